@@ -1,0 +1,54 @@
+/**
+ * The envelope every fact travels in. What is written here is stored for ever: change it only by addition.
+ */
+
+/** Who caused an event. `system` ids name the worker ("sync", "automation", "bootstrap"). */
+export type Actor = { readonly type: 'api-key' | 'user' | 'operator' | 'system'; readonly id: string };
+
+export type EventMetadata = {
+  /** Version of the data's schema when it was written; older ones are upcast on read. */
+  readonly schemaVersion: number;
+  readonly tenantId: string;
+  readonly companyId: string | null;
+  readonly actor: Actor;
+  /** The request id (or the run id for work behind) that this event goes back to. */
+  readonly correlationId: string;
+  /** The event id that led to this one, when one did. */
+  readonly causationId: string | null;
+};
+
+/** An event about to be appended. `id` is a UUID and makes a repeated append recognisable. */
+export type NewEvent<Type extends string = string, Data = unknown> = {
+  readonly id: string;
+  readonly type: Type;
+  readonly data: Data;
+  readonly metadata: EventMetadata;
+};
+
+/** An event as the log gives it back, already at its type's newest schema version. */
+export type RecordedEvent<Type extends string = string, Data = unknown> = NewEvent<Type, Data> & {
+  readonly stream: string;
+  /** 0-based place in its stream, without gaps. */
+  readonly revision: number;
+  /** Place in the whole log: opaque, fixed width, ordered by plain string comparison, not dense. */
+  readonly position: string;
+  /** When the log took it, ISO 8601 UTC with milliseconds. */
+  readonly recordedAt: string;
+};
+
+/** Checks events on their way into the log and lifts old ones on their way out. Given to every log adapter. */
+export type EventCodec = {
+  /** @throws EventSchemaError when the type is unknown or the data does not fit its closed schema. */
+  readonly check: (event: NewEvent) => void;
+  /** @throws EventSchemaError when the type, or that version of it, was never defined. */
+  readonly upcast: (type: string, schemaVersion: number, data: unknown) => { schemaVersion: number; data: unknown };
+};
+
+export class EventSchemaError extends Error {
+  readonly eventType: string;
+  constructor(eventType: string, message: string) {
+    super(`${eventType}: ${message}`);
+    this.name = 'EventSchemaError';
+    this.eventType = eventType;
+  }
+}

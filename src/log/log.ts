@@ -1,0 +1,93 @@
+import type { NewEvent, RecordedEvent } from '../events/event.ts';
+
+/** Before every event of a log; every real position compares greater. */
+export const LOG_START = '';
+
+/** The revision the stream must have for the append to be taken; there is deliberately no "any" (ADR 0001). */
+export type ExpectedRevision = 'no-stream' | number;
+
+export type Append = {
+  readonly stream: string;
+  readonly expected: ExpectedRevision;
+  readonly events: readonly NewEvent[];
+};
+
+/**
+ * `appended`: the events are in the log at `revision` (of the last one) and `position` (of the last one); also the answer when
+ * the very same events (same ids, same place) were there already, so that an append whose outcome was unknown can be repeated.
+ * `conflict`: the stream stood elsewhere; nothing was written.
+ */
+export type AppendResult =
+  | { readonly outcome: 'appended'; readonly revision: number; readonly position: string }
+  | { readonly outcome: 'conflict' };
+
+/** A run of events in log order. `position` is the watermark: every event of the filter at or before it has been delivered. */
+export type LogBatch = {
+  readonly events: readonly RecordedEvent[];
+  readonly position: string;
+  /** True when the log had nothing further at the time the batch was cut. */
+  readonly caughtUp: boolean;
+};
+
+export type SubscribeOptions = {
+  /** Exclusive. */
+  readonly after: string;
+  /** Only events of streams in these categories (the part of the stream name before the first `-`); unset: all of ours. */
+  readonly categories?: readonly string[];
+  /** Upper bound of events in one batch; 1,000 unless told. */
+  readonly maxBatch?: number;
+  readonly signal: AbortSignal;
+};
+
+/**
+ * The ledger. Two adapters: embedded (SQLite) and EventStoreDB; one contract suite holds them to the same behaviour.
+ * Every method may throw LogUnavailable; an append that threw it may or may not be in the log: repeat the identical append.
+ */
+export interface EventLog {
+  /**
+   * Appends to one stream, all or nothing. An empty `events` is refused (RangeError).
+   * @throws EventSchemaError, LogUnavailable, AppendTooLarge (over 1 MiB in one call)
+   */
+  append(append: Append): Promise<AppendResult>;
+  /**
+   * Many streams, each append on its own terms and with its own result, in the order given; fast because they share round trips
+   * or commits, not atomic together. No two appends of one call may name the same stream (RangeError).
+   */
+  appendMany(appends: readonly Append[]): Promise<AppendResult[]>;
+  /** Events from `fromRevision` (inclusive, 0 unless told), oldest first; a stream that does not exist gives none. */
+  readStream(stream: string, options?: { fromRevision?: number; limit?: number }): Promise<RecordedEvent[]>;
+  /** Up to `limit` events after the position (exclusive) in log order, of our categories only. */
+  readAll(options: { after: string; limit: number; categories?: readonly string[] }): Promise<LogBatch>;
+  /**
+   * Everything after the position, then what comes, until the signal aborts; it survives broken links and restarts by itself,
+   * without gap or repeat. A batch with no events moves the watermark only.
+   */
+  subscribe(options: SubscribeOptions): AsyncIterable<LogBatch>;
+  /** The position of the last event of our categories, LOG_START for an empty log. */
+  head(): Promise<string>;
+  /** Resolves when the log answers a small read. @throws LogUnavailable */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export class LogUnavailable extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'LogUnavailable';
+  }
+}
+
+export class AppendTooLarge extends Error {
+  constructor(bytes: number) {
+    super(`an append of ${bytes} bytes is over the limit of 1 MiB`);
+    this.name = 'AppendTooLarge';
+  }
+}
+
+/** The embedded log found that its file was changed or torn outside of it. */
+export class LogCorrupted extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'LogCorrupted';
+  }
+}

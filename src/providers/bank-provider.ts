@@ -1,0 +1,149 @@
+import type { Decimal } from '../shared/money.ts';
+
+export type Environment = 'demo' | 'production';
+
+/** JSON Schema of one mode's credentials: flat objects of strings and numbers only. */
+export type CredentialField = {
+  readonly name: string;
+  readonly type: 'string' | 'integer' | 'object';
+  readonly required: boolean;
+  readonly secret: boolean;
+  readonly description: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly maxLength?: number;
+};
+
+export type BankDescription = {
+  readonly bankCode: string;
+  readonly name: string;
+  /** ISO 3166-1 alpha-2, null for a bank of no one country. */
+  readonly country: string | null;
+  readonly environments: readonly Environment[];
+  readonly credentials: Readonly<Partial<Record<Environment, readonly CredentialField[]>>>;
+  readonly limits: {
+    /** Longest span one request may ask for, in days; null: any, and a sync always asks for everything there is. */
+    readonly windowDays: number | null;
+    readonly pageSize: number;
+    /** Syncs a connection may start in a UTC day; null: any number. */
+    readonly syncsPerDay: number | null;
+  };
+};
+
+/** A physical account as the bank names it. `providerAccountId` is stable over time; the currency belongs to the account. */
+export type ProviderAccount = {
+  readonly providerAccountId: string;
+  readonly currency: string;
+  readonly balance: Decimal;
+  readonly availableBalance: Decimal | null;
+  readonly blockedBalance: Decimal | null;
+  readonly customerNo: string | null;
+  readonly accountNo: string | null;
+  readonly iban: string | null;
+  readonly accountType: string | null;
+  readonly accountName: string | null;
+  readonly branchId: string | null;
+  readonly branchName: string | null;
+  readonly openingDate: string | null;
+  readonly lastTransactionDate: string | null;
+};
+
+export type ProviderTransaction = {
+  /** The bank's own id; null or blank when it gives none. Unique within the bank (`bankCode`), not only within the account. */
+  readonly providerId: string | null;
+  /** Told apart from equal content by more than its ordinal (a stated running balance); null when there is nothing. */
+  readonly discriminator: string | null;
+  /** ISO 8601 UTC with milliseconds; the booking date at 00:00Z when the bank gives a day only. */
+  readonly transactionDate: string;
+  readonly amount: Decimal;
+  readonly incoming: boolean;
+  /** The account's balance after the row; null when the bank states none. */
+  readonly balance: Decimal | null;
+  readonly currency: string;
+  readonly description: string | null;
+  readonly nameSurname: string | null;
+  readonly iban: string | null;
+  /** Counterparty's tax or identity number, "" when unknown. */
+  readonly idNo: string;
+  readonly code: string | null;
+  /** True when the counterparty was inferred, not stated. */
+  readonly findAI: boolean;
+};
+
+/** Balances a bank states for a span of days of one account; opening + movements = closing when nothing is missing. */
+export type StatedBalances = {
+  readonly fromDay: string;
+  readonly toDay: string;
+  readonly opening: Decimal;
+  readonly closing: Decimal;
+  /** Sum of the signed amounts in between. */
+  readonly net: Decimal;
+};
+
+/** Something of the source that could not be read, while the rest could. */
+export type SourceFault = {
+  readonly code: string;
+  readonly message: string;
+  readonly source: string;
+  readonly place: string | null;
+};
+
+export type ProviderPage = {
+  /**
+   * Equal rows without an id are told apart by their ordinal within this listing and day (a bank's API: the account's window; a
+   * statement: that statement), so the same listing asked again gives the same stamps.
+   */
+  readonly listings: readonly { readonly listing: string; readonly rows: readonly ProviderTransaction[] }[];
+  /** Provider ids of rows the bank has withdrawn. */
+  readonly withdrawn: readonly string[];
+  readonly statedBalances: readonly StatedBalances[];
+  readonly faults: readonly SourceFault[];
+  /** Null on the last page. */
+  readonly nextCursor: string | null;
+};
+
+export type ProviderSession = {
+  readonly tenantId: string;
+  readonly connectionId: string;
+  readonly environment: Environment;
+  readonly credentials: Readonly<Record<string, unknown>>;
+  readonly nowMs: number;
+  readonly signal: AbortSignal;
+  /** To be called once before each request sent to the bank, a repeated one included. */
+  readonly countRequest: () => void;
+};
+
+export type PageRequest = {
+  readonly account: ProviderAccount;
+  /** UTC days `YYYY-MM-DD`, half open. */
+  readonly fromDay: string;
+  readonly toDay: string;
+  readonly cursor: string | null;
+};
+
+/** One bank behind the one interface. Every method may throw ProviderError; nothing else is expected. */
+export interface BankProvider {
+  readonly description: BankDescription;
+  discoverAccounts(session: ProviderSession): Promise<{ accounts: ProviderAccount[]; faults: SourceFault[] }>;
+  fetchPage(session: ProviderSession, request: PageRequest): Promise<ProviderPage>;
+}
+
+/**
+ * `transient`: worth another try. `rate-limited`: the bank asks to wait (`retryAfterMs`). `credentials-rejected`: an explicit refusal.
+ * `permanent`: trying again will not help until somebody acts.
+ */
+export type ProviderErrorKind = 'transient' | 'rate-limited' | 'credentials-rejected' | 'permanent';
+
+/** `code` is SCREAMING_SNAKE and stable; the message never holds a credential. */
+export class ProviderError extends Error {
+  readonly kind: ProviderErrorKind;
+  readonly code: string;
+  readonly retryAfterMs: number | null;
+  constructor(kind: ProviderErrorKind, code: string, message: string, retryAfterMs: number | null = null) {
+    super(message);
+    this.name = 'ProviderError';
+    this.kind = kind;
+    this.code = code;
+    this.retryAfterMs = retryAfterMs;
+  }
+}

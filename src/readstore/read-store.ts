@@ -1,0 +1,112 @@
+export type Scalar = string | number | boolean | null;
+export type Json = Scalar | readonly Json[] | { readonly [key: string]: Json | undefined };
+
+/**
+ * What a shelf holds: plain JSON (no undefined, dates as ISO strings, money as decimal strings). `_id` is unique in its
+ * collection; `_position` is the log position of the last event folded in and only ever grows.
+ */
+export type Document = { readonly _id: string; readonly _position: string };
+
+/**
+ * One condition on a field (a dotted path reaches into objects). `eq` null also matches a missing field; order comparisons never
+ * match null or missing, and compare only like with like (number with number, string with string, by code point).
+ * `has`: the array field contains the value. `hasPrefix`: it contains a string that starts so. `prefix`: the string starts so.
+ */
+export type Condition =
+  | { readonly field: string; readonly op: 'eq'; readonly value: Scalar }
+  | { readonly field: string; readonly op: 'in'; readonly value: readonly (string | number)[] }
+  | { readonly field: string; readonly op: 'gt' | 'gte' | 'lt' | 'lte'; readonly value: string | number }
+  | { readonly field: string; readonly op: 'has' | 'hasPrefix' | 'prefix'; readonly value: string };
+
+/** All of them must hold. */
+export type Filter = readonly Condition[];
+
+/** Sort fields hold strings or numbers in every document. `_id`, in the last key's direction, always ends the order, so it is total. */
+export type Sort = readonly { readonly field: string; readonly direction: 'asc' | 'desc' }[];
+
+export type Find = {
+  readonly filter: Filter;
+  readonly sort: Sort;
+  readonly limit: number;
+  /** Keyset: the sort fields' values of the last document seen, then its `_id`; only what comes after is given. */
+  readonly after?: readonly (string | number)[];
+};
+
+/**
+ * An index over the fields in their order; `multi` names the one array field an index may hold, which must stand last.
+ * Every find and count is expected to be answered from a declared index.
+ */
+export type Index = { readonly fields: readonly string[]; readonly multi?: boolean };
+
+export type CollectionSpec = { readonly name: string; readonly indexes: readonly Index[] };
+
+export interface Collection<D extends Document = Document> {
+  getMany(ids: readonly string[]): Promise<Map<string, D>>;
+  get(id: string): Promise<D | undefined>;
+  find(find: Find): Promise<D[]>;
+  /** All matches in the order of `sort`, paged inside: flat in memory; documents changed meanwhile are seen once, old or new. */
+  iterate(find: Omit<Find, 'limit'> & { pageSize?: number }): AsyncIterable<D>;
+  /** Exact up to `limit` (unset: all), where it stops. */
+  count(filter: Filter, limit?: number): Promise<number>;
+  /** Writes each document that is absent or whose stored `_position` is lower; gives the number written. Durable when it returns. */
+  putMany(documents: readonly D[]): Promise<number>;
+  /** Writes if the stored `_position` is exactly `expected` (null: absent); false when it is not. */
+  compareAndSet(document: D, expected: string | null): Promise<boolean>;
+  deleteMany(ids: readonly string[]): Promise<number>;
+}
+
+export type Lease = { readonly name: string; readonly owner: string; readonly fence: number; readonly until: string };
+
+/** Locks that run out. `fence` grows with every change of owner, so a late writer can be told from the present one. */
+export interface Leases {
+  /**
+   * Those of the names that were free, run out, or held by this owner already (then prolonged, the fence kept).
+   * `nowMs` is epoch milliseconds.
+   */
+  acquireMany(names: readonly string[], owner: string, ttlMs: number, nowMs: number): Promise<Lease[]>;
+  /** Only those this owner holds. */
+  releaseMany(names: readonly string[], owner: string): Promise<void>;
+  getMany(names: readonly string[]): Promise<Map<string, Lease>>;
+}
+
+export type Checkpoint = { readonly name: string; readonly position: string; readonly fence: number };
+
+export type ProjectionBatch<D extends Document = Document> = {
+  readonly collection: CollectionSpec;
+  readonly documents: readonly D[];
+  /** The checkpoint after this batch, and the position it must stand at before (null: none yet). */
+  readonly checkpoint: {
+    readonly name: string;
+    readonly expected: string | null;
+    readonly position: string;
+    readonly fence: number;
+  };
+};
+
+/** The shelves. Two adapters: embedded (SQLite) and MongoDB; one contract suite and one random differential test hold them together. */
+export interface ReadStore {
+  /** Makes the collection and its indexes when they are not there. */
+  ensureCollection(spec: CollectionSpec): Promise<void>;
+  /** Handle to a collection that was ensured; costs nothing. */
+  collection<D extends Document>(spec: CollectionSpec): Collection<D>;
+  dropCollection(name: string): Promise<void>;
+  /**
+   * Documents first (each only if newer than what is stored), then the checkpoint by compare-and-set with the fence; `fenced` when a
+   * later fence or another position stands there, in which case the caller has lost its lease and must stop.
+   */
+  commitBatch<D extends Document>(batch: ProjectionBatch<D>): Promise<'committed' | 'fenced'>;
+  checkpoints(names: readonly string[]): Promise<Map<string, Checkpoint>>;
+  deleteCheckpoint(name: string): Promise<void>;
+  readonly leases: Leases;
+  /** @throws ReadStoreUnavailable */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The store did not answer. A write that threw it may or may not have happened; every write here may be repeated. */
+export class ReadStoreUnavailable extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'ReadStoreUnavailable';
+  }
+}

@@ -1,0 +1,59 @@
+import Big from 'big.js';
+
+/** A decimal in plain notation without needless zeros: `-?\d+(\.\d+)?`, at most 18 digits before and 5 after the point (ISO 20022). */
+export type Decimal = string;
+
+const PLAIN = /^-?\d{1,18}(\.\d{1,5})?$/;
+const INTEGER_DIGITS = 18;
+const FRACTION_DIGITS = 5;
+
+export class MoneyError extends Error {
+  constructor(text: string) {
+    super(`not an amount of at most ${INTEGER_DIGITS} digits and ${FRACTION_DIGITS} decimals: ${text.slice(0, 40)}`);
+    this.name = 'MoneyError';
+  }
+}
+
+/** @throws MoneyError for anything but a plain decimal within the bounds */
+export function decimal(text: string): Decimal {
+  if (!PLAIN.test(text)) throw new MoneyError(text);
+  return new Big(text).toFixed();
+}
+
+/** @throws MoneyError for a number that is not finite or that does not fit the bounds */
+export function decimalOf(value: number): Decimal {
+  if (!Number.isFinite(value)) throw new MoneyError(String(value));
+  return decimal(new Big(value).toFixed());
+}
+
+export function add(a: Decimal, b: Decimal): Decimal {
+  return new Big(a).plus(b).toFixed();
+}
+
+export function subtract(a: Decimal, b: Decimal): Decimal {
+  return new Big(a).minus(b).toFixed();
+}
+
+export function negate(a: Decimal): Decimal {
+  return new Big(0).minus(a).toFixed();
+}
+
+/** -1, 0 or 1. */
+export function compare(a: Decimal, b: Decimal): number {
+  return new Big(a).cmp(b);
+}
+
+/** What a row does to its account's balance. */
+export function signed(amount: Decimal, incoming: boolean): Decimal {
+  return incoming ? decimal(amount) : negate(amount);
+}
+
+/**
+ * A text that sorts as the magnitude does, exactly, in every store: fixed width, zero padded.
+ * @throws MoneyError for a negative value
+ */
+export function magnitudeKey(amount: Decimal): string {
+  const [whole = '0', fraction = ''] = amount.split('.');
+  if (whole.startsWith('-')) throw new MoneyError(amount);
+  return `${whole.padStart(INTEGER_DIGITS, '0')}.${fraction.padEnd(FRACTION_DIGITS, '0')}`;
+}
