@@ -1,0 +1,88 @@
+import {
+  archiveConnection as archive,
+  type BankConnectionOutcome,
+  type BankConnectionState,
+  bankConnection,
+  changeConnection as change,
+  endSetup as end,
+  noteAccounts as note,
+  replaceCredentials as replace,
+  requestSetup as request,
+} from '../deciders/bank-connection.ts';
+import type { SubAccount } from '../events/bank-connection.ts';
+import type { BankConnectionFact } from '../events/registry.ts';
+import { streamName } from '../log/streams.ts';
+import { isoTime } from '../shared/clock.ts';
+import { type CommandContext, execute, type Outcome } from './command.ts';
+
+type Done = Promise<Outcome<BankConnectionState>>;
+
+function onConnection(
+  context: CommandContext,
+  accountId: string,
+  decide: (state: BankConnectionState, now: string) => BankConnectionOutcome,
+): Done {
+  const now = isoTime(context.clock.now());
+  return execute(context, {
+    stream: streamName('bankConnection', context.tenantId, accountId),
+    decider: bankConnection,
+    notFound: 'CONNECTION_NOT_FOUND',
+    decide: (state) => decide(state, now),
+  });
+}
+
+export function changeConnection(
+  context: CommandContext,
+  accountId: string,
+  wanted: { title?: string | undefined; enabled?: boolean | undefined },
+): Done {
+  return onConnection(context, accountId, (state, changedAt) => change(state, { ...wanted, changedAt }));
+}
+
+export function archiveConnection(context: CommandContext, accountId: string): Done {
+  return onConnection(context, accountId, archive);
+}
+
+/** Records that credentials were replaced; the credentials themselves went to the vault and never come here. */
+export function replaceCredentials(context: CommandContext, accountId: string, fingerprint: string): Done {
+  return onConnection(context, accountId, (state, replacedAt) => replace(state, { fingerprint, replacedAt }));
+}
+
+export function requestSetup(context: CommandContext, accountId: string, needsCredentials: boolean): Done {
+  const setupId = context.newId();
+  return onConnection(context, accountId, (state, requestedAt) =>
+    request(state, { setupId, requestedAt, needsCredentials }),
+  );
+}
+
+export function endSetup(
+  context: CommandContext,
+  accountId: string,
+  fact: Extract<BankConnectionFact, { type: 'ConnectionSetUp' | 'ConnectionSetupFailed' }>,
+): Done {
+  return onConnection(context, accountId, (state) => end(state, fact));
+}
+
+export function noteAccounts(
+  context: CommandContext,
+  accountId: string,
+  seen: { syncId: string; subAccounts: SubAccount[] },
+): Done {
+  return onConnection(context, accountId, (state, seenAt) => note(state, { ...seen, seenAt }));
+}
+
+/** The connection as the log has it now. A stream of another company, or none, folds to a state that was never opened. */
+export async function loadConnection(
+  context: Pick<CommandContext, 'log' | 'tenantId' | 'companyId'>,
+  accountId: string,
+): Promise<{ state: BankConnectionState; companyId: string | null }> {
+  const events = await context.log.readStream(streamName('bankConnection', context.tenantId, accountId));
+  const companyId = events[0]?.metadata.companyId ?? null;
+  const foreign = context.companyId !== null && companyId !== context.companyId;
+  const visible = foreign ? [] : events;
+  const state = visible.reduce(
+    (current, event) => bankConnection.evolve(current, event as unknown as BankConnectionFact),
+    bankConnection.initialState,
+  );
+  return { state, companyId };
+}

@@ -1,0 +1,71 @@
+import {
+  archiveRule as archive,
+  changeRule as change,
+  pauseRule as pause,
+  type RuleContent,
+  resumeRule as resume,
+  type TransactionRuleOutcome,
+  type TransactionRuleState,
+  transactionRule,
+} from '../deciders/transaction-rule.ts';
+import { streamName } from '../log/streams.ts';
+import { isoTime } from '../shared/clock.ts';
+import { canonicalJson } from '../shared/hash.ts';
+import { type CommandContext, execute, type Outcome } from './command.ts';
+import { type RuleDraft, ruleSnapshotHash } from './create-rule.ts';
+
+type Done = Promise<Outcome<TransactionRuleState>>;
+
+function onRule(
+  context: CommandContext,
+  ruleId: string,
+  decide: (state: TransactionRuleState, now: string) => TransactionRuleOutcome,
+): Done {
+  const now = isoTime(context.clock.now());
+  return execute(context, {
+    stream: streamName('transactionRule', context.tenantId, ruleId),
+    decider: transactionRule,
+    notFound: 'RULE_NOT_FOUND',
+    decide: (state) => decide(state, now),
+  });
+}
+
+export type RuleChange = { readonly [Field in keyof RuleDraft]?: RuleDraft[Field] | undefined };
+
+/** Takes over what the change names. Actions that do the same keep their ids, and the same content again is no change at all. */
+export function changeRule(context: CommandContext, ruleId: string, version: number, wanted: RuleChange): Done {
+  return onRule(context, ruleId, (state, changedAt) =>
+    change(state, { version, changedAt, contentAfter: (content) => apply(content, wanted, context.newId) }),
+  );
+}
+
+function apply(content: RuleContent, wanted: RuleChange, newId: () => string): RuleContent {
+  const sameAction = (action: NonNullable<RuleChange['actions']>[number]): string | undefined =>
+    content.actions.find((one) => canonicalJson(one.reference) === canonicalJson(action.reference))?.id;
+  const actions =
+    wanted.actions?.map((action) => ({ id: sameAction(action) ?? newId(), ...action })) ?? content.actions;
+  const conditions = wanted.conditions ?? content.conditions;
+  const tags = wanted.tags === undefined ? content.tags : [...wanted.tags];
+  const after: RuleContent = {
+    name: wanted.name ?? content.name,
+    description: wanted.description === undefined ? content.description : wanted.description,
+    effectiveFrom: wanted.effectiveFrom ?? content.effectiveFrom,
+    conditions,
+    actions,
+    tags,
+    snapshotHash: ruleSnapshotHash({ conditions, actions, tags }),
+  };
+  return canonicalJson(after) === canonicalJson(content) ? content : after;
+}
+
+export function pauseRule(context: CommandContext, ruleId: string, version: number): Done {
+  return onRule(context, ruleId, (state, now) => pause(state, version, now));
+}
+
+export function resumeRule(context: CommandContext, ruleId: string, version: number): Done {
+  return onRule(context, ruleId, (state, now) => resume(state, version, now));
+}
+
+export function archiveRule(context: CommandContext, ruleId: string, version: number): Done {
+  return onRule(context, ruleId, (state, now) => archive(state, version, now));
+}

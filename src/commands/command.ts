@@ -1,0 +1,113 @@
+import type { Decider, Fact, Refusal } from '../deciders/decider.ts';
+import { isRefusal } from '../deciders/decider.ts';
+import type { Actor, EventMetadata, NewEvent, RecordedEvent } from '../events/event.ts';
+import { currentVersion, type EventType } from '../events/registry.ts';
+import type { EventLog } from '../log/log.ts';
+import type { Clock } from '../shared/clock.ts';
+import type { NewId } from '../shared/ids.ts';
+
+/** Who asks for what in whose name, and what a command needs of the world. */
+export type CommandContext = {
+  readonly log: EventLog;
+  readonly clock: Clock;
+  readonly newId: NewId;
+  readonly tenantId: string;
+  /** The company the request names; a resource of another company does not exist for it. Null for work behind, which sees them all. */
+  readonly companyId: string | null;
+  readonly actor: Actor;
+  readonly correlationId: string;
+  readonly causationId?: string;
+};
+
+/**
+ * `events` is the whole stream after the command, what was there before included, so that the answer can be made from state.
+ * `position` is that of the last event appended, null when nothing had to be.
+ */
+export type Accepted<State> = {
+  readonly events: readonly RecordedEvent[];
+  readonly state: State;
+  readonly position: string | null;
+};
+
+export type Outcome<State> = ({ readonly accepted: true } & Accepted<State>) | ({ readonly accepted: false } & Refusal);
+
+const RETRIES_ON_CONFLICT = 3;
+
+/** The stream kept moving under the command, or moved once when the caller had named a version. */
+export class ConcurrencyError extends Error {
+  constructor(stream: string) {
+    super(`${stream} kept changing under the command`);
+    this.name = 'ConcurrencyError';
+  }
+}
+
+export function metadataFor(context: CommandContext, type: EventType, companyId: string | null): EventMetadata {
+  return {
+    schemaVersion: currentVersion(type),
+    tenantId: context.tenantId,
+    companyId,
+    actor: context.actor,
+    correlationId: context.correlationId,
+    causationId: context.causationId ?? null,
+  };
+}
+
+export function fold<State, F extends Fact>(decider: Decider<State, F>, events: readonly RecordedEvent[]): State {
+  return events.reduce<State>((state, event) => decider.evolve(state, event as unknown as F), decider.initialState);
+}
+
+/**
+ * Load, decide, append. A conflict loads and decides again, 3 times. Facts of one decision are one append.
+ * The events' company is that of the stream's first event; for a new stream the context's.
+ * @throws ConcurrencyError, LogUnavailable, EventSchemaError
+ */
+export async function execute<State, F extends Fact>(
+  context: CommandContext,
+  target: {
+    readonly stream: string;
+    readonly decider: Decider<State, F>;
+    readonly decide: (state: State) => readonly F[] | Refusal;
+    /** Given when the stream exists but belongs to another company. */
+    readonly notFound: string;
+    /** Makes a fact's event id; unset: a fresh one. A computed one makes a repeated command recognisable. */
+    readonly eventId?: (index: number) => string;
+  },
+): Promise<Outcome<State>> {
+  for (let attempt = 0; attempt <= RETRIES_ON_CONFLICT; attempt += 1) {
+    const before = await context.log.readStream(target.stream);
+    const companyId = before[0] === undefined ? context.companyId : before[0].metadata.companyId;
+    if (context.companyId !== null && companyId !== context.companyId) {
+      return { accepted: false, refused: target.notFound };
+    }
+    const state = fold(target.decider, before);
+    const decision = target.decide(state);
+    if (isRefusal(decision)) return { accepted: false, ...decision };
+    if (decision.length === 0) return { accepted: true, events: before, state, position: null };
+    const events = decision.map(
+      (fact, index): NewEvent => ({
+        id: target.eventId?.(index) ?? context.newId(),
+        type: fact.type,
+        data: fact.data,
+        metadata: metadataFor(context, fact.type as EventType, companyId),
+      }),
+    );
+    const appended = await context.log.append({
+      stream: target.stream,
+      expected: before.length === 0 ? 'no-stream' : before.length - 1,
+      events,
+    });
+    if (appended.outcome === 'appended') {
+      const recordedAt = new Date(context.clock.now()).toISOString();
+      const recorded = events.map((event, index) => ({
+        ...event,
+        stream: target.stream,
+        revision: before.length + index,
+        position: appended.position,
+        recordedAt,
+      }));
+      const after = decision.reduce<State>((current, fact) => target.decider.evolve(current, fact), state);
+      return { accepted: true, events: [...before, ...recorded], state: after, position: appended.position };
+    }
+  }
+  throw new ConcurrencyError(target.stream);
+}

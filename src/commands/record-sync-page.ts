@@ -1,0 +1,175 @@
+import {
+  type BankTransactionState,
+  bankTransaction,
+  recordTransaction,
+  seeContent,
+  withdrawTransaction,
+} from '../deciders/bank-transaction.ts';
+import { contentOf, type StampedTransaction } from '../deciders/transaction-stamp.ts';
+import type { EventData, SyncRunFact } from '../events/registry.ts';
+import type { Append } from '../log/log.ts';
+import { streamName } from '../log/streams.ts';
+import { isoTime } from '../shared/clock.ts';
+import { computedId, transactionId } from '../shared/ids.ts';
+import { type CommandContext, execute, metadataFor } from './command.ts';
+import { continueSync } from './continue-sync.ts';
+
+/** What is known of a transaction already: which page of which sync recorded it, and with what content. */
+export type KnownTransaction = { readonly syncId: string; readonly syncPage: number; readonly contentHash: string };
+
+/** A look at the read model: may be behind, never wrong. What it does not know is settled by the log. */
+export type LookUpKnown = (ids: readonly string[]) => Promise<ReadonlyMap<string, KnownTransaction>>;
+
+export type SyncPage = {
+  readonly syncId: string;
+  readonly accountId: string;
+  readonly bankCode: string;
+  readonly subAccountKey: string;
+  readonly automation: 'pending' | 'legacy';
+  readonly page: number;
+  readonly window: number;
+  readonly cursor: string | null;
+  readonly nextCursor: string | null;
+  readonly requests: number;
+  readonly rows: readonly StampedTransaction[];
+  /** Provider stamps the bank took back. */
+  readonly withdrawn: readonly string[];
+  readonly statedBalances: EventData<'SyncPageIngested'>['statedBalances'];
+  readonly faults: EventData<'SyncPageIngested'>['faults'];
+};
+
+type Sighting = 'inserted' | 'duplicate' | 'other-content';
+
+/**
+ * Records each row of the page exactly once, then the page itself, in that order: the sync's cursor moves only after the rows are in.
+ * Repeating a page after a crash gives the same counts, because a row recorded by this very page still counts as inserted.
+ * `moved` is false when the sync had ended or gone on without the caller, who must then stop.
+ */
+export async function recordSyncPage(
+  context: CommandContext,
+  page: SyncPage,
+  lookUpKnown: LookUpKnown,
+): Promise<{ moved: boolean }> {
+  const seenAt = isoTime(context.clock.now());
+  const rows = new Map<string, StampedTransaction>();
+  for (const row of page.rows) {
+    const id = transactionId(context.tenantId, page.bankCode, row.providerStamp);
+    if (!rows.has(id)) rows.set(id, row);
+  }
+  const sightings = await recordRows(context, page, rows, lookUpKnown, seenAt);
+  let conflicts = 0;
+  for (const [id, sighting] of sightings) {
+    const row = rows.get(id);
+    if (sighting !== 'other-content' || row === undefined) continue;
+    conflicts += 1;
+    await onTransaction(context, id, (state) =>
+      seeContent(state, {
+        syncId: page.syncId,
+        accountId: page.accountId,
+        seenAt,
+        contentHash: row.contentHash,
+        content: contentOf(row),
+      }),
+    );
+  }
+  let withdrawn = 0;
+  for (const stamp of page.withdrawn) {
+    const id = transactionId(context.tenantId, page.bankCode, stamp);
+    const outcome = await onTransaction(context, id, (state) =>
+      withdrawTransaction(state, { syncId: page.syncId, withdrawnAt: seenAt }),
+    );
+    if (outcome.accepted && outcome.position !== null) withdrawn += 1;
+  }
+  const inserted = [...sightings.values()].filter((sighting) => sighting === 'inserted').length;
+  const fetched = page.rows.length;
+  const fact: SyncRunFact = {
+    type: 'SyncPageIngested',
+    data: {
+      page: page.page,
+      window: page.window,
+      subAccountKey: page.subAccountKey,
+      cursor: page.cursor,
+      nextCursor: page.nextCursor,
+      requests: page.requests,
+      fetched,
+      inserted,
+      duplicates: fetched - inserted,
+      conflicts,
+      withdrawn,
+      contentStamped: page.rows.filter((row) => row.stampOrigin === 'content').length,
+      statedBalances: page.statedBalances,
+      faults: page.faults,
+      ingestedAt: isoTime(context.clock.now()),
+    },
+  };
+  const outcome = await continueSync(context, page.syncId, fact);
+  return { moved: outcome.accepted && outcome.position !== null };
+}
+
+async function recordRows(
+  context: CommandContext,
+  page: SyncPage,
+  rows: ReadonlyMap<string, StampedTransaction>,
+  lookUpKnown: LookUpKnown,
+  seenAt: string,
+): Promise<Map<string, Sighting>> {
+  const known = await lookUpKnown([...rows.keys()]);
+  const sightings = new Map<string, Sighting>();
+  const metadata = metadataFor(context, 'TransactionRecorded', context.companyId);
+  const appends: (Append & { readonly id: string })[] = [];
+  for (const [id, row] of rows) {
+    const before = known.get(id);
+    if (before !== undefined) {
+      sightings.set(id, compare(page, row, before));
+      continue;
+    }
+    const stream = streamName('bankTransaction', context.tenantId, id);
+    const fact = recordTransaction({
+      ...row,
+      transactionId: id,
+      accountId: page.accountId,
+      syncId: page.syncId,
+      syncPage: page.page,
+      bankCode: page.bankCode,
+      fetchedAt: seenAt,
+      automation: page.automation,
+    });
+    const eventId = computedId('recorded', page.syncId, String(page.page), stream);
+    appends.push({ id, stream, expected: 'no-stream', events: [{ id: eventId, ...fact, metadata }] });
+  }
+  const results = await context.log.appendMany(appends);
+  for (const [index, append] of appends.entries()) {
+    const row = rows.get(append.id);
+    if (row === undefined) continue;
+    if (results[index]?.outcome === 'appended') {
+      sightings.set(append.id, 'inserted');
+      continue;
+    }
+    const [first] = await context.log.readStream(append.stream, { limit: 1 });
+    const recorded = first?.data as EventData<'TransactionRecorded'>;
+    sightings.set(append.id, compare(page, row, recorded));
+  }
+  return sightings;
+}
+
+function compare(page: SyncPage, row: StampedTransaction, before: KnownTransaction): Sighting {
+  if (before.syncId === page.syncId && before.syncPage === page.page) return 'inserted';
+  return before.contentHash === row.contentHash ? 'duplicate' : 'other-content';
+}
+
+/** For all companies of the tenant: a row belongs to the bank, whichever connection sees it. */
+function onTransaction(
+  context: CommandContext,
+  id: string,
+  decide: (state: BankTransactionState) => ReturnType<typeof seeContent>,
+) {
+  return execute(
+    { ...context, companyId: null },
+    {
+      stream: streamName('bankTransaction', context.tenantId, id),
+      decider: bankTransaction,
+      notFound: 'TRANSACTION_NOT_FOUND',
+      decide,
+    },
+  );
+}

@@ -1,0 +1,115 @@
+import { bankConnection, refuseSync } from '../deciders/bank-connection.ts';
+import type { Refusal } from '../deciders/decider.ts';
+import { type SyncRunOutcome, type SyncRunState, syncRun } from '../deciders/sync-run.ts';
+import type { EventLog } from '../log/log.ts';
+import { streamName } from '../log/streams.ts';
+import { isoTime } from '../shared/clock.ts';
+import { computedId } from '../shared/ids.ts';
+import { type CommandContext, execute, fold } from './command.ts';
+
+/** The id of a connection's nth sync. Computed, so that two requests at once meet in one stream and only one of them starts it. */
+export function syncIdOf(accountId: string, ordinal: number): string {
+  return computedId('sync', accountId, String(ordinal));
+}
+
+type Runs = { readonly log: EventLog; readonly tenantId: string };
+
+async function loadRun({ log, tenantId }: Runs, accountId: string, ordinal: number): Promise<SyncRunState | null> {
+  const events = await log.readStream(streamName('syncRun', tenantId, syncIdOf(accountId, ordinal)));
+  return events.length === 0 ? null : fold(syncRun, events);
+}
+
+/** The highest ordinal that exists, 0 for none: ordinals have no gaps, so doubling and halving finds it in 2 log2(n) short reads. */
+async function lastOrdinal({ log, tenantId }: Runs, accountId: string): Promise<number> {
+  const exists = async (ordinal: number): Promise<boolean> => {
+    const stream = streamName('syncRun', tenantId, syncIdOf(accountId, ordinal));
+    return (await log.readStream(stream, { limit: 1 })).length > 0;
+  };
+  let low = 0;
+  let high = 1;
+  while (await exists(high)) {
+    low = high;
+    high *= 2;
+  }
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (await exists(middle)) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+export type SyncRequestOutcome =
+  | { readonly accepted: true; readonly syncId: string; readonly started: boolean; readonly position: string | null }
+  | ({ readonly accepted: false } & Refusal);
+
+/**
+ * Starts the connection's next sync, or joins the one that has not ended (`started` false). Which sync is the next is settled by the
+ * log alone: its stream must not exist yet.
+ * @param syncsPerDay how many syncs may start in a UTC day, null for any number
+ */
+export async function requestSync(
+  context: CommandContext,
+  accountId: string,
+  request: { trigger: 'manual' | 'schedule'; from: string | null; to: string | null; syncsPerDay: number | null },
+): Promise<SyncRequestOutcome> {
+  const connectionEvents = await context.log.readStream(streamName('bankConnection', context.tenantId, accountId));
+  const companyId = connectionEvents[0]?.metadata.companyId ?? null;
+  if (context.companyId !== null && companyId !== context.companyId) {
+    return { accepted: false, refused: 'CONNECTION_NOT_FOUND' };
+  }
+  const connection = fold(bankConnection, connectionEvents);
+  const refusal = refuseSync(connection);
+  if (refusal !== null || connection.opened === null) {
+    return { accepted: false, ...(refusal ?? { refused: 'CONNECTION_NOT_FOUND' }) };
+  }
+  const { bankCode, environment } = connection.opened;
+  for (;;) {
+    const last = await lastOrdinal(context, accountId);
+    const lastRun = last === 0 ? null : await loadRun(context, accountId, last);
+    if (lastRun !== null && lastRun.ended === null) {
+      return { accepted: true, syncId: syncIdOf(accountId, last), started: false, position: null };
+    }
+    const nowMs = context.clock.now();
+    const nextAllowedAt = await quotaEnd(context, accountId, last, lastRun, request.syncsPerDay, nowMs);
+    if (nextAllowedAt !== null) {
+      return { accepted: false, refused: 'PROVIDER_QUOTA_EXHAUSTED', meta: { nextAllowedAt } };
+    }
+    const ordinal = last + 1;
+    const syncId = syncIdOf(accountId, ordinal);
+    const { trigger, from, to } = request;
+    const requestedAt = isoTime(nowMs);
+    const requested = { syncId, accountId, bankCode, environment, ordinal, trigger, requestedAt, from, to };
+    const started = await execute(
+      { ...context, companyId },
+      {
+        stream: streamName('syncRun', context.tenantId, syncId),
+        decider: syncRun,
+        notFound: 'CONNECTION_NOT_FOUND',
+        decide: (run): SyncRunOutcome => (run.requested === null ? [{ type: 'SyncRequested', data: requested }] : []),
+      },
+    );
+    if (started.accepted && started.position !== null) {
+      return { accepted: true, syncId, started: true, position: started.position };
+    }
+  }
+}
+
+/** When the next sync may start, null for now: the bank's own word after a rate limit, or the next UTC day once the day's syncs are used. */
+async function quotaEnd(
+  context: CommandContext,
+  accountId: string,
+  last: number,
+  lastRun: SyncRunState | null,
+  syncsPerDay: number | null,
+  nowMs: number,
+): Promise<string | null> {
+  const now = isoTime(nowMs);
+  const askedToWait = lastRun?.nextAllowedAt ?? null;
+  if (askedToWait !== null && askedToWait > now) return askedToWait;
+  if (syncsPerDay === null || last < syncsPerDay) return null;
+  const oldestThatCounts = await loadRun(context, accountId, last - syncsPerDay + 1);
+  const today = now.slice(0, 10);
+  if (oldestThatCounts?.requested?.requestedAt.slice(0, 10) !== today) return null;
+  return isoTime(Date.parse(`${today}T00:00:00.000Z`) + 86_400_000);
+}

@@ -1,0 +1,289 @@
+import type { Reference } from '../events/fields.ts';
+import type { BankTransactionFact, EventData } from '../events/registry.ts';
+import type { Decider, Refusal } from './decider.ts';
+
+type Recorded = EventData<'TransactionRecorded'>;
+
+type Assignment = {
+  readonly id: string;
+  readonly origin: 'rule' | 'manual';
+  readonly ruleId: string | null;
+  readonly ruleSnapshotHash: string | null;
+  readonly referenceKey: string;
+  readonly active: boolean;
+};
+
+export type BankTransactionState = {
+  readonly recorded: Recorded | null;
+  readonly withdrawn: boolean;
+  readonly automation: {
+    readonly status: 'legacy' | 'pending' | 'retry' | 'completed' | 'dead';
+    readonly attempts: number;
+  };
+  readonly assignments: readonly Assignment[];
+  /** `ruleId snapshotHash` of what a person revoked: those rules stay away while they do the same thing. */
+  readonly suppressed: ReadonlySet<string>;
+  readonly seenContentHashes: readonly string[];
+};
+
+const initialState: BankTransactionState = {
+  recorded: null,
+  withdrawn: false,
+  automation: { status: 'legacy', attempts: 0 },
+  assignments: [],
+  suppressed: new Set(),
+  seenContentHashes: [],
+};
+
+function suppressionKey(ruleId: string, snapshotHash: string): string {
+  return `${ruleId} ${snapshotHash}`;
+}
+
+function evolve(state: BankTransactionState, fact: BankTransactionFact): BankTransactionState {
+  switch (fact.type) {
+    case 'TransactionRecorded':
+      return { ...state, recorded: fact.data, automation: { status: fact.data.automation, attempts: 0 } };
+    case 'TransactionWithdrawn':
+      return { ...state, withdrawn: true };
+    case 'TransactionContentConflictSeen':
+      return { ...state, seenContentHashes: [...state.seenContentHashes, fact.data.contentHash] };
+    case 'TransactionAutomationEvaluated':
+      return { ...state, automation: { status: 'completed', attempts: fact.data.attempt } };
+    case 'TransactionAutomationFailed':
+      return { ...state, automation: { status: 'retry', attempts: fact.data.attempt } };
+    case 'TransactionAutomationDied':
+      return { ...state, automation: { status: 'dead', attempts: fact.data.attempt } };
+    case 'TransactionAutomationRetried':
+      return { ...state, automation: { status: 'pending', attempts: 0 } };
+    case 'TransactionAssignmentAttached': {
+      const { assignmentId, origin, ruleId, ruleSnapshotHash, referenceKey } = fact.data;
+      const attached: Assignment = { id: assignmentId, origin, ruleId, ruleSnapshotHash, referenceKey, active: true };
+      return { ...state, assignments: [...state.assignments, attached] };
+    }
+    case 'TransactionAssignmentRevoked': {
+      const { assignmentId, by, ruleId, ruleSnapshotHash } = fact.data;
+      const assignments = state.assignments.map((assignment) =>
+        assignment.id === assignmentId ? { ...assignment, active: false } : assignment,
+      );
+      if (by !== 'person' || ruleId === null || ruleSnapshotHash === null) return { ...state, assignments };
+      const suppressed = new Set(state.suppressed).add(suppressionKey(ruleId, ruleSnapshotHash));
+      return { ...state, assignments, suppressed };
+    }
+  }
+}
+
+export const bankTransaction: Decider<BankTransactionState, BankTransactionFact> = { initialState, evolve };
+
+export type BankTransactionOutcome = readonly BankTransactionFact[] | Refusal;
+
+const notFound: Refusal = { refused: 'TRANSACTION_NOT_FOUND' };
+
+/** The first time the bank shows the row. A stream that exists already is the caller's conflict to look at. */
+export function recordTransaction(recorded: Recorded): BankTransactionFact {
+  return { type: 'TransactionRecorded', data: recorded };
+}
+
+/** What of a row counts as its content: everything a bank states about it but the balance, which banks recompute. */
+export type TransactionContent = Pick<
+  Recorded,
+  | 'subAccountKey'
+  | 'transactionDate'
+  | 'amount'
+  | 'incoming'
+  | 'currency'
+  | 'description'
+  | 'nameSurname'
+  | 'iban'
+  | 'idNo'
+  | 'code'
+>;
+
+export const CONTENT_FIELDS = [
+  'subAccountKey',
+  'transactionDate',
+  'amount',
+  'incoming',
+  'currency',
+  'description',
+  'nameSurname',
+  'iban',
+  'idNo',
+  'code',
+] as const satisfies readonly (keyof TransactionContent)[];
+
+/** The same stamp again: nothing when the content is as recorded or this other content was noted before; else it is noted, and the first stays. */
+export function seeContent(
+  state: BankTransactionState,
+  seen: { syncId: string; accountId: string; seenAt: string; contentHash: string; content: TransactionContent },
+): BankTransactionOutcome {
+  const { recorded } = state;
+  if (recorded === null) return notFound;
+  if (seen.contentHash === recorded.contentHash || state.seenContentHashes.includes(seen.contentHash)) return [];
+  const differences = CONTENT_FIELDS.filter((field) => seen.content[field] !== recorded[field]).map((field) => ({
+    field,
+    recorded: recorded[field],
+    seen: seen.content[field],
+  }));
+  const { syncId, accountId, seenAt, contentHash } = seen;
+  return [{ type: 'TransactionContentConflictSeen', data: { syncId, accountId, seenAt, contentHash, differences } }];
+}
+
+/** The bank took the entry back: the row stays, marked. A row never recorded has nothing to mark. */
+export function withdrawTransaction(
+  state: BankTransactionState,
+  withdrawal: { syncId: string; withdrawnAt: string },
+): BankTransactionOutcome {
+  if (state.recorded === null || state.withdrawn) return [];
+  return [{ type: 'TransactionWithdrawn', data: withdrawal }];
+}
+
+export type MatchedRule = {
+  readonly ruleId: string;
+  readonly ruleVersion: number;
+  readonly snapshotHash: string;
+  readonly tags: readonly string[];
+  readonly actions: readonly { readonly id: string; readonly reference: Reference }[];
+};
+
+export function referenceKeyOf(reference: Pick<Reference, 'source' | 'entityType' | 'externalId'>): string {
+  return `${reference.source}:${reference.entityType}:${reference.externalId}`;
+}
+
+/**
+ * The evaluation and the assignments it leads to, as one list so that they are appended as one. Nothing when the transaction is
+ * not waiting for automation. A rule a person sent away is noted as matched and suppressed.
+ */
+export function evaluateAutomation(
+  state: BankTransactionState,
+  evaluation: {
+    evaluatedAt: string;
+    rulesInForce: number;
+    rulesDigest: string;
+    matched: readonly MatchedRule[];
+    newId: () => string;
+  },
+): BankTransactionOutcome {
+  if (state.recorded === null) return notFound;
+  if (state.automation.status !== 'pending' && state.automation.status !== 'retry') return [];
+  const matches = evaluation.matched.map((rule) => ({
+    ruleId: rule.ruleId,
+    ruleVersion: rule.ruleVersion,
+    ruleSnapshotHash: rule.snapshotHash,
+    suppressed: state.suppressed.has(suppressionKey(rule.ruleId, rule.snapshotHash)),
+  }));
+  const attached = evaluation.matched
+    .filter((_, index) => matches[index]?.suppressed === false)
+    .flatMap((rule) => attachRule(state, rule, evaluation.evaluatedAt, evaluation.newId));
+  const { evaluatedAt, rulesInForce, rulesDigest } = evaluation;
+  return [
+    {
+      type: 'TransactionAutomationEvaluated',
+      data: { attempt: state.automation.attempts + 1, evaluatedAt, rulesInForce, rulesDigest, matches },
+    },
+    ...attached,
+  ];
+}
+
+/** One assignment for each of the rule's references that it does not hold on this transaction already. */
+function attachRule(
+  state: BankTransactionState,
+  rule: MatchedRule,
+  matchedAt: string,
+  newId: () => string,
+): BankTransactionFact[] {
+  const held = new Set(
+    state.assignments.filter((one) => one.active && one.ruleId === rule.ruleId).map((one) => one.referenceKey),
+  );
+  const facts: BankTransactionFact[] = [];
+  for (const { reference } of rule.actions) {
+    const referenceKey = referenceKeyOf(reference);
+    if (held.has(referenceKey)) continue;
+    held.add(referenceKey);
+    facts.push({
+      type: 'TransactionAssignmentAttached',
+      data: {
+        assignmentId: newId(),
+        origin: 'rule',
+        originId: rule.ruleId,
+        ruleId: rule.ruleId,
+        ruleVersion: rule.ruleVersion,
+        ruleSnapshotHash: rule.snapshotHash,
+        reference,
+        referenceKey,
+        tags: [...rule.tags],
+        matchedAt,
+      },
+    });
+  }
+  return facts;
+}
+
+export const MAX_AUTOMATION_ATTEMPTS = 8;
+
+/** The 8th failed attempt is the last one; before it the next attempt's time is recorded with the failure. */
+export function failAutomation(
+  state: BankTransactionState,
+  failure: { failedAt: string; nextAttemptAt: string; code: string; message: string },
+): BankTransactionOutcome {
+  if (state.recorded === null) return notFound;
+  if (state.automation.status !== 'pending' && state.automation.status !== 'retry') return [];
+  const attempt = state.automation.attempts + 1;
+  const { failedAt, nextAttemptAt, code, message } = failure;
+  return attempt >= MAX_AUTOMATION_ATTEMPTS
+    ? [{ type: 'TransactionAutomationDied', data: { attempt, failedAt, code, message } }]
+    : [{ type: 'TransactionAutomationFailed', data: { attempt, failedAt, nextAttemptAt, code, message } }];
+}
+
+export function retryAutomation(state: BankTransactionState, retriedAt: string): BankTransactionOutcome {
+  const { status } = state.automation;
+  if (state.recorded === null) return notFound;
+  if (status !== 'retry' && status !== 'dead') return { refused: 'AUTOMATION_NOT_RETRYABLE', meta: { status } };
+  return [{ type: 'TransactionAutomationRetried', data: { retriedAt, from: status } }];
+}
+
+export function attachManually(
+  state: BankTransactionState,
+  attachment: {
+    assignmentId: string;
+    actorId: string;
+    reference: Reference;
+    tags: readonly string[];
+    attachedAt: string;
+  },
+): BankTransactionOutcome {
+  if (state.recorded === null) return notFound;
+  const referenceKey = referenceKeyOf(attachment.reference);
+  const same = state.assignments.find(
+    (one) => one.active && one.origin === 'manual' && one.referenceKey === referenceKey,
+  );
+  if (same !== undefined) return { refused: 'ASSIGNMENT_EXISTS', meta: { assignmentId: same.id } };
+  return [
+    {
+      type: 'TransactionAssignmentAttached',
+      data: {
+        assignmentId: attachment.assignmentId,
+        origin: 'manual',
+        originId: attachment.actorId,
+        ruleId: null,
+        ruleVersion: null,
+        ruleSnapshotHash: null,
+        reference: attachment.reference,
+        referenceKey,
+        tags: [...attachment.tags],
+        matchedAt: attachment.attachedAt,
+      },
+    },
+  ];
+}
+
+export function revokeAssignment(
+  state: BankTransactionState,
+  revocation: { assignmentId: string; reason: string | null; revokedAt: string },
+): BankTransactionOutcome {
+  if (state.recorded === null) return notFound;
+  const assignment = state.assignments.find((one) => one.id === revocation.assignmentId);
+  if (assignment === undefined) return { refused: 'ASSIGNMENT_NOT_FOUND' };
+  if (!assignment.active) return { refused: 'ASSIGNMENT_REVOKED' };
+  const { ruleId, ruleSnapshotHash } = assignment;
+  return [{ type: 'TransactionAssignmentRevoked', data: { ...revocation, by: 'person', ruleId, ruleSnapshotHash } }];
+}

@@ -1,0 +1,83 @@
+import type { EventData, TransactionRuleFact } from '../events/registry.ts';
+import type { Decider, Refusal } from './decider.ts';
+
+export type RuleContent = Omit<EventData<'RuleChanged'>, 'changedAt' | 'version'>;
+
+export type TransactionRuleState = {
+  readonly content: RuleContent | null;
+  readonly version: number;
+  readonly status: 'active' | 'paused';
+  readonly archived: boolean;
+};
+
+const initialState: TransactionRuleState = { content: null, version: 0, status: 'paused', archived: false };
+
+function contentOf(data: EventData<'RuleChanged'> | EventData<'RuleCreated'>): RuleContent {
+  const { name, description, conditions, actions, tags, effectiveFrom, snapshotHash } = data;
+  return { name, description, conditions, actions, tags, effectiveFrom, snapshotHash };
+}
+
+function evolve(state: TransactionRuleState, fact: TransactionRuleFact): TransactionRuleState {
+  switch (fact.type) {
+    case 'RuleCreated':
+      return { content: contentOf(fact.data), version: fact.data.version, status: fact.data.status, archived: false };
+    case 'RuleChanged':
+      return { ...state, content: contentOf(fact.data), version: fact.data.version };
+    case 'RulePaused':
+      return { ...state, status: 'paused', version: fact.data.version };
+    case 'RuleResumed':
+      return { ...state, status: 'active', version: fact.data.version };
+    case 'RuleArchived':
+      return { ...state, archived: true, version: fact.data.version };
+  }
+}
+
+export const transactionRule: Decider<TransactionRuleState, TransactionRuleFact> = { initialState, evolve };
+
+export type TransactionRuleOutcome = readonly TransactionRuleFact[] | Refusal;
+
+/** Refuses what is not there, archived for good, or not at the caller's version; in that order, so that nobody fetches a version in vain. */
+function refuseChange(state: TransactionRuleState, version: number): Refusal | null {
+  if (state.content === null) return { refused: 'RULE_NOT_FOUND' };
+  if (state.archived) return { refused: 'RULE_ARCHIVED' };
+  return state.version === version
+    ? null
+    : { refused: 'RULE_VERSION_CONFLICT', meta: { currentVersion: state.version } };
+}
+
+export function createRule(
+  ruleId: string,
+  created: { content: RuleContent; status: 'active' | 'paused'; createdAt: string },
+): TransactionRuleOutcome {
+  const { content, status, createdAt } = created;
+  return [{ type: 'RuleCreated', data: { ruleId, status, createdAt, version: 1, ...content } }];
+}
+
+/** `contentAfter` builds the whole new content from the present one; the same content again is no change. */
+export function changeRule(
+  state: TransactionRuleState,
+  change: { version: number; changedAt: string; contentAfter: (content: RuleContent) => RuleContent },
+): TransactionRuleOutcome {
+  const refusal = refuseChange(state, change.version);
+  if (refusal !== null || state.content === null) return refusal ?? { refused: 'RULE_NOT_FOUND' };
+  const after = change.contentAfter(state.content);
+  if (after === state.content) return [];
+  return [{ type: 'RuleChanged', data: { ...after, changedAt: change.changedAt, version: state.version + 1 } }];
+}
+
+export function pauseRule(state: TransactionRuleState, version: number, pausedAt: string): TransactionRuleOutcome {
+  const refusal = refuseChange(state, version);
+  if (refusal !== null) return refusal;
+  return state.status === 'paused' ? [] : [{ type: 'RulePaused', data: { version: version + 1, pausedAt } }];
+}
+
+export function resumeRule(state: TransactionRuleState, version: number, resumedAt: string): TransactionRuleOutcome {
+  const refusal = refuseChange(state, version);
+  if (refusal !== null) return refusal;
+  return state.status === 'active' ? [] : [{ type: 'RuleResumed', data: { version: version + 1, resumedAt } }];
+}
+
+export function archiveRule(state: TransactionRuleState, version: number, archivedAt: string): TransactionRuleOutcome {
+  const refusal = refuseChange(state, version);
+  return refusal ?? [{ type: 'RuleArchived', data: { version: version + 1, archivedAt } }];
+}

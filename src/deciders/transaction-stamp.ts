@@ -1,0 +1,68 @@
+import type { EventData } from '../events/registry.ts';
+import { canonicalJson, sha256 } from '../shared/hash.ts';
+import type { Decimal } from '../shared/money.ts';
+import { CONTENT_FIELDS, type TransactionContent } from './bank-transaction.ts';
+
+/** A bank's row as it comes in, before it has a stamp. */
+export type IncomingTransaction = {
+  readonly providerId: string | null;
+  readonly discriminator: string | null;
+  readonly transactionDate: string;
+  readonly amount: Decimal;
+  readonly incoming: boolean;
+  readonly balance: Decimal | null;
+  readonly currency: string;
+  readonly description: string | null;
+  readonly nameSurname: string | null;
+  readonly iban: string | null;
+  readonly idNo: string;
+  readonly code: string | null;
+  readonly findAI: boolean;
+};
+
+export type StampedTransaction = Omit<
+  EventData<'TransactionRecorded'>,
+  'transactionId' | 'accountId' | 'syncId' | 'syncPage' | 'bankCode' | 'fetchedAt' | 'automation'
+>;
+
+export function contentOf(row: StampedTransaction): TransactionContent {
+  return row;
+}
+
+function contentHash(content: TransactionContent): string {
+  return sha256(canonicalJson(CONTENT_FIELDS.map((field) => content[field])));
+}
+
+/** How often each content was seen so far, by listing, day and content. Carried over the pages of one window. */
+export type Ordinals = Map<string, number>;
+
+/**
+ * Gives each row its `providerStamp`: the bank's id, trimmed, or, where that is blank, a hash of the content plus the ordinal among equal
+ * rows of that day in the same listing. So equal twins both live, and the same listing asked again gives the same stamps.
+ * Counts on in `ordinals`.
+ */
+export function stampRows(
+  subAccountKey: string,
+  listing: string,
+  rows: readonly IncomingTransaction[],
+  ordinals: Ordinals,
+): StampedTransaction[] {
+  return rows.map((row) => {
+    const { providerId, discriminator, balance, ...stated } = row;
+    const content = { ...stated, subAccountKey };
+    const hash = contentHash(content);
+    const base = {
+      ...content,
+      contentHash: hash,
+      balance: balance ?? '0',
+      balanceStated: balance !== null,
+    };
+    const given = providerId?.trim() ?? '';
+    if (given !== '') return { ...base, providerStamp: given, stampOrigin: 'provider' };
+    const identity = discriminator === null ? hash : sha256(`${hash} ${discriminator}`);
+    const key = `${listing} ${row.transactionDate.slice(0, 10)} ${identity}`;
+    const ordinal = ordinals.get(key) ?? 0;
+    ordinals.set(key, ordinal + 1);
+    return { ...base, providerStamp: `content:${identity}:${ordinal}`, stampOrigin: 'content' };
+  });
+}

@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { count, decimalText, failure, hash, id, instant, reference, text } from './fields.ts';
+
+/** Stream `bankTransaction-{tenant}_{uuid}`: the whole life of one bank row. */
+export const bankTransactionEvents = {
+  TransactionRecorded: {
+    version: 1,
+    schema: z.strictObject({
+      transactionId: id,
+      accountId: id,
+      subAccountKey: id,
+      syncId: id,
+      /** 1-based page of that sync, so that a page tried again is told from the same row in another page. */
+      syncPage: z.int().min(1),
+      bankCode: id,
+      providerStamp: z.string().min(1).max(512),
+      /** Whether the bank gave the stamp or it was computed from the content. */
+      stampOrigin: z.enum(['provider', 'content']),
+      contentHash: hash,
+      transactionDate: instant,
+      fetchedAt: instant,
+      code: text.nullable(),
+      idNo: text,
+      findAI: z.boolean(),
+      nameSurname: text.nullable(),
+      iban: text.nullable(),
+      incoming: z.boolean(),
+      amount: decimalText,
+      balance: decimalText,
+      /** False when the bank stated no balance and `balance` is a stand-in of 0. */
+      balanceStated: z.boolean(),
+      description: text.nullable(),
+      currency: id,
+      automation: z.enum(['pending', 'legacy']),
+    }),
+  },
+  TransactionWithdrawn: {
+    version: 1,
+    schema: z.strictObject({ syncId: id, withdrawnAt: instant }),
+  },
+  TransactionContentConflictSeen: {
+    version: 1,
+    schema: z.strictObject({
+      syncId: id,
+      accountId: id,
+      seenAt: instant,
+      contentHash: hash,
+      /** What the bank says now, field by field, where it differs from what was recorded. */
+      differences: z.array(z.strictObject({ field: z.string(), recorded: z.json(), seen: z.json() })),
+    }),
+  },
+  TransactionAutomationEvaluated: {
+    version: 1,
+    schema: z.strictObject({
+      attempt: z.int().min(1),
+      evaluatedAt: instant,
+      /** How many rules were in force when the transaction was recorded, and the SHA-256 over their ids, versions and snapshot hashes. */
+      rulesInForce: count,
+      rulesDigest: hash,
+      matches: z.array(
+        z.strictObject({ ruleId: id, ruleVersion: z.int().min(1), ruleSnapshotHash: hash, suppressed: z.boolean() }),
+      ),
+    }),
+  },
+  TransactionAutomationFailed: {
+    version: 1,
+    schema: z.strictObject({ attempt: z.int().min(1), failedAt: instant, nextAttemptAt: instant, ...failure }),
+  },
+  TransactionAutomationDied: {
+    version: 1,
+    schema: z.strictObject({ attempt: z.int().min(1), failedAt: instant, ...failure }),
+  },
+  TransactionAutomationRetried: {
+    version: 1,
+    schema: z.strictObject({ retriedAt: instant, from: z.enum(['retry', 'dead']) }),
+  },
+  TransactionAssignmentAttached: {
+    version: 1,
+    schema: z.strictObject({
+      assignmentId: id,
+      origin: z.enum(['rule', 'manual']),
+      originId: id,
+      ruleId: id.nullable(),
+      ruleVersion: z.int().min(1).nullable(),
+      ruleSnapshotHash: hash.nullable(),
+      reference,
+      referenceKey: z.string(),
+      tags: z.array(z.string().min(1).max(64)).max(20),
+      matchedAt: instant,
+    }),
+  },
+  TransactionAssignmentRevoked: {
+    version: 1,
+    schema: z.strictObject({
+      assignmentId: id,
+      revokedAt: instant,
+      reason: z.string().max(500).nullable(),
+      /** A person's revocation keeps that rule away until its snapshot hash changes; a backfill's does not. */
+      by: z.enum(['person', 'backfill']),
+      ruleId: id.nullable(),
+      ruleSnapshotHash: hash.nullable(),
+    }),
+  },
+} as const;

@@ -1,0 +1,75 @@
+import type { z } from 'zod';
+import { bankConnectionEvents } from './bank-connection.ts';
+import { bankTransactionEvents } from './bank-transaction.ts';
+import { type EventCodec, EventSchemaError, type NewEvent, type RecordedEvent } from './event.ts';
+import { syncRunEvents } from './sync-run.ts';
+import { tenancyEvents } from './tenancy.ts';
+import { transactionRuleEvents } from './transaction-rule.ts';
+
+/** Every type of event there is, with the newest version of its data's closed schema. */
+export const eventTypes = {
+  ...tenancyEvents,
+  ...bankConnectionEvents,
+  ...syncRunEvents,
+  ...bankTransactionEvents,
+  ...transactionRuleEvents,
+} as const;
+
+export type EventType = keyof typeof eventTypes;
+export type EventData<Type extends EventType> = z.infer<(typeof eventTypes)[Type]['schema']>;
+
+type OneOf<Types extends EventType> = {
+  [Type in Types]: { readonly type: Type; readonly data: EventData<Type> };
+}[Types];
+
+/** The facts of a group of types: what deciders make and fold. */
+export type FactOf<Events extends Record<string, unknown>> = OneOf<Extract<keyof Events, EventType>>;
+export type BankTransactionFact = FactOf<typeof bankTransactionEvents>;
+export type BankConnectionFact = FactOf<typeof bankConnectionEvents>;
+export type SyncRunFact = FactOf<typeof syncRunEvents>;
+export type TransactionRuleFact = FactOf<typeof transactionRuleEvents>;
+export type TenancyFact = FactOf<typeof tenancyEvents>;
+export type AnyFact = OneOf<EventType>;
+
+/** A recorded event of a known type, its data typed by its `type`. */
+export type KnownEvent = { [Type in EventType]: RecordedEvent<Type, EventData<Type>> }[EventType];
+
+/** `upcasters[type][n]` lifts data of version n to version n + 1. Once written, an upcaster stays for ever. */
+type Upcaster = (data: unknown) => unknown;
+const upcasters: Partial<Record<EventType, Readonly<Record<number, Upcaster>>>> = {};
+
+function isEventType(type: string): type is EventType {
+  return Object.hasOwn(eventTypes, type);
+}
+
+export function currentVersion(type: EventType): number {
+  return eventTypes[type].version;
+}
+
+/** True for events of our own types, as every adapter with the real codec delivers them; narrows `data` by `type`. */
+export function isKnown(event: RecordedEvent): event is KnownEvent {
+  return isEventType(event.type);
+}
+
+export const eventCodec: EventCodec = {
+  check(event: NewEvent): void {
+    if (!isEventType(event.type)) throw new EventSchemaError(event.type, 'no such event type');
+    if (event.metadata.schemaVersion !== currentVersion(event.type)) {
+      throw new EventSchemaError(event.type, `written as version ${event.metadata.schemaVersion}`);
+    }
+    const checked = eventTypes[event.type].schema.safeParse(event.data);
+    if (!checked.success) throw new EventSchemaError(event.type, checked.error.message);
+  },
+  upcast(type, schemaVersion, data) {
+    if (!isEventType(type)) throw new EventSchemaError(type, 'no such event type');
+    const newest = currentVersion(type);
+    let lifted = data;
+    for (let version = schemaVersion; version < newest; version += 1) {
+      const upcaster = upcasters[type]?.[version];
+      if (upcaster === undefined) throw new EventSchemaError(type, `no way up from version ${version}`);
+      lifted = upcaster(lifted);
+    }
+    if (schemaVersion > newest) throw new EventSchemaError(type, `version ${schemaVersion} is from the future`);
+    return { schemaVersion: newest, data: lifted };
+  },
+};

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { hash, id, instant, reference } from './fields.ts';
+
+/** Stored as given and checked by the condition language, whose bounds may grow; the schema only fixes the shape. */
+const condition = z.strictObject({ field: z.string(), operator: z.string(), value: z.json().optional() });
+type Group = { combinator: 'all' | 'any' | 'none'; children: (z.infer<typeof condition> | Group)[] };
+const group: z.ZodType<Group> = z.strictObject({
+  combinator: z.enum(['all', 'any', 'none']),
+  children: z
+    .array(z.union([condition, z.lazy(() => group)]))
+    .min(1)
+    .max(20),
+});
+
+export const ruleAction = z.strictObject({ id, type: z.literal('attach_reference'), reference });
+export type RuleAction = z.infer<typeof ruleAction>;
+
+const content = {
+  version: z.int().min(1),
+  name: z.string().min(1).max(120),
+  description: z.string().max(500).nullable(),
+  conditions: group,
+  actions: z.array(ruleAction).min(1).max(5),
+  tags: z.array(z.string().min(1).max(64)).max(20),
+  effectiveFrom: instant,
+  /** SHA-256 of the canonical JSON of conditions, actions and tags: what the rule does, not what it is called. */
+  snapshotHash: hash,
+};
+
+/** Stream `transactionRule-{tenant}_{id}`. Every event adds 1 to `version`. */
+export const transactionRuleEvents = {
+  RuleCreated: {
+    version: 1,
+    schema: z.strictObject({ ruleId: id, status: z.enum(['active', 'paused']), createdAt: instant, ...content }),
+  },
+  RuleChanged: { version: 1, schema: z.strictObject({ changedAt: instant, ...content }) },
+  RulePaused: { version: 1, schema: z.strictObject({ version: z.int().min(1), pausedAt: instant }) },
+  RuleResumed: { version: 1, schema: z.strictObject({ version: z.int().min(1), resumedAt: instant }) },
+  RuleArchived: { version: 1, schema: z.strictObject({ version: z.int().min(1), archivedAt: instant }) },
+} as const;
