@@ -1,0 +1,93 @@
+import { decimalOf } from '../../shared/money.ts';
+import { foldText } from '../../shared/text-folding.ts';
+import {
+  type Condition,
+  FLAG_FIELDS,
+  type FlagField,
+  isOneOf,
+  NUMBER_FIELDS,
+  type NumberField,
+  TEXT_FIELDS,
+  type TextField,
+} from './condition.ts';
+import { dateMsOf, foldedOf, type PreparedSubject, scaled, scaledOf } from './subject.ts';
+
+/** Where a subject is looked at: a whole text, every three characters of one, a number, a flag, the day of the month. */
+export type Probe =
+  | { readonly kind: 'text' | 'gram'; readonly field: TextField }
+  | { readonly kind: 'number'; readonly field: NumberField }
+  | { readonly kind: 'flag'; readonly field: FlagField }
+  | { readonly kind: 'day' };
+
+export type Key = { readonly probe: Probe; readonly value: string | bigint };
+/** At least one of these keys is found on every subject the condition holds for. */
+export type Necessity = readonly Key[];
+
+const GRAM = 3;
+
+export function isGram(probe: Probe): boolean {
+  return probe.kind === 'gram';
+}
+
+export function slotOf({ probe }: Key): string {
+  return probe.kind === 'day' ? 'day' : `${probe.kind}:${probe.field}`;
+}
+
+/** The sets of keys to choose from; none for a condition that may hold whatever the subject has. */
+export function necessitiesOf({ field, operator, value }: Condition): Necessity[] {
+  if (isOneOf(TEXT_FIELDS, field)) return textNecessities(field, operator, value);
+  if (isOneOf(NUMBER_FIELDS, field)) {
+    if (operator !== 'equals' || typeof value !== 'number') return [];
+    return [[{ probe: { kind: 'number', field }, value: scaled(decimalOf(value)) }]];
+  }
+  if (isOneOf(FLAG_FIELDS, field)) return [[{ probe: { kind: 'flag', field }, value: String(value) }]];
+  if (operator !== 'day_of_month') return [];
+  return [[value].flat().map((day) => ({ probe: { kind: 'day' }, value: String(day) }))];
+}
+
+function textNecessities(field: TextField, operator: string, value: Condition['value']): Necessity[] {
+  switch (operator) {
+    case 'equals':
+    case 'in':
+      return [[value].flat().map((item) => ({ probe: { kind: 'text', field }, value: foldText(String(item)) }))];
+    case 'contains':
+    case 'starts_with':
+    case 'ends_with': {
+      const keys: Necessity[] = [];
+      eachGram(foldText(String(value)), (gram) => keys.push([{ probe: { kind: 'gram', field }, value: gram }]));
+      return keys;
+    }
+    default:
+      return [];
+  }
+}
+
+/** Every key that the subject has at this place. */
+export function probeKeys(probe: Probe, prepared: PreparedSubject, found: (value: string | bigint) => void): void {
+  switch (probe.kind) {
+    case 'text':
+    case 'gram': {
+      const folded = foldedOf(prepared, probe.field);
+      if (folded === null) return;
+      if (probe.kind === 'text') found(folded);
+      else eachGram(folded, found);
+      return;
+    }
+    case 'number': {
+      const number = scaledOf(prepared, probe.field);
+      if (number !== null) found(number);
+      return;
+    }
+    case 'flag':
+      found(String(prepared.subject[probe.field]));
+      return;
+    case 'day': {
+      const ms = dateMsOf(prepared);
+      if (ms !== null) found(String(new Date(ms).getUTCDate()));
+    }
+  }
+}
+
+function eachGram(text: string, take: (gram: string) => void): void {
+  for (let at = 0; at + GRAM <= text.length; at += 1) take(text.slice(at, at + GRAM));
+}

@@ -1,0 +1,84 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { evenText, foldText, wordsOf } from '../../src/shared/text-folding.ts';
+
+const unicode = fc.string({ unit: 'binary', maxLength: 30 });
+
+describe('foldText', () => {
+  it.each([
+    ['İSTANBUL', 'istanbul'],
+    ['ISPARTA', 'isparta'],
+    ['ısparta', 'isparta'],
+    ['i\u0307stanbul', 'istanbul'],
+    ['I\u0307STANBUL', 'istanbul'],
+    ['ÇAĞRI ŞÜKRÜ ÖZ', 'çağri şükrü öz'],
+    ['Straße', 'strasse'],
+    ['GROẞE', 'grosse'],
+    ['ΟΔΟΣ', 'οδοσ'],
+    ['οδος', 'οδοσ'],
+    ['ﬁnance ＴＲＹ №5', 'finance try no5'],
+    ['  a\t\r\n b\u00a0c\u0085 d ', 'a b c d'],
+    ['', ''],
+  ])('folds %j to %j', (given, folded) => {
+    expect(foldText(given)).toBe(folded);
+  });
+
+  it('gives the same for every letter, sign and ideograph when applied twice', () => {
+    const unstable: string[] = [];
+    for (let point = 0; point < 0x30000; point += 1) {
+      const once = foldText(String.fromCodePoint(point));
+      if (foldText(once) !== once) unstable.push(point.toString(16));
+    }
+    expect(unstable).toEqual([]);
+  });
+
+  it('is stable, and blind to letter case and composition, for any text', () => {
+    fc.assert(
+      fc.property(unicode, (text) => {
+        const once = foldText(text);
+        expect(foldText(once)).toBe(once);
+        expect(foldText(text.normalize('NFD'))).toBe(once);
+        expect(foldText(text.toLowerCase())).toBe(foldText(text.toLowerCase().toUpperCase()));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('is stable for the letters that carry dots and marks', () => {
+    const marked = fc.string({
+      unit: fc.constantFrom('i', 'I', 'İ', 'ı', '\u0307', '\u0301', '\u0328', 'j', ' ', 'ς', 'Σ'),
+    });
+    fc.assert(
+      fc.property(marked, (text) => {
+        expect(foldText(foldText(text))).toBe(foldText(text));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe('evenText', () => {
+  it('keeps the case and evens the Turkish letters and the spaces', () => {
+    expect(evenText(' İŞ  Bankası\u00a0A.Ş. ')).toBe('IŞ Bankasi A.Ş.');
+  });
+
+  it('is stable and does not change what the folded text is', () => {
+    fc.assert(
+      fc.property(unicode, (text) => {
+        expect(evenText(evenText(text))).toBe(evenText(text));
+        expect(foldText(evenText(text))).toBe(foldText(text));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe('wordsOf', () => {
+  it('gives each word once, folded, without signs', () => {
+    expect(wordsOf('FATURA No: 2025/0042 — fatura, ÖDEMESİ')).toEqual(['fatura', 'no', '2025', '0042', 'ödemesi']);
+  });
+
+  it('gives nothing for a text without words', () => {
+    expect(wordsOf(' -- / ')).toEqual([]);
+  });
+});
