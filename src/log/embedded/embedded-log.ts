@@ -1,0 +1,319 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { EventCodec, EventMetadata, RecordedEvent } from '../../events/event.ts';
+import { type Clock, isoTime, systemClock } from '../../shared/clock.ts';
+import type { Append, AppendResult, EventLog, LogBatch, SubscribeOptions } from '../log.ts';
+import { LOG_START, LogCorrupted, LogUnavailable } from '../log.ts';
+import { type PreparedAppend, prepareAppend, prepareAppends } from '../prepared-append.ts';
+import { createWake } from '../wake.ts';
+import { chainDigest, checkChain, type Head, inLogTerms, type LogFile, openLogFile, type Row } from './file.ts';
+import { parsePosition, positionText } from './positions.ts';
+
+/** Events of one commit and rows of one read: about 10 ms in which the event loop stands still. */
+const SLICE = 1_000;
+
+export type EmbeddedLogOptions = {
+  /** Path of the SQLite file, made when it is not there; `:memory:` for a log that ends with the process. */
+  readonly file: string;
+  readonly codec: EventCodec;
+  readonly clock?: Clock;
+};
+
+export type EmbeddedLog = EventLog & {
+  /**
+   * Walks the whole log in slices, checking every digest and that each event is found through its stream; appends may go on.
+   * @throws LogCorrupted naming the first position that is missing or was altered
+   */
+  verify(): Promise<{ events: number }>;
+};
+
+type Job = {
+  readonly appends: readonly PreparedAppend[];
+  readonly results: AppendResult[];
+  readonly resolve: (results: AppendResult[]) => void;
+  readonly reject: (error: unknown) => void;
+};
+
+/**
+ * A log in one SQLite file, for one process at a time. Every answered append has been synced to the disk.
+ * @throws LogUnavailable when another process has the file open, LogCorrupted when its end is torn or altered
+ */
+export function openEmbeddedLog(options: EmbeddedLogOptions): EmbeddedLog {
+  return new SqliteLog(options);
+}
+
+class SqliteLog implements EmbeddedLog {
+  readonly #codec: EventCodec;
+  readonly #clock: Clock;
+  readonly #file: LogFile;
+  #head: Head;
+  #queue: Job[] = [];
+  #flushing = false;
+  #closed = false;
+  readonly #sleepers = new Set<() => void>();
+
+  constructor({ file, codec, clock = systemClock }: EmbeddedLogOptions) {
+    this.#codec = codec;
+    this.#clock = clock;
+    this.#file = openLogFile(file);
+    this.#head = this.#file.head;
+  }
+
+  async append(append: Append): Promise<AppendResult> {
+    const [result] = await this.#enqueue([prepareAppend(append, this.#codec)]);
+    if (result === undefined) throw new LogUnavailable('the append was not answered');
+    return result;
+  }
+
+  async appendMany(appends: readonly Append[]): Promise<AppendResult[]> {
+    const prepared = prepareAppends(appends, this.#codec);
+    return prepared.length === 0 ? [] : this.#enqueue(prepared);
+  }
+
+  #enqueue(appends: readonly PreparedAppend[]): Promise<AppendResult[]> {
+    this.#assertOpen();
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ appends, results: [], resolve, reject });
+      if (this.#flushing) return;
+      this.#flushing = true;
+      // Later in the same turn, so that all who append in it share one sync of the disk.
+      setImmediate(() => this.#flush());
+    });
+  }
+
+  /** One commit: as many waiting appends as fit a slice. */
+  #flush(): void {
+    const { begin, commit, rollback, moveHead } = this.#file.statements;
+    const before = this.#head;
+    const done: Job[] = [];
+    try {
+      begin.run();
+      const recordedAt = this.#clock.now();
+      let room = SLICE;
+      for (const job of this.#queue) {
+        while (room > 0 && job.results.length < job.appends.length) {
+          const append = job.appends[job.results.length] as PreparedAppend;
+          job.results.push(this.#decide(append, recordedAt));
+          room -= append.events.length;
+        }
+        if (job.results.length < job.appends.length) break;
+        done.push(job);
+      }
+      if (this.#head !== before) moveHead.run(this.#head.position, this.#head.digest);
+      commit.run();
+    } catch (error) {
+      this.#head = before;
+      const failed = this.#queue;
+      this.#queue = [];
+      this.#flushing = false;
+      for (const job of failed) job.reject(inLogTerms(error));
+      if (this.#file.db.isTransaction) rollback.run();
+      return;
+    }
+    this.#queue = this.#queue.slice(done.length);
+    for (const job of done) job.resolve(job.results);
+    if (this.#head !== before) for (const wake of this.#sleepers) wake();
+    this.#flushAgain();
+  }
+
+  #flushAgain(): void {
+    if (this.#queue.length > 0) setImmediate(() => this.#flush());
+    else this.#flushing = false;
+  }
+
+  #decide(append: PreparedAppend, recordedAt: number): AppendResult {
+    const { streamHead, insert } = this.#file.statements;
+    const { stream, category, events, expected } = append;
+    const current = (streamHead.get(stream) as { revision: number } | undefined)?.revision ?? -1;
+    if (current !== expected) return this.#repeated(append);
+    let { position, digest } = this.#head;
+    let revision = expected;
+    for (const { id, type, data, metadata } of events) {
+      position += 1;
+      revision += 1;
+      digest = chainDigest(digest, { position, stream, revision, id, type, recorded_at: recordedAt, metadata, data });
+      insert.run(position, category, stream, revision, id, type, recordedAt, digest, metadata, data);
+    }
+    this.#head = { position, digest };
+    return { outcome: 'appended', revision, position: positionText(position) };
+  }
+
+  /** The same ids at the same place are an append repeated by someone who did not hear the answer. */
+  #repeated({ stream, expected, events }: PreparedAppend): AppendResult {
+    let position = 0;
+    let revision = expected;
+    for (const { id } of events) {
+      revision += 1;
+      const found = this.#file.statements.recordedAt.get(stream, revision) as
+        | { id: string; position: number }
+        | undefined;
+      if (found?.id !== id) return { outcome: 'conflict' };
+      position = found.position;
+    }
+    return { outcome: 'appended', revision, position: positionText(position) };
+  }
+
+  async readStream(stream: string, options: { fromRevision?: number; limit?: number } = {}): Promise<RecordedEvent[]> {
+    const { fromRevision = 0, limit = Number.MAX_SAFE_INTEGER } = options;
+    assertCount('fromRevision', fromRevision);
+    assertCount('limit', limit);
+    const events: RecordedEvent[] = [];
+    while (events.length < limit) {
+      this.#assertOpen();
+      const size = Math.min(SLICE, limit - events.length);
+      const rows = this.#rows(() => this.#file.statements.readStream.all(stream, fromRevision + events.length, size));
+      for (const row of rows) events.push(this.#recorded(row));
+      if (rows.length < size) break;
+      await turn();
+    }
+    return events;
+  }
+
+  async readAll(options: { after: string; limit: number; categories?: readonly string[] }): Promise<LogBatch> {
+    assertCount('limit', options.limit);
+    const wanted = categoryTest(options.categories);
+    const events: RecordedEvent[] = [];
+    let from = parsePosition(options.after);
+    while (true) {
+      this.#assertOpen();
+      const slice = this.#slice(from, Math.min(SLICE, options.limit - events.length), wanted);
+      events.push(...slice.events);
+      from = slice.to;
+      const caughtUp = from >= this.#head.position;
+      if (caughtUp || events.length >= options.limit) {
+        return { events, position: from === 0 ? LOG_START : positionText(from), caughtUp };
+      }
+      await turn();
+    }
+  }
+
+  /** The wanted events among at most SLICE rows, never more than `room`; `to` is the last row looked at. */
+  #slice(from: number, room: number, wanted: CategoryTest): { events: RecordedEvent[]; to: number } {
+    const events: RecordedEvent[] = [];
+    let to = from;
+    if (room <= 0 || from >= this.#head.position) return { events, to };
+    const size = wanted === undefined ? Math.min(SLICE, room) : Math.min(SLICE, 8 * room);
+    for (const row of this.#rows(() => this.#file.statements.readAll.all(from, size))) {
+      if (wanted === undefined || wanted(row.stream)) {
+        if (events.length === room) break;
+        events.push(this.#recorded(row));
+      }
+      to = row.position;
+    }
+    return { events, to };
+  }
+
+  async *subscribe(options: SubscribeOptions): AsyncIterable<LogBatch> {
+    const { signal, maxBatch = SLICE } = options;
+    assertCount('maxBatch', maxBatch - 1);
+    const wanted = categoryTest(options.categories);
+    let from = parsePosition(options.after);
+    let told = false;
+    const wake = createWake();
+    this.#sleepers.add(wake.ring);
+    signal.addEventListener('abort', wake.ring);
+    try {
+      while (!signal.aborted && !this.#closed) {
+        const { events, to } = this.#slice(from, Math.min(maxBatch, SLICE), wanted);
+        const caughtUp = to >= this.#head.position;
+        if (to > from || (caughtUp && !told)) {
+          from = to;
+          told ||= caughtUp;
+          yield { events, position: from === 0 ? LOG_START : positionText(from), caughtUp };
+          // A reader that never waits itself must not keep the loop from everyone else.
+          await turn();
+        } else await wake.sleep();
+      }
+    } finally {
+      this.#sleepers.delete(wake.ring);
+      signal.removeEventListener('abort', wake.ring);
+    }
+  }
+
+  async head(): Promise<string> {
+    this.#assertOpen();
+    return this.#head.position === 0 ? LOG_START : positionText(this.#head.position);
+  }
+
+  async ping(): Promise<void> {
+    this.#assertOpen();
+    this.#rows(() => this.#file.statements.readAll.all(this.#head.position - 1, 1));
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    while (this.#flushing) await turn();
+    for (const wake of this.#sleepers) wake();
+    this.#file.db.close();
+  }
+
+  async verify(): Promise<{ events: number }> {
+    this.#assertOpen();
+    const { head, readAll, indexed } = this.#file.statements;
+    const goal = this.#rows<Head>(() => [head.get()])[0];
+    let reached: Head = { position: 0, digest: '' };
+    while (goal !== undefined && reached.position < goal.position) {
+      this.#assertOpen();
+      const size = Math.min(SLICE, goal.position - reached.position);
+      const rows = this.#rows(() => readAll.all(reached.position, size));
+      reached = checkChain(reached, rows);
+      if (rows.length === 0) throw new LogCorrupted(`the event at position ${reached.position + 1} is missing`);
+      for (const row of rows) {
+        const found = this.#rows<{ position: number }>(() => indexed.all(row.stream, row.revision));
+        if (found[0]?.position !== row.position) {
+          throw new LogCorrupted(`the event at position ${row.position} is not found through its stream`);
+        }
+      }
+      await turn();
+    }
+    if (goal === undefined || reached.digest !== goal.digest) {
+      throw new LogCorrupted(`the last event, at position ${reached.position}, was altered`);
+    }
+    return { events: reached.position };
+  }
+
+  #rows<T = Row>(read: () => unknown[]): T[] {
+    try {
+      return read() as T[];
+    } catch (error) {
+      throw inLogTerms(error);
+    }
+  }
+
+  #recorded(row: Row): RecordedEvent {
+    let stored: { data: unknown; metadata: EventMetadata };
+    try {
+      stored = { data: JSON.parse(row.data), metadata: JSON.parse(row.metadata) };
+    } catch {
+      throw new LogCorrupted(`the event at position ${row.position} was altered: it is no JSON`);
+    }
+    const { schemaVersion, data } = this.#codec.upcast(row.type, stored.metadata.schemaVersion, stored.data);
+    const { metadata } = stored;
+    return {
+      id: row.id,
+      type: row.type,
+      data,
+      metadata: metadata.schemaVersion === schemaVersion ? metadata : { ...metadata, schemaVersion },
+      stream: row.stream,
+      revision: row.revision,
+      position: positionText(row.position),
+      recordedAt: isoTime(row.recorded_at),
+    };
+  }
+
+  #assertOpen(): void {
+    if (this.#closed) throw new LogUnavailable('the log is closed');
+  }
+}
+
+type CategoryTest = ((stream: string) => boolean) | undefined;
+
+function categoryTest(categories: readonly string[] | undefined): CategoryTest {
+  if (categories === undefined) return undefined;
+  const wanted = new Set(categories);
+  return (stream) => wanted.has(stream.slice(0, stream.indexOf('-')));
+}
+
+function assertCount(name: string, value: number): void {
+  if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`${name} is not fit: ${value}`);
+}

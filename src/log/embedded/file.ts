@@ -1,0 +1,172 @@
+import { hash } from 'node:crypto';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { LogCorrupted, LogUnavailable } from '../log.ts';
+
+/** Marks the file as a log of this service ("bcsl"), so that no other SQLite file is taken for one. */
+const APPLICATION_ID = 0x6263736c;
+const FORMAT = 1;
+/** Events whose digests are checked at every open: enough for any transaction a crash could have torn. */
+const TAIL_EVENTS = 1_000;
+
+const BUSY = 5;
+const CORRUPT = 11;
+const NOT_A_DATABASE = 26;
+
+export type Row = {
+  readonly position: number;
+  readonly stream: string;
+  readonly revision: number;
+  readonly id: string;
+  readonly type: string;
+  /** Milliseconds since the epoch. */
+  readonly recorded_at: number;
+  readonly metadata: string;
+  readonly data: string;
+  readonly digest: string;
+};
+
+/** The last event's place and digest; `{ position: 0, digest: '' }` for an empty log. */
+export type Head = { readonly position: number; readonly digest: string };
+
+export type Statements = {
+  readonly begin: StatementSync;
+  readonly commit: StatementSync;
+  readonly rollback: StatementSync;
+  readonly insert: StatementSync;
+  readonly streamHead: StatementSync;
+  readonly recordedAt: StatementSync;
+  readonly readStream: StatementSync;
+  readonly readAll: StatementSync;
+  readonly head: StatementSync;
+  readonly moveHead: StatementSync;
+  readonly indexed: StatementSync;
+  readonly lastOf: StatementSync;
+};
+
+export type LogFile = { readonly db: DatabaseSync; readonly statements: Statements; readonly head: Head };
+
+const SCHEMA = `
+  CREATE TABLE events (
+    position INTEGER PRIMARY KEY,
+    category TEXT NOT NULL,
+    stream TEXT NOT NULL,
+    revision INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    type TEXT NOT NULL,
+    recorded_at INTEGER NOT NULL,
+    digest TEXT NOT NULL,
+    metadata TEXT NOT NULL,
+    data TEXT NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX events_by_stream ON events (stream, revision);
+  CREATE TABLE head (one INTEGER PRIMARY KEY CHECK (one = 1), position INTEGER NOT NULL, digest TEXT NOT NULL) STRICT;
+  INSERT INTO head (one, position, digest) VALUES (1, 0, '');
+  PRAGMA application_id = ${APPLICATION_ID};
+  PRAGMA user_version = ${FORMAT};
+`;
+
+const COLUMNS = 'position, stream, revision, id, type, recorded_at, metadata, data, digest';
+
+/** The digest of an event, given that of the event before it. Fields are divided by line ends, which none of them can hold. */
+export function chainDigest(previous: string, row: Omit<Row, 'digest'>): string {
+  return hash(
+    'sha256',
+    `${previous}\n${row.position}\n${row.stream}\n${row.revision}\n${row.id}\n${row.type}\n${row.recorded_at}\n${row.metadata}\n${row.data}`,
+    'base64',
+  );
+}
+
+/** An SQLite failure in the words of the port; anything else as it is. */
+export function inLogTerms(error: unknown): unknown {
+  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return error;
+  const primary = error.errcode & 0xff;
+  if (primary === CORRUPT || primary === NOT_A_DATABASE) {
+    return new LogCorrupted(`the log file is damaged: ${error.message}`);
+  }
+  if (primary === BUSY) return new LogUnavailable('the log file is in use by another process', { cause: error });
+  return new LogUnavailable(`the log file does not answer: ${error.message}`, { cause: error });
+}
+
+/**
+ * Opens the file for this process alone; the operating system frees it when the process ends, however it ends.
+ * @throws LogUnavailable when another process has it, LogCorrupted when its tail is torn or altered or it is no log at all
+ */
+export function openLogFile(file: string): LogFile {
+  let db: DatabaseSync | undefined;
+  try {
+    db = new DatabaseSync(file, { timeout: 0 });
+    // In this order: an exclusive lock taken before the first touch of the WAL needs no shared-memory file and outlives no crash.
+    db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
+    db.exec('PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY; BEGIN EXCLUSIVE;');
+    createOrCheckFormat(db);
+    db.exec('COMMIT');
+    const statements = prepare(db);
+    const head = statements.head.get() as unknown as Head;
+    checkTail(statements, head);
+    return { db, statements, head };
+  } catch (error) {
+    db?.close();
+    throw inLogTerms(error);
+  }
+}
+
+function createOrCheckFormat(db: DatabaseSync): void {
+  const tables = db.prepare('SELECT count(*) AS n FROM sqlite_schema').get()?.n;
+  if (tables === 0) {
+    db.exec(SCHEMA);
+    return;
+  }
+  const application = db.prepare('PRAGMA application_id').get()?.application_id;
+  const format = db.prepare('PRAGMA user_version').get()?.user_version;
+  if (application !== APPLICATION_ID) throw new LogCorrupted('the file is not a log of this service');
+  if (format !== FORMAT) throw new LogCorrupted(`the log file has format ${format}, this version reads ${FORMAT}`);
+}
+
+function prepare(db: DatabaseSync): Statements {
+  return {
+    begin: db.prepare('BEGIN IMMEDIATE'),
+    commit: db.prepare('COMMIT'),
+    rollback: db.prepare('ROLLBACK'),
+    insert: db.prepare(
+      'INSERT INTO events (position, category, stream, revision, id, type, recorded_at, digest, metadata, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    ),
+    streamHead: db.prepare('SELECT revision FROM events WHERE stream = ? ORDER BY revision DESC LIMIT 1'),
+    recordedAt: db.prepare('SELECT id, position FROM events WHERE stream = ? AND revision = ?'),
+    readStream: db.prepare(
+      `SELECT ${COLUMNS} FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?`,
+    ),
+    readAll: db.prepare(`SELECT ${COLUMNS} FROM events WHERE position > ? ORDER BY position LIMIT ?`),
+    head: db.prepare('SELECT position, digest FROM head'),
+    moveHead: db.prepare('UPDATE head SET position = ?, digest = ?'),
+    indexed: db.prepare('SELECT position FROM events INDEXED BY events_by_stream WHERE stream = ? AND revision = ?'),
+    lastOf: db.prepare('SELECT max(position) AS position FROM events'),
+  };
+}
+
+function checkTail(statements: Statements, head: Head): void {
+  const last = (statements.lastOf.get() as { position: number | null } | undefined)?.position ?? 0;
+  if (head === undefined || last !== head.position) {
+    throw new LogCorrupted(`the log ends at ${last}, but ${head?.position} was its last acknowledged position`);
+  }
+  const from = Math.max(0, head.position - TAIL_EVENTS);
+  let before: Head = { position: 0, digest: '' };
+  if (from > 0) {
+    const [row] = statements.readAll.all(from - 1, 1) as unknown as Row[];
+    before = { position: row?.position ?? 0, digest: row?.digest ?? '' };
+    if (before.position !== from) throw new LogCorrupted(`the event at position ${from} is missing`);
+  }
+  const end = checkChain(before, statements.readAll.all(from, TAIL_EVENTS) as unknown as Row[]);
+  if (end.digest !== head.digest) throw new LogCorrupted(`the last event, at position ${head.position}, was altered`);
+}
+
+/** Walks the rows that follow `before` and gives the chain's new end. @throws LogCorrupted naming the first bad position */
+export function checkChain(before: Head, rows: readonly Row[]): Head {
+  let { position, digest } = before;
+  for (const row of rows) {
+    if (row.position !== position + 1) throw new LogCorrupted(`the event at position ${position + 1} is missing`);
+    digest = chainDigest(digest, row);
+    position = row.position;
+    if (digest !== row.digest) throw new LogCorrupted(`the event at position ${position} was altered`);
+  }
+  return { position, digest };
+}

@@ -1,0 +1,87 @@
+import { type EventCodec, EventSchemaError, type NewEvent } from '../events/event.ts';
+import { type Append, AppendTooLarge } from './log.ts';
+import { type Category, parseStreamName } from './streams.ts';
+
+/** EventStoreDB's limit for one append; the embedded log keeps it too, so that what one log takes the other takes. */
+export const MAX_APPEND_BYTES = 1024 * 1024;
+
+/** An event as it will stand in the log: `data` and `metadata` are JSON text. */
+export type PreparedEvent = {
+  readonly id: string;
+  readonly type: string;
+  readonly data: string;
+  readonly metadata: string;
+};
+
+/** A checked append. `expected` is the revision of the stream's last event, -1 for a stream that does not exist. */
+export type PreparedAppend = {
+  readonly stream: string;
+  readonly category: Category;
+  readonly expected: number;
+  readonly events: readonly PreparedEvent[];
+  readonly bytes: number;
+};
+
+// Lower case only: EventStoreDB gives ids back in lower case, and an id that changes on the way is no longer the same event.
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const NIL_UUID = '00000000-0000-0000-0000-000000000000';
+
+function prepareEvent(event: NewEvent, codec: EventCodec): PreparedEvent {
+  if (!UUID.test(event.id) || event.id === NIL_UUID) {
+    throw new EventSchemaError(event.type, 'the event id is not a UUID in lower case');
+  }
+  codec.check(event);
+  return {
+    id: event.id,
+    type: event.type,
+    data: jsonText(event.type, event.data),
+    metadata: jsonText(event.type, event.metadata),
+  };
+}
+
+function jsonText(type: string, value: unknown): string {
+  let text: string | undefined;
+  try {
+    text = JSON.stringify(value);
+  } catch (cause) {
+    throw new EventSchemaError(type, `not a JSON value: ${cause instanceof Error ? cause.message : String(cause)}`);
+  }
+  if (text === undefined) throw new EventSchemaError(type, 'not a JSON value');
+  return text;
+}
+
+/** As EventStoreDB counts: the stored bytes and the type's name in UTF-16. */
+function storedBytes(event: PreparedEvent): number {
+  return Buffer.byteLength(event.data) + Buffer.byteLength(event.metadata) + 2 * event.type.length;
+}
+
+/**
+ * Checks one append as every log must before it writes.
+ * @throws RangeError for no events, a stream name that is not ours or an expected revision that is no whole number
+ * @throws EventSchemaError for an event the codec refuses, an id that is not a UUID or data JSON cannot hold
+ * @throws AppendTooLarge over 1 MiB
+ */
+export function prepareAppend(append: Append, codec: EventCodec): PreparedAppend {
+  if (append.events.length === 0) throw new RangeError('an append needs at least one event');
+  if (append.expected !== 'no-stream' && (!Number.isSafeInteger(append.expected) || append.expected < 0)) {
+    throw new RangeError(`not a revision: ${append.expected}`);
+  }
+  const { category } = parseStreamName(append.stream);
+  const events = append.events.map((event) => prepareEvent(event, codec));
+  const bytes = events.reduce((sum, event) => sum + storedBytes(event), 0);
+  if (bytes > MAX_APPEND_BYTES) throw new AppendTooLarge(bytes);
+  return {
+    stream: append.stream,
+    category,
+    expected: append.expected === 'no-stream' ? -1 : append.expected,
+    events,
+    bytes,
+  };
+}
+
+/** {@link prepareAppend} for many: nothing is written unless all of them are fit. @throws RangeError for a stream named twice */
+export function prepareAppends(appends: readonly Append[], codec: EventCodec): PreparedAppend[] {
+  const streams = new Set(appends.map((append) => append.stream));
+  if (streams.size !== appends.length) throw new RangeError('no two appends of one call may name the same stream');
+  return appends.map((append) => prepareAppend(append, codec));
+}

@@ -1,0 +1,28 @@
+/** A bell for one sleeper. A ring while nobody sleeps is kept for the next sleep, so no news is lost between a look and a sleep. */
+export type Wake = {
+  readonly ring: () => void;
+  /** Resolves at the next ring, at once when one was kept, or after `timeoutMs`. */
+  readonly sleep: (timeoutMs?: number) => Promise<void>;
+};
+
+export function createWake(): Wake {
+  let rung = false;
+  let awaken: (() => void) | undefined;
+  return {
+    ring: () => {
+      rung = true;
+      awaken?.();
+    },
+    sleep: async (timeoutMs) => {
+      if (!rung) {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        awaken = resolve;
+        const timer = timeoutMs === undefined ? undefined : setTimeout(resolve, timeoutMs);
+        await promise;
+        clearTimeout(timer);
+        awaken = undefined;
+      }
+      rung = false;
+    },
+  };
+}
