@@ -1,0 +1,128 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Collection, Document, Filter, Find } from '../read-store.ts';
+import { countSql, findSql, orderKeys, type Sql } from './find-sql.ts';
+import { unavailable } from './sqlite-errors.ts';
+import type { Statements } from './statements.ts';
+import { fieldPath, type TableLayout, valueAt } from './table-layout.ts';
+import { TableWriter } from './table-writer.ts';
+import type { WriteQueue } from './write-queue.ts';
+
+/** What a collection needs of the store that holds it. */
+export type Shelf = {
+  /** The present layout; makes the table when there is none. */
+  readonly layout: () => TableLayout;
+  readonly statements: Statements;
+  readonly queue: WriteQueue;
+  /** A view of the whole store as it is now, which later writes do not change. */
+  readonly snapshot: () => { readonly statements: Statements; readonly close: () => void };
+};
+
+const READ_SLICE = 500;
+const WRITE_SLICE = 1_000;
+const PAGE_SIZE = 500;
+
+export class EmbeddedCollection<D extends Document> implements Collection<D> {
+  readonly #shelf: Shelf;
+
+  constructor(shelf: Shelf) {
+    this.#shelf = shelf;
+  }
+
+  async get(id: string): Promise<D | undefined> {
+    const [document] = this.#read(this.#shelf.statements, byId(this.#shelf.layout(), [id]));
+    return document;
+  }
+
+  async getMany(ids: readonly string[]): Promise<Map<string, D>> {
+    const found = new Map<string, D>();
+    for (let at = 0; at < ids.length; at += READ_SLICE) {
+      if (at > 0) await nextTurn();
+      const slice = ids.slice(at, at + READ_SLICE);
+      for (const document of this.#read(this.#shelf.statements, byId(this.#shelf.layout(), slice))) {
+        found.set(document._id, document);
+      }
+    }
+    return found;
+  }
+
+  async find(find: Find): Promise<D[]> {
+    return this.#read(this.#shelf.statements, findSql(this.#shelf.layout(), find));
+  }
+
+  async *iterate(find: Omit<Find, 'limit'> & { pageSize?: number }): AsyncIterable<D> {
+    const { pageSize = PAGE_SIZE, ...rest } = find;
+    const paths = orderKeys(find.sort).map((key) => fieldPath(key.field));
+    const layout = this.#shelf.layout();
+    const snapshot = this.#shelf.snapshot();
+    try {
+      let after = find.after;
+      for (;;) {
+        const next = after === undefined ? {} : { after };
+        const page = this.#read(snapshot.statements, findSql(layout, { ...rest, ...next, limit: pageSize }));
+        yield* page;
+        const last = page.at(-1);
+        if (last === undefined || page.length < pageSize) return;
+        after = paths.map((path) => valueAt(last, path) as string | number);
+        await nextTurn();
+      }
+    } finally {
+      snapshot.close();
+    }
+  }
+
+  async count(filter: Filter, limit?: number): Promise<number> {
+    const sql = countSql(this.#shelf.layout(), filter, limit);
+    if (sql === undefined) return 0;
+    return attempt(() => Number(this.#shelf.statements.get(sql.text).get(...sql.values)?.matches));
+  }
+
+  async putMany(documents: readonly D[]): Promise<number> {
+    let written = 0;
+    for (let at = 0; at < documents.length; at += WRITE_SLICE) {
+      const writer = new TableWriter(this.#shelf.layout(), this.#shelf.statements);
+      const rows = writer.rows(documents.slice(at, at + WRITE_SLICE));
+      written += await this.#shelf.queue.write(rows.length, () => writer.putAll(rows));
+    }
+    return written;
+  }
+
+  async compareAndSet(document: D, expected: string | null): Promise<boolean> {
+    const writer = new TableWriter(this.#shelf.layout(), this.#shelf.statements);
+    const [row] = writer.rows([document]);
+    if (row === undefined) return false;
+    return this.#shelf.queue.write(1, () => writer.putIf(row, (stored) => (stored ?? null) === expected));
+  }
+
+  async deleteMany(ids: readonly string[]): Promise<number> {
+    let deleted = 0;
+    for (let at = 0; at < ids.length; at += WRITE_SLICE) {
+      const writer = new TableWriter(this.#shelf.layout(), this.#shelf.statements);
+      const slice = ids.slice(at, at + WRITE_SLICE);
+      deleted += await this.#shelf.queue.write(slice.length, () => writer.deleteAll(slice));
+    }
+    return deleted;
+  }
+
+  #read(statements: Statements, sql: Sql | undefined): D[] {
+    if (sql === undefined) return [];
+    return attempt(() => statements.get(sql.text).all(...sql.values)).map((row) => JSON.parse(String(row.doc)) as D);
+  }
+}
+
+function byId(layout: TableLayout, ids: readonly string[]): Sql {
+  const [only] = ids;
+  if (ids.length === 1 && only !== undefined)
+    return { text: `SELECT doc FROM ${layout.sql} WHERE id = ?`, values: [only] };
+  return {
+    text: `SELECT doc FROM ${layout.sql} WHERE id IN (SELECT value FROM json_each(?))`,
+    values: [JSON.stringify(ids)],
+  };
+}
+
+function attempt<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw unavailable(error);
+  }
+}

@@ -1,0 +1,246 @@
+import type { Condition, Filter, Find, Sort } from '../read-store.ts';
+import {
+  columnValue,
+  fieldPath,
+  fieldSql,
+  jsonPath,
+  type SqlValue,
+  type TableLayout,
+  type TermTable,
+  termKey,
+} from './table-layout.ts';
+
+export type Sql = { readonly text: string; readonly values: readonly SqlValue[] };
+
+type HasCondition = { readonly field: string; readonly op: 'has' | 'hasPrefix'; readonly value: string };
+type RangeCondition = Extract<Condition, { op: 'gt' | 'gte' | 'lt' | 'lte' }>;
+
+const OPERATORS = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
+
+/** The documents (column `doc`) of a find, in its order. Undefined when nothing can match. */
+export function findSql(layout: TableLayout, find: Find): Sql | undefined {
+  const from = fromSql(layout, find.filter, find.sort, find.after);
+  if (from === undefined) return undefined;
+  const order = orderKeys(find.sort).map((key) => `${fieldSql(layout, key.field)} ${key.direction}`);
+  return {
+    text: `SELECT doc ${from.text} ORDER BY ${order.join(', ')} LIMIT ?`,
+    values: [...from.values, find.limit],
+  };
+}
+
+/** The number of matches (column `matches`), counted no further than the limit. Undefined when nothing can match. */
+export function countSql(layout: TableLayout, filter: Filter, limit: number | undefined): Sql | undefined {
+  const from = fromSql(layout, filter, [], undefined);
+  if (from === undefined) return undefined;
+  if (limit === undefined) return { text: `SELECT count(*) AS matches ${from.text}`, values: from.values };
+  return {
+    text: `SELECT count(*) AS matches FROM (SELECT 1 ${from.text} LIMIT ?)`,
+    values: [...from.values, limit],
+  };
+}
+
+/** The sort with `_id` at its end, in the last key's direction; where `_id` stands in it already, what follows orders nothing. */
+export function orderKeys(sort: Sort): Sort {
+  const id = sort.findIndex((key) => key.field === '_id');
+  if (id >= 0) return sort.slice(0, id + 1);
+  return [...sort, { field: '_id', direction: sort.at(-1)?.direction ?? 'asc' }];
+}
+
+/** The least string greater than every string with this prefix, by code point; undefined when there is none. */
+export function afterPrefix(prefix: string): string | undefined {
+  const points = Array.from(prefix, (character) => character.codePointAt(0) ?? 0);
+  for (let last = points.pop(); last !== undefined; last = points.pop()) {
+    if (last < 0x10ffff) {
+      // Surrogates are no characters: stepping into them would not survive UTF-8.
+      const next = last === 0xd7ff ? 0xe000 : last + 1;
+      return String.fromCodePoint(...points, next);
+    }
+  }
+  return undefined;
+}
+
+function fromSql(layout: TableLayout, filter: Filter, sort: Sort, after: Find['after']): Sql | undefined {
+  if (filter.some((condition) => condition.op === 'in' && condition.value.length === 0)) return undefined;
+  const driver = termDriver(layout, filter);
+  const values: SqlValue[] = [];
+  let from: string;
+  if (driver === undefined) {
+    const index = chooseIndex(layout, filter, sort);
+    from = `FROM ${layout.sql}${index === undefined ? '' : ` INDEXED BY ${index}`}`;
+  } else {
+    // CROSS JOIN keeps the order of the tables: the terms lead to the documents, not the other way about.
+    from = `FROM (${driver.sql.text}) AS found CROSS JOIN ${layout.sql} AS docs ON docs.row = found.row`;
+    values.push(...driver.sql.values);
+  }
+  const clauses: string[] = [];
+  const add = (sql: Sql): void => {
+    clauses.push(sql.text);
+    values.push(...sql.values);
+  };
+  const leading = after === undefined ? undefined : sort[0];
+  for (const condition of filter) {
+    if (condition !== driver?.condition) add(conditionSql(layout, condition, leading));
+  }
+  if (after !== undefined) add(keysetSql(layout, orderKeys(sort), after));
+  return { text: clauses.length === 0 ? from : `${from} WHERE ${clauses.join(' AND ')}`, values };
+}
+
+function conditionSql(layout: TableLayout, condition: Condition, leading: Sort[number] | undefined): Sql {
+  if (isHas(condition)) return arraySql(condition);
+  const field = fieldSql(layout, condition.field);
+  const bounded = leading?.field === condition.field ? leading.direction : undefined;
+  switch (condition.op) {
+    case 'eq':
+      return condition.value === null
+        ? { text: `${field} IS NULL`, values: [] }
+        : { text: `${field} = ?`, values: [columnValue(condition.value)] };
+    case 'in':
+      return condition.value.length === 1
+        ? { text: `${field} = ?`, values: [condition.value[0] ?? null] }
+        : { text: `${field} IN (SELECT value FROM json_each(?))`, values: [JSON.stringify(condition.value)] };
+    case 'prefix': {
+      // A unary plus keeps a bound out of the choice of index ranges: the keyset is the tighter one on that side.
+      const lower = { text: `${bounded === 'asc' ? '+' : ''}${field} >= ?`, values: [condition.value] };
+      const next = afterPrefix(condition.value);
+      if (next === undefined) return { text: `${lower.text} AND +${field} < x''`, values: lower.values };
+      return {
+        text: `${lower.text} AND ${bounded === 'desc' ? '+' : ''}${field} < ?`,
+        values: [condition.value, next],
+      };
+    }
+    case 'gt':
+    case 'gte':
+    case 'lt':
+    case 'lte':
+      return rangeSql(field, condition, bounded);
+    default:
+      throw new RangeError('not a condition');
+  }
+}
+
+function isHas(condition: Condition): condition is HasCondition {
+  return condition.op === 'has' || condition.op === 'hasPrefix';
+}
+
+function rangeSql(field: string, condition: RangeCondition, bounded: 'asc' | 'desc' | undefined): Sql {
+  const lower = condition.op === 'gt' || condition.op === 'gte';
+  const plus = bounded === (lower ? 'asc' : 'desc') ? '+' : '';
+  const text = `${plus}${field} ${OPERATORS[condition.op]} ?`;
+  // Like with like: the classes next in SQLite's order (null < numbers < text < blobs) are shut out.
+  if (typeof condition.value === 'number') {
+    return { text: lower ? `${text} AND +${field} < ''` : text, values: [condition.value] };
+  }
+  return { text: lower ? `${text} AND +${field} < x''` : `${text} AND +${field} >= ''`, values: [condition.value] };
+}
+
+/** For an array that no term table reaches in this find: read from the document itself. */
+function arraySql(condition: HasCondition): Sql {
+  const at = `'${jsonPath(fieldPath(condition.field))}'`;
+  const term = termSql('value', condition);
+  return {
+    text: `(json_type(doc, ${at}) = 'array' AND EXISTS (SELECT 1 FROM json_each(doc, ${at}) WHERE type = 'text' AND ${term.text}))`,
+    values: term.values,
+  };
+}
+
+function termSql(column: string, condition: HasCondition): Sql {
+  if (condition.op === 'has') return { text: `${column} = ?`, values: [condition.value] };
+  const next = afterPrefix(condition.value);
+  return next === undefined
+    ? { text: `${column} >= ?`, values: [condition.value] }
+    : { text: `${column} >= ? AND ${column} < ?`, values: [condition.value, next] };
+}
+
+/** The term look-up that leads the find: a whole term before a prefix, then the longer text, being the rarer by experience. */
+function termDriver(layout: TableLayout, filter: Filter): { condition: HasCondition; sql: Sql } | undefined {
+  let best: { condition: HasCondition; table: TermTable } | undefined;
+  for (const condition of filter) {
+    if (!isHas(condition)) continue;
+    const table = layout.termTables.find(
+      (each) =>
+        each.field === condition.field && each.prefix.every((column) => equalTo(filter, column.field) !== undefined),
+    );
+    if (table !== undefined && (best === undefined || rarer(condition, best.condition))) best = { condition, table };
+  }
+  if (best === undefined) return undefined;
+  const { condition, table } = best;
+  const term = termSql('term', condition);
+  const prefix = table.prefix.map((column, at) => ({
+    text: `p${at} = ?`,
+    value: termKey(equalTo(filter, column.field)?.value),
+  }));
+  const where = [...prefix.map((each) => each.text), term.text].join(' AND ');
+  const select = condition.op === 'has' ? 'SELECT row' : 'SELECT DISTINCT row';
+  return {
+    condition,
+    sql: {
+      text: `${select} FROM ${table.sql} WHERE ${where}`,
+      values: [...prefix.map((each) => each.value), ...term.values],
+    },
+  };
+}
+
+function rarer(one: HasCondition, other: HasCondition): boolean {
+  if (one.op !== other.op) return one.op === 'has';
+  return one.value.length > other.value.length;
+}
+
+type Equality = { readonly value: string | number | boolean | null };
+
+function equalTo(filter: Filter, field: string): Equality | undefined {
+  for (const condition of filter) {
+    if (condition.field !== field) continue;
+    if (condition.op === 'eq') return { value: condition.value };
+    if (condition.op === 'in' && condition.value.length === 1) return { value: condition.value[0] ?? null };
+  }
+  return undefined;
+}
+
+/**
+ * The index with the most leading equalities, then the one that gives the order, then the one that narrows further. SQLite has no
+ * statistics here and would guess; the declared indexes are made for the finds, so the choice can be made for certain.
+ */
+export function chooseIndex(layout: TableLayout, filter: Filter, sort: Sort): string | undefined {
+  const open = sort.filter((key) => key.field !== '_id' && equalTo(filter, key.field) === undefined);
+  const oneWay = new Set(orderKeys(sort).map((key) => key.direction)).size === 1;
+  let best: { sql: string; rank: number } | undefined;
+  for (const index of layout.indexes) {
+    const firstOpen = index.fields.findIndex((field) => equalTo(filter, field) === undefined);
+    const equalities = firstOpen < 0 ? index.fields.length : firstOpen;
+    const rest = index.fields.slice(equalities).filter((field) => field !== '_id');
+    const ordered = oneWay && rest.length === open.length && rest.every((field, at) => field === open[at]?.field);
+    const narrowed = filter.some((condition) => condition.field === rest[0]);
+    if (equalities === 0 && !ordered && !narrowed) continue;
+    const rank = equalities * 4 + (ordered ? 2 : 0) + (narrowed ? 1 : 0);
+    if (best === undefined || rank > best.rank) best = { sql: index.sql, rank };
+  }
+  return best?.sql;
+}
+
+function keysetSql(layout: TableLayout, keys: Sort, after: readonly (string | number)[]): Sql {
+  if (after.length < keys.length) throw new RangeError(`after needs ${keys.length} values, got ${after.length}`);
+  const columns = keys.map((key) => fieldSql(layout, key.field));
+  const sign = (key: Sort[number]): string => (key.direction === 'asc' ? '>' : '<');
+  const first = keys[0];
+  if (first !== undefined && keys.every((key) => key.direction === first.direction)) {
+    return {
+      text: `(${columns.join(', ')}) ${sign(first)} (${columns.map(() => '?').join(', ')})`,
+      values: after.slice(0, keys.length),
+    };
+  }
+  let text = '';
+  let values: SqlValue[] = [];
+  for (let at = keys.length - 1; at >= 0; at -= 1) {
+    const [key, column, value] = [keys[at], columns[at], after[at]];
+    if (key === undefined || column === undefined || value === undefined) continue;
+    if (text === '') {
+      text = `${column} ${sign(key)} ?`;
+      values = [value];
+    } else {
+      // The bound that holds for both branches is named first, so that an index can be entered at it.
+      text = `(${column} ${sign(key)}= ? AND (${column} ${sign(key)} ? OR ${text}))`;
+      values = [value, value, ...values];
+    }
+  }
+  return { text, values };
+}

@@ -1,0 +1,13 @@
+import { ReadStoreUnavailable } from '../read-store.ts';
+
+/** Primary result codes after which the same call may well succeed later: busy, locked, out of memory, I/O, full, cannot open. */
+const PASSING = new Set([5, 6, 7, 10, 13, 14]);
+
+/** SQLite's passing faults and a closed database as ReadStoreUnavailable; anything else as it is. */
+export function unavailable(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof ReadStoreUnavailable) return error;
+  const code = 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : undefined;
+  const closed = /database is not open|read store is closed/.test(error.message);
+  if (!closed && (code === undefined || !PASSING.has(code))) return error;
+  return new ReadStoreUnavailable(`embedded read store: ${error.message}`, { cause: error });
+}

@@ -1,0 +1,177 @@
+import type { Index } from '../read-store.ts';
+
+/** A declared field, kept beside the document in a column of its own so that an index can hold it. */
+export type Column = { readonly field: string; readonly path: readonly string[]; readonly sql: string };
+
+/** One row for each distinct string in an array field; the key is (prefix fields…, term, row of the document). */
+export type TermTable = {
+  readonly name: string;
+  readonly sql: string;
+  readonly prefix: readonly Column[];
+  readonly field: string;
+  readonly path: readonly string[];
+};
+
+export type OrderedIndex = { readonly name: string; readonly sql: string; readonly fields: readonly string[] };
+
+export type TableLayout = {
+  readonly name: string;
+  readonly sql: string;
+  readonly columns: readonly Column[];
+  readonly indexes: readonly OrderedIndex[];
+  readonly termTables: readonly TermTable[];
+};
+
+export type SqlValue = string | number | null | Uint8Array;
+
+const COLLECTION_NAME = /^[A-Za-z0-9_.@-]{1,100}$/;
+const FIELD = /^[^."'\\$\p{Cc}]+(\.[^."'\\$\p{Cc}]+)*$/u;
+
+const FALSE = new Uint8Array([0]);
+const TRUE = new Uint8Array([1]);
+const COMPOUND = new Uint8Array([2]);
+/** Stands for null in a term table, whose key columns cannot be null. */
+const ABSENT = new Uint8Array([]);
+
+/**
+ * How a JSON value stands in a column. Booleans and compound values become blobs, a class of their own in SQLite's order
+ * (null < numbers < text < blobs), so that they never meet the number 1 or a text.
+ */
+export function columnValue(value: unknown): SqlValue {
+  if (typeof value === 'string' || typeof value === 'number') return value;
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'boolean') return value ? TRUE : FALSE;
+  return COMPOUND;
+}
+
+/** {@link columnValue} for the key of a term table. */
+export function termKey(value: unknown): Exclude<SqlValue, null> {
+  return columnValue(value) ?? ABSENT;
+}
+
+/** The same classes as {@link columnValue}, taken from the stored text by SQLite itself. */
+export function documentExpression(path: readonly string[]): string {
+  const at = `'${jsonPath(path)}'`;
+  return (
+    `CASE json_type(doc, ${at}) WHEN 'false' THEN x'00' WHEN 'true' THEN x'01' WHEN 'object' THEN x'02' ` +
+    `WHEN 'array' THEN x'02' ELSE json_extract(doc, ${at}) END`
+  );
+}
+
+export function jsonPath(path: readonly string[]): string {
+  return `$${path.map((key) => `."${key}"`).join('')}`;
+}
+
+/** @throws RangeError for a field that cannot be named; fields come from our own code, never from a caller */
+export function fieldPath(field: string): readonly string[] {
+  if (!FIELD.test(field)) throw new RangeError(`not a field: ${JSON.stringify(field)}`);
+  return field.split('.');
+}
+
+export function valueAt(document: unknown, path: readonly string[]): unknown {
+  let value = document;
+  for (const key of path) {
+    if (typeof value !== 'object' || value === null || Array.isArray(value) || !Object.hasOwn(value, key))
+      return undefined;
+    value = (value as Readonly<Record<string, unknown>>)[key];
+  }
+  return value;
+}
+
+/** The distinct strings of an array field; anything else holds no terms. */
+export function termsOf(document: unknown, path: readonly string[]): Set<string> {
+  const value = valueAt(document, path);
+  return new Set(Array.isArray(value) ? value.filter((term) => typeof term === 'string') : []);
+}
+
+/** @throws RangeError for a name or field that cannot stand in SQL */
+export function layoutOf(name: string, indexes: readonly Index[]): TableLayout {
+  if (!COLLECTION_NAME.test(name)) throw new RangeError(`not a collection name: ${JSON.stringify(name)}`);
+  const columns = new Map<string, Column>();
+  const column = (field: string): Column => {
+    const known = columns.get(field) ?? columnOf(field);
+    columns.set(field, known);
+    return known;
+  };
+  const ordered = new Map<string, OrderedIndex>();
+  const termTables = new Map<string, TermTable>();
+  for (const index of indexes) {
+    const joined = index.fields.join(',');
+    if (index.multi === true) {
+      const field = index.fields.at(-1);
+      if (field === undefined) throw new RangeError('an index without fields');
+      const tableName = `terms:${name}:${joined}`;
+      const prefix = index.fields.slice(0, -1).map(column);
+      termTables.set(joined, { name: tableName, sql: quoted(tableName), prefix, field, path: fieldPath(field) });
+    } else {
+      for (const field of index.fields) column(field);
+      const indexName = `by:${name}:${joined}`;
+      ordered.set(joined, { name: indexName, sql: quoted(indexName), fields: index.fields });
+    }
+  }
+  return {
+    name,
+    sql: quoted(`docs:${name}`),
+    columns: [...columns.values()].filter((each) => !OWN_COLUMNS.has(each.field)),
+    indexes: [...ordered.values()],
+    termTables: [...termTables.values()],
+  };
+}
+
+/** `_id` and `_position` have columns in every table. */
+const OWN_COLUMNS = new Map([
+  ['_id', 'id'],
+  ['_position', 'position'],
+]);
+
+function columnOf(field: string): Column {
+  const path = fieldPath(field);
+  return { field, path, sql: OWN_COLUMNS.get(field) ?? quoted(`f:${field}`) };
+}
+
+/** The SQL that gives a field's value: its column when it has one, else its place in the document. */
+export function fieldSql(layout: TableLayout, field: string): string {
+  const own = OWN_COLUMNS.get(field) ?? layout.columns.find((column) => column.field === field)?.sql;
+  return own ?? documentExpression(fieldPath(field));
+}
+
+export function quoted(identifier: string): string {
+  return `"${identifier.replaceAll('"', '""')}"`;
+}
+
+/** Statements that bring a table from the columns, indexes and term tables it has to those of the layout, filling them. */
+export function layoutStatements(
+  layout: TableLayout,
+  has: (kind: 'table' | 'column', name: string) => boolean,
+): string[] {
+  const table = layout.sql;
+  const statements = [
+    `CREATE TABLE IF NOT EXISTS ${table} (row INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, position TEXT NOT NULL, doc TEXT NOT NULL)`,
+  ];
+  for (const column of layout.columns) {
+    if (has('column', `f:${column.field}`)) continue;
+    statements.push(`ALTER TABLE ${table} ADD COLUMN ${column.sql}`);
+    statements.push(`UPDATE ${table} SET ${column.sql} = ${documentExpression(column.path)}`);
+  }
+  for (const index of layout.indexes) {
+    const columns = index.fields.map((field) => fieldSql(layout, field));
+    // The id stands last in every index, so that the total order of a find needs no sort.
+    if (!index.fields.includes('_id')) columns.push('id');
+    statements.push(`CREATE INDEX IF NOT EXISTS ${index.sql} ON ${table} (${columns.join(', ')})`);
+  }
+  for (const terms of layout.termTables) {
+    if (has('table', terms.name)) continue;
+    const keys = terms.prefix.map((_, at) => `p${at}`);
+    statements.push(
+      `CREATE TABLE ${terms.sql} (${keys.map((key) => `${key} NOT NULL, `).join('')}term TEXT NOT NULL, row INTEGER NOT NULL, ` +
+        `PRIMARY KEY (${[...keys, 'term', 'row'].join(', ')})) WITHOUT ROWID`,
+    );
+    const values = terms.prefix.map((column) => `coalesce(${column.sql}, x'')`);
+    const at = `'${jsonPath(terms.path)}'`;
+    statements.push(
+      `INSERT OR IGNORE INTO ${terms.sql} SELECT ${[...values, 'each.value', 'row'].join(', ')} FROM ${table}, ` +
+        `json_each(doc, ${at}) AS each WHERE json_type(doc, ${at}) = 'array' AND each.type = 'text'`,
+    );
+  }
+  return statements;
+}

@@ -1,0 +1,163 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openEmbeddedReadStore } from '../../src/readstore/embedded/embedded-read-store.ts';
+import { afterPrefix, countSql, findSql, type Sql } from '../../src/readstore/embedded/find-sql.ts';
+import { layoutOf } from '../../src/readstore/embedded/table-layout.ts';
+import type { Find, Json, ReadStore } from '../../src/readstore/read-store.ts';
+import { readStoreDifferential } from './random-differential.ts';
+import { readStoreContract, type Sample, type StoreUnderTest } from './read-store-contract.ts';
+
+async function onDisk(): Promise<StoreUnderTest> {
+  const folder = await mkdtemp(join(tmpdir(), 'read-store-'));
+  return {
+    open: async () => openEmbeddedReadStore({ file: join(folder, 'deep', 'read.sqlite') }),
+    dispose: () => rm(folder, { recursive: true }),
+  };
+}
+
+readStoreContract('the embedded store', onDisk);
+readStoreDifferential('the embedded store', 150, onDisk);
+
+describe('the embedded store by itself', () => {
+  let folder: string;
+  let file: string;
+  let store: ReadStore;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'read-store-'));
+    file = join(folder, 'read.sqlite');
+    store = openEmbeddedReadStore({ file });
+  });
+  afterAll(async () => {
+    await store.close();
+    await rm(folder, { recursive: true });
+  });
+
+  describe('plans', () => {
+    const indexes = [
+      { fields: ['tenantId', 'bookedAt'] },
+      { fields: ['tenantId', 'status', 'bookedAt'] },
+      { fields: ['tenantId', 'terms'], multi: true },
+    ];
+    const spec = { name: 'planned', indexes };
+    const layout = layoutOf(spec.name, indexes);
+    const tenant = { field: 'tenantId', op: 'eq', value: 't1' } as const;
+    const newest = [{ field: 'bookedAt', direction: 'desc' }] as const;
+
+    const planOf = async (sql: Sql | undefined): Promise<string> => {
+      await store.ensureCollection(spec);
+      const database = new DatabaseSync(file, { readOnly: true });
+      try {
+        const rows = database.prepare(`EXPLAIN QUERY PLAN ${sql?.text}`).all(...(sql?.values ?? []));
+        return rows.map((row) => row.detail).join('\n');
+      } finally {
+        database.close();
+      }
+    };
+    const planOfFind = (find: Partial<Find>): Promise<string> =>
+      planOf(findSql(layout, { filter: [tenant], sort: newest, limit: 50, ...find }));
+
+    it('answer a tenant in its order from the index, without sorting', async () => {
+      const plan = await planOfFind({});
+      expect(plan).toContain('USING INDEX by:planned:tenantId,bookedAt (f:tenantId=?)');
+      expect(plan).not.toMatch(/TEMP B-TREE|SCAN/);
+    });
+
+    it('enter the index at the keyset', async () => {
+      for (const filter of [[tenant], [tenant, { field: 'bookedAt', op: 'gte', value: '2024' } as const]]) {
+        const plan = await planOfFind({ filter, after: ['2024-05-01', 'id'] });
+        expect(plan).toMatch(/f:tenantId=\? AND .*\(f:bookedAt,id\)<\(\?,\?\)/);
+        expect(plan).not.toMatch(/TEMP B-TREE|SCAN/);
+      }
+    });
+
+    it('take the index with the most equalities', async () => {
+      const plan = await planOfFind({ filter: [tenant, { field: 'status', op: 'eq', value: 'FAILED' }] });
+      expect(plan).toContain('by:planned:tenantId,status,bookedAt (f:tenantId=? AND f:status=?)');
+      expect(plan).not.toMatch(/TEMP B-TREE|SCAN/);
+    });
+
+    it('narrow a range within the index', async () => {
+      const from = { field: 'bookedAt', op: 'gte', value: '2024-01-01' } as const;
+      const until = { field: 'bookedAt', op: 'lt', value: '2024-02-01' } as const;
+      const plan = await planOfFind({ filter: [tenant, from, until] });
+      expect(plan).toContain('(f:tenantId=? AND f:bookedAt>? AND f:bookedAt<?)');
+      expect(plan).not.toMatch(/TEMP B-TREE|SCAN/);
+    });
+
+    it('reach terms by look-up', async () => {
+      for (const op of ['has', 'hasPrefix'] as const) {
+        const plan = await planOfFind({ filter: [tenant, { field: 'terms', op, value: 'rent' }] });
+        expect(plan).toMatch(
+          /SEARCH terms:planned:tenantId,terms USING (COVERING INDEX|PRIMARY KEY) .*p0=\? AND term[=>]/,
+        );
+        expect(plan).toContain('SEARCH docs USING INTEGER PRIMARY KEY (rowid=?)');
+      }
+    });
+
+    it('count from the index alone', async () => {
+      const plan = await planOf(countSql(layout, [tenant, { field: 'status', op: 'eq', value: 'FAILED' }], undefined));
+      expect(plan).toContain('USING COVERING INDEX by:planned:tenantId,status,bookedAt');
+    });
+  });
+
+  it('shares a commit among writes of one turn, and a faulty one fails alone', async () => {
+    const spec = { name: 'shared', indexes: [] };
+    const collection = store.collection<Sample>(spec);
+    const faulty = { _id: 'bad', _position: '1', amount: 1n as unknown as Json };
+    const unstorable = { _id: null as unknown as string, _position: '1' };
+    const results = await Promise.allSettled([
+      collection.putMany([{ _id: 'a', _position: '1' }]),
+      collection.putMany([faulty]),
+      collection.putMany([unstorable]),
+      collection.putMany([{ _id: 'b', _position: '1' }]),
+    ]);
+    expect(results.map((result) => result.status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled']);
+    expect([...(await collection.getMany(['a', 'b', 'bad'])).keys()].sort()).toEqual(['a', 'b']);
+  });
+
+  it('has written everything it promised, as another reader of the file sees', async () => {
+    const spec = { name: 'durable', indexes: [] };
+    await store.collection<Sample>(spec).putMany([{ _id: 'a', _position: '1' }]);
+    const other = openEmbeddedReadStore({ file });
+    expect(await other.collection<Sample>(spec).get('a')).toEqual({ _id: 'a', _position: '1' });
+    await other.close();
+  });
+
+  it('iterates over the state at the start', async () => {
+    const collection = store.collection<Sample>({ name: 'snapshot', indexes: [{ fields: ['rank'] }] });
+    await collection.putMany(Array.from({ length: 6 }, (_, n) => ({ _id: `d${n}`, _position: '1', rank: n })));
+    const seen: unknown[] = [];
+    const sort = [{ field: 'rank', direction: 'asc' }] as const;
+    for await (const document of collection.iterate({ filter: [], sort, pageSize: 2 })) {
+      seen.push(document.rank);
+      await collection.putMany([{ _id: document._id, _position: '2', rank: 100 }]);
+    }
+    expect(seen).toEqual([0, 1, 2, 3, 4, 5]);
+  });
+
+  it('lives in memory when told to', async () => {
+    const memory = openEmbeddedReadStore({ file: ':memory:' });
+    const collection = memory.collection<Sample>({ name: 'm', indexes: [] });
+    await collection.putMany([{ _id: 'a', _position: '1' }]);
+    const seen: string[] = [];
+    for await (const document of collection.iterate({ filter: [], sort: [], pageSize: 1 })) seen.push(document._id);
+    expect(seen).toEqual(['a']);
+    await memory.close();
+  });
+
+  it('refuses names that cannot stand in SQL', async () => {
+    await expect(store.ensureCollection({ name: 'a"b', indexes: [] })).rejects.toThrow(RangeError);
+    await expect(store.ensureCollection({ name: 'ok', indexes: [{ fields: ["a'b"] }] })).rejects.toThrow(RangeError);
+  });
+
+  it('bounds a prefix by the next text, by code point', () => {
+    expect(afterPrefix('ab')).toBe('ac');
+    expect(afterPrefix('a\u{10ffff}')).toBe('b');
+    expect(afterPrefix('\ud7ff')).toBe('\ue000');
+    expect(afterPrefix('\u{10ffff}')).toBeUndefined();
+    expect(afterPrefix('')).toBeUndefined();
+  });
+});
