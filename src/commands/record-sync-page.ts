@@ -85,8 +85,10 @@ export async function recordSyncPage(
   const fact: SyncRunFact = {
     type: 'SyncPageIngested',
     data: {
+      accountId: page.accountId,
       page: page.page,
       window: page.window,
+      bankCode: page.bankCode,
       subAccountKey: page.subAccountKey,
       cursor: page.cursor,
       nextCursor: page.nextCursor,

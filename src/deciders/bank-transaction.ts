@@ -1,3 +1,4 @@
+import type { RowFigures } from '../events/bank-transaction.ts';
 import type { Reference } from '../events/fields.ts';
 import type { BankTransactionFact, EventData } from '../events/registry.ts';
 import type { Decider, Refusal } from './decider.ts';
@@ -83,6 +84,16 @@ export function recordTransaction(recorded: Recorded): BankTransactionFact {
   return { type: 'TransactionRecorded', data: recorded };
 }
 
+function figuresOf(recorded: Recorded): RowFigures {
+  const { accountId, subAccountKey, bankCode, transactionDate, currency } = recorded;
+  const { incoming, amount, balance, balanceStated } = recorded;
+  return { accountId, subAccountKey, bankCode, transactionDate, currency, incoming, amount, balance, balanceStated };
+}
+
+function activeCount(state: BankTransactionState): number {
+  return state.assignments.filter((assignment) => assignment.active).length;
+}
+
 /** What of a row counts as its content: everything a bank states about it but the balance, which banks recompute. */
 export type TransactionContent = Pick<
   Recorded,
@@ -134,7 +145,7 @@ export function withdrawTransaction(
   withdrawal: { syncId: string; withdrawnAt: string },
 ): BankTransactionOutcome {
   if (state.recorded === null || state.withdrawn) return [];
-  return [{ type: 'TransactionWithdrawn', data: withdrawal }];
+  return [{ type: 'TransactionWithdrawn', data: { ...withdrawal, row: figuresOf(state.recorded) } }];
 }
 
 export type MatchedRule = {
@@ -163,7 +174,8 @@ export function evaluateAutomation(
     newId: () => string;
   },
 ): BankTransactionOutcome {
-  if (state.recorded === null) return notFound;
+  const { recorded } = state;
+  if (recorded === null) return notFound;
   if (state.automation.status !== 'pending' && state.automation.status !== 'retry') return [];
   const matches = evaluation.matched.map((rule) => ({
     ruleId: rule.ruleId,
@@ -171,9 +183,17 @@ export function evaluateAutomation(
     ruleSnapshotHash: rule.snapshotHash,
     suppressed: state.suppressed.has(suppressionKey(rule.ruleId, rule.snapshotHash)),
   }));
-  const attached = evaluation.matched
-    .filter((_, index) => matches[index]?.suppressed === false)
-    .flatMap((rule) => attachRule(state, rule, evaluation.evaluatedAt, evaluation.newId));
+  const { evaluatedAt: matchedAt, newId } = evaluation;
+  let activeBefore = activeCount(state);
+  const row = figuresOf(recorded);
+  const attached: BankTransactionFact[] = [];
+  for (const [index, rule] of evaluation.matched.entries()) {
+    if (matches[index]?.suppressed !== false) continue;
+    for (const reference of missingReferences(state, rule)) {
+      attached.push(attachedByRule(rule, reference, { assignmentId: newId(), matchedAt, activeBefore, row }));
+      activeBefore += 1;
+    }
+  }
   const { evaluatedAt, rulesInForce, rulesDigest } = evaluation;
   return [
     {
@@ -184,38 +204,38 @@ export function evaluateAutomation(
   ];
 }
 
-/** One assignment for each of the rule's references that it does not hold on this transaction already. */
-function attachRule(
-  state: BankTransactionState,
-  rule: MatchedRule,
-  matchedAt: string,
-  newId: () => string,
-): BankTransactionFact[] {
+/** The rule's references, each once, that it does not hold on this transaction already. */
+function missingReferences(state: BankTransactionState, rule: MatchedRule): Reference[] {
   const held = new Set(
     state.assignments.filter((one) => one.active && one.ruleId === rule.ruleId).map((one) => one.referenceKey),
   );
-  const facts: BankTransactionFact[] = [];
+  const missing = new Map<string, Reference>();
   for (const { reference } of rule.actions) {
-    const referenceKey = referenceKeyOf(reference);
-    if (held.has(referenceKey)) continue;
-    held.add(referenceKey);
-    facts.push({
-      type: 'TransactionAssignmentAttached',
-      data: {
-        assignmentId: newId(),
-        origin: 'rule',
-        originId: rule.ruleId,
-        ruleId: rule.ruleId,
-        ruleVersion: rule.ruleVersion,
-        ruleSnapshotHash: rule.snapshotHash,
-        reference,
-        referenceKey,
-        tags: [...rule.tags],
-        matchedAt,
-      },
-    });
+    const key = referenceKeyOf(reference);
+    if (!held.has(key) && !missing.has(key)) missing.set(key, reference);
   }
-  return facts;
+  return [...missing.values()];
+}
+
+function attachedByRule(
+  rule: MatchedRule,
+  reference: Reference,
+  attachment: { assignmentId: string; matchedAt: string; activeBefore: number; row: RowFigures },
+): BankTransactionFact {
+  return {
+    type: 'TransactionAssignmentAttached',
+    data: {
+      ...attachment,
+      origin: 'rule',
+      originId: rule.ruleId,
+      ruleId: rule.ruleId,
+      ruleVersion: rule.ruleVersion,
+      ruleSnapshotHash: rule.snapshotHash,
+      reference,
+      referenceKey: referenceKeyOf(reference),
+      tags: [...rule.tags],
+    },
+  };
 }
 
 export const MAX_AUTOMATION_ATTEMPTS = 8;
@@ -271,6 +291,8 @@ export function attachManually(
         referenceKey,
         tags: [...attachment.tags],
         matchedAt: attachment.attachedAt,
+        activeBefore: activeCount(state),
+        row: figuresOf(state.recorded),
       },
     },
   ];
@@ -284,6 +306,13 @@ export function revokeAssignment(
   const assignment = state.assignments.find((one) => one.id === revocation.assignmentId);
   if (assignment === undefined) return { refused: 'ASSIGNMENT_NOT_FOUND' };
   if (!assignment.active) return { refused: 'ASSIGNMENT_REVOKED' };
-  const { ruleId, ruleSnapshotHash } = assignment;
-  return [{ type: 'TransactionAssignmentRevoked', data: { ...revocation, by: 'person', ruleId, ruleSnapshotHash } }];
+  const { ruleId, ruleSnapshotHash, referenceKey } = assignment;
+  const activeBefore = activeCount(state);
+  const row = figuresOf(state.recorded);
+  return [
+    {
+      type: 'TransactionAssignmentRevoked',
+      data: { ...revocation, by: 'person', ruleId, ruleSnapshotHash, referenceKey, activeBefore, row },
+    },
+  ];
 }

@@ -114,5 +114,7 @@ export function continueSync(state: SyncRunState, fact: SyncRunFact): SyncRunOut
 export function requestCancel(state: SyncRunState, requestedAt: string): SyncRunOutcome {
   if (state.requested === null) return { refused: 'SYNC_NOT_FOUND' };
   if (state.ended !== null) return { refused: 'SYNC_ENDED', meta: { status: state.ended } };
-  return state.cancelRequested ? [] : [{ type: 'SyncCancelRequested', data: { requestedAt } }];
+  return state.cancelRequested
+    ? []
+    : [{ type: 'SyncCancelRequested', data: { accountId: state.requested.accountId, requestedAt } }];
 }

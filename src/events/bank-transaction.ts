@@ -1,6 +1,24 @@
 import { z } from 'zod';
 import { count, decimalText, failure, hash, id, instant, reference, text } from './fields.ts';
 
+/**
+ * The figures of a row that day-by-day read models need when something happens to it later: carried by the later events, so that each
+ * read model folds from single events and never looks elsewhere.
+ */
+export const rowFigures = z.strictObject({
+  accountId: id,
+  subAccountKey: id,
+  bankCode: id,
+  transactionDate: instant,
+  currency: id,
+  incoming: z.boolean(),
+  amount: decimalText,
+  balance: decimalText,
+  balanceStated: z.boolean(),
+});
+
+export type RowFigures = z.infer<typeof rowFigures>;
+
 /** Stream `bankTransaction-{tenant}_{uuid}`: the whole life of one bank row. */
 export const bankTransactionEvents = {
   TransactionRecorded: {
@@ -36,7 +54,7 @@ export const bankTransactionEvents = {
   },
   TransactionWithdrawn: {
     version: 1,
-    schema: z.strictObject({ syncId: id, withdrawnAt: instant }),
+    schema: z.strictObject({ syncId: id, withdrawnAt: instant, row: rowFigures }),
   },
   TransactionContentConflictSeen: {
     version: 1,
@@ -87,6 +105,9 @@ export const bankTransactionEvents = {
       referenceKey: z.string(),
       tags: z.array(z.string().min(1).max(64)).max(20),
       matchedAt: instant,
+      /** How many assignments were active on the transaction before this one. */
+      activeBefore: count,
+      row: rowFigures,
     }),
   },
   TransactionAssignmentRevoked: {
@@ -99,6 +120,10 @@ export const bankTransactionEvents = {
       by: z.enum(['person', 'backfill']),
       ruleId: id.nullable(),
       ruleSnapshotHash: hash.nullable(),
+      referenceKey: z.string(),
+      /** How many assignments were active on the transaction before, this one among them. */
+      activeBefore: count,
+      row: rowFigures,
     }),
   },
 } as const;

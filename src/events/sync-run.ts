@@ -21,6 +21,7 @@ export const syncRunEvents = {
   SyncPlanned: {
     version: 1,
     schema: z.strictObject({
+      accountId: id,
       plannedAt: instant,
       requests: count,
       /** Windows in the order they are asked; days half open, UTC. */
@@ -34,9 +35,11 @@ export const syncRunEvents = {
   SyncPageIngested: {
     version: 1,
     schema: z.strictObject({
+      accountId: id,
       page: z.int().min(1),
       /** 0-based index into the planned windows. */
       window: count,
+      bankCode: id,
       subAccountKey: id,
       cursor: text.nullable(),
       nextCursor: text.nullable(),
@@ -58,6 +61,7 @@ export const syncRunEvents = {
   SyncAttemptFailed: {
     version: 1,
     schema: z.strictObject({
+      accountId: id,
       attempt: z.int().min(1),
       failedAt: instant,
       nextAttemptAt: instant,
@@ -65,10 +69,11 @@ export const syncRunEvents = {
       ...failure,
     }),
   },
-  SyncCancelRequested: { version: 1, schema: z.strictObject({ requestedAt: instant }) },
+  SyncCancelRequested: { version: 1, schema: z.strictObject({ accountId: id, requestedAt: instant }) },
   SyncCompleted: {
     version: 1,
     schema: z.strictObject({
+      accountId: id,
       completedAt: instant,
       durationMs: count,
       requests: count,
@@ -85,6 +90,7 @@ export const syncRunEvents = {
   SyncFailed: {
     version: 1,
     schema: z.strictObject({
+      accountId: id,
       failedAt: instant,
       durationMs: count,
       requests: count,
@@ -97,6 +103,6 @@ export const syncRunEvents = {
   },
   SyncCancelled: {
     version: 1,
-    schema: z.strictObject({ cancelledAt: instant, durationMs: count, requests: count }),
+    schema: z.strictObject({ accountId: id, cancelledAt: instant, durationMs: count, requests: count }),
   },
 } as const;

@@ -1,0 +1,134 @@
+import type { RowFigures } from '../events/bank-transaction.ts';
+import { isKnown } from '../events/registry.ts';
+import type { Document } from '../readstore/read-store.ts';
+import { documentId } from '../shared/ids.ts';
+import { add, type Decimal, negate, signed, subtract } from '../shared/money.ts';
+import type { Projection } from './projection.ts';
+
+/**
+ * One booking day of one physical account, folded so that the order of rows within the day does not matter.
+ * Every row goes from a balance before it to a balance after it; `steps` counts, for each balance, how often it was an "after" less how
+ * often it was a "before". A day without missing or doubled rows is one walk, so all counts cancel but the day's opening (-1) and
+ * closing (+1).
+ */
+export type AccountDayDocument = Document & {
+  readonly tenantId: string;
+  readonly bankCode: string;
+  readonly subAccountKey: string;
+  readonly day: string;
+  readonly count: number;
+  readonly net: Decimal;
+  readonly steps: Readonly<Record<string, number>>;
+  /** Rows for which the bank stated no balance: their day cannot be checked. */
+  readonly unstated: number;
+  readonly stated: readonly StatedSpan[];
+};
+
+/** What a statement says of a span of days that ends on this day. */
+export type StatedSpan = {
+  readonly fromDay: string;
+  readonly opening: Decimal;
+  readonly closing: Decimal;
+  readonly net: Decimal;
+};
+
+export function accountDayKey(tenantId: string, bankCode: string, subAccountKey: string, day: string): string {
+  return documentId(tenantId, bankCode, subAccountKey, day);
+}
+
+function stepped(steps: Readonly<Record<string, number>>, changes: readonly (readonly [Decimal, number])[]) {
+  const after: Record<string, number> = { ...steps };
+  for (const [balance, by] of changes) {
+    const sum = (after[balance] ?? 0) + by;
+    if (sum === 0) delete after[balance];
+    else after[balance] = sum;
+  }
+  return after;
+}
+
+/** Adds a row to its day, or takes it back again. */
+function withRow(before: Body, row: RowFigures, times: 1 | -1): Body {
+  const change = signed(row.amount, row.incoming);
+  const steps = row.balanceStated
+    ? stepped(before.steps, [
+        [row.balance, times],
+        [subtract(row.balance, change), -times],
+      ])
+    : before.steps;
+  return {
+    ...before,
+    count: before.count + times,
+    net: add(before.net, times === 1 ? change : negate(change)),
+    steps,
+    unstated: before.unstated + (row.balanceStated ? 0 : times),
+  };
+}
+
+type Body = Omit<AccountDayDocument, '_position'>;
+
+export const accountDays: Projection<AccountDayDocument> = {
+  name: 'account-days',
+  version: 1,
+  takes: ['TransactionRecorded', 'TransactionWithdrawn', 'SyncPageIngested'],
+  keys(event) {
+    if (!isKnown(event)) return [];
+    const { tenantId } = event.metadata;
+    switch (event.type) {
+      case 'TransactionRecorded': {
+        const { bankCode, subAccountKey, transactionDate } = event.data;
+        return [accountDayKey(tenantId, bankCode, subAccountKey, transactionDate.slice(0, 10))];
+      }
+      case 'TransactionWithdrawn': {
+        const { bankCode, subAccountKey, transactionDate } = event.data.row;
+        return [accountDayKey(tenantId, bankCode, subAccountKey, transactionDate.slice(0, 10))];
+      }
+      case 'SyncPageIngested': {
+        const { bankCode, subAccountKey, statedBalances } = event.data;
+        const days = new Set(statedBalances.map((span) => span.toDay));
+        return [...days].map((day) => accountDayKey(tenantId, bankCode, subAccountKey, day));
+      }
+      default:
+        return [];
+    }
+  },
+  evolve(document, event, key) {
+    if (!isKnown(event)) return document;
+    const { tenantId } = event.metadata;
+    const fresh = (bankCode: string, subAccountKey: string, day: string): Body => ({
+      _id: key,
+      tenantId,
+      bankCode,
+      subAccountKey,
+      day,
+      count: 0,
+      net: '0',
+      steps: {},
+      unstated: 0,
+      stated: [],
+    });
+    switch (event.type) {
+      case 'TransactionRecorded': {
+        const { bankCode, subAccountKey, transactionDate } = event.data;
+        return withRow(document ?? fresh(bankCode, subAccountKey, transactionDate.slice(0, 10)), event.data, 1);
+      }
+      case 'TransactionWithdrawn':
+        return document === undefined ? undefined : withRow(document, event.data.row, -1);
+      case 'SyncPageIngested': {
+        const { bankCode, subAccountKey, statedBalances } = event.data;
+        const day = key.slice(-10);
+        const before = document ?? fresh(bankCode, subAccountKey, day);
+        const known = new Set(before.stated.map((span) => JSON.stringify(span)));
+        const seen = statedBalances
+          .filter((span) => span.toDay === day)
+          .map(({ fromDay, opening, closing, net }): StatedSpan => ({ fromDay, opening, closing, net }))
+          .filter((span) => !known.has(JSON.stringify(span)));
+        return seen.length === 0 && document !== undefined
+          ? document
+          : { ...before, stated: [...before.stated, ...seen] };
+      }
+      default:
+        return document;
+    }
+  },
+  indexes: [{ fields: ['tenantId', 'bankCode', 'subAccountKey', 'day'] }],
+};

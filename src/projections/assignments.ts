@@ -1,0 +1,30 @@
+import { isKnown } from '../events/registry.ts';
+import type { Document } from '../readstore/read-store.ts';
+import { documentId } from '../shared/ids.ts';
+import type { Projection } from './projection.ts';
+import { type AssignmentRecord, attachedAssignment, revokedAssignment } from './transactions.ts';
+
+/** The reverse look-up: one document an assignment, found by what it refers to. */
+export type AssignmentDocument = Document & AssignmentRecord & { readonly tenantId: string };
+
+export const assignments: Projection<AssignmentDocument> = {
+  name: 'assignments',
+  version: 1,
+  takes: ['TransactionAssignmentAttached', 'TransactionAssignmentRevoked'],
+  keys: (event) => [documentId(event.metadata.tenantId, (event.data as { assignmentId: string }).assignmentId)],
+  evolve(document, event, key) {
+    if (!isKnown(event)) return document;
+    if (event.type === 'TransactionAssignmentAttached') {
+      return { _id: key, tenantId: event.metadata.tenantId, ...attachedAssignment(event) };
+    }
+    if (event.type !== 'TransactionAssignmentRevoked' || document === undefined) return document;
+    return revokedAssignment(document, event);
+  },
+  indexes: [
+    { fields: ['tenantId', 'createdAt'] },
+    { fields: ['tenantId', 'referenceKey', 'createdAt'] },
+    { fields: ['tenantId', 'ruleId', 'createdAt'] },
+    { fields: ['tenantId', 'reference.externalId', 'createdAt'] },
+    { fields: ['tenantId', 'tags'], multi: true },
+  ],
+};

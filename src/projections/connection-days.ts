@@ -1,0 +1,82 @@
+import { isKnown } from '../events/registry.ts';
+import type { Document } from '../readstore/read-store.ts';
+import { documentId } from '../shared/ids.ts';
+import type { Projection } from './projection.ts';
+
+/** What a connection used on one UTC day. A sync's figures fall on the day they came about, so a sync over midnight is on both. */
+export type ConnectionDayDocument = Document & {
+  readonly tenantId: string;
+  readonly companyId: string;
+  readonly accountId: string;
+  readonly day: string;
+  readonly syncs: number;
+  readonly requests: number;
+  readonly fetched: number;
+  readonly inserted: number;
+  readonly duplicates: number;
+  readonly errors: number;
+};
+
+type Figures = Pick<ConnectionDayDocument, 'syncs' | 'requests' | 'fetched' | 'inserted' | 'duplicates' | 'errors'>;
+
+type Contribution = { readonly accountId: string; readonly at: string; readonly figures: Partial<Figures> };
+
+function contribution(event: Parameters<typeof isKnown>[0]): Contribution | null {
+  if (!isKnown(event)) return null;
+  switch (event.type) {
+    case 'SyncRequested':
+      return { accountId: event.data.accountId, at: event.data.requestedAt, figures: { syncs: 1 } };
+    case 'SyncPlanned':
+      return { accountId: event.data.accountId, at: event.data.plannedAt, figures: { requests: event.data.requests } };
+    case 'SyncPageIngested': {
+      const { accountId, ingestedAt: at, requests, fetched, inserted, duplicates } = event.data;
+      return { accountId, at, figures: { requests, fetched, inserted, duplicates } };
+    }
+    case 'SyncAttemptFailed': {
+      const { accountId, failedAt: at, requests } = event.data;
+      return { accountId, at, figures: { requests, errors: 1 } };
+    }
+    case 'SyncFailed':
+      return { accountId: event.data.accountId, at: event.data.failedAt, figures: { errors: 1 } };
+    default:
+      return null;
+  }
+}
+
+export const connectionDays: Projection<ConnectionDayDocument> = {
+  name: 'connection-days',
+  version: 1,
+  takes: ['SyncRequested', 'SyncPlanned', 'SyncPageIngested', 'SyncAttemptFailed', 'SyncFailed'],
+  keys: (event) => {
+    const part = contribution(event);
+    return part === null ? [] : [documentId(event.metadata.tenantId, part.accountId, part.at.slice(0, 10))];
+  },
+  evolve(document, event, key) {
+    const part = contribution(event);
+    if (part === null) return document;
+    const before = document ?? {
+      _id: key,
+      tenantId: event.metadata.tenantId,
+      companyId: event.metadata.companyId ?? '',
+      accountId: part.accountId,
+      day: part.at.slice(0, 10),
+      syncs: 0,
+      requests: 0,
+      fetched: 0,
+      inserted: 0,
+      duplicates: 0,
+      errors: 0,
+    };
+    const { figures } = part;
+    return {
+      ...before,
+      syncs: before.syncs + (figures.syncs ?? 0),
+      requests: before.requests + (figures.requests ?? 0),
+      fetched: before.fetched + (figures.fetched ?? 0),
+      inserted: before.inserted + (figures.inserted ?? 0),
+      duplicates: before.duplicates + (figures.duplicates ?? 0),
+      errors: before.errors + (figures.errors ?? 0),
+    };
+  },
+  indexes: [{ fields: ['tenantId', 'accountId', 'day'] }],
+};

@@ -1,0 +1,268 @@
+import type { SubAccount } from '../events/bank-connection.ts';
+import { isKnown, type KnownEvent } from '../events/registry.ts';
+import { parseStreamName } from '../log/streams.ts';
+import type { Document } from '../readstore/read-store.ts';
+import { documentId } from '../shared/ids.ts';
+import type { Projection } from './projection.ts';
+
+type FailureKind = 'transient' | 'rate-limited' | 'credentials-rejected' | 'permanent';
+
+export type SubAccountRecord = SubAccount & { readonly createdAt: string; readonly updatedAt: string };
+
+/** A connection with what its setups and syncs made of it. How healthy it is depends on the time of asking too: see `syncHealth`. */
+export type ConnectionDocument = Document & {
+  readonly tenantId: string;
+  readonly companyId: string;
+  readonly id: string;
+  readonly enabled: boolean;
+  readonly archivedAt: string | null;
+  readonly bankCode: string;
+  readonly environment: 'demo' | 'production';
+  readonly title: string;
+  readonly subAccounts: readonly SubAccountRecord[];
+  readonly credentials: {
+    readonly environment: 'demo' | 'production';
+    readonly fingerprint: string;
+    readonly updatedAt: string;
+  } | null;
+  /** The setup that is asked for or under way, null when none is; `none` stands in for null where it is searched. */
+  readonly setupId: string | null;
+  readonly setupRequestedAt: string | null;
+  readonly lastSetupId: string | null;
+  readonly lastSetupAt: string | null;
+  readonly lastSyncAt: string | null;
+  readonly currentSyncId: string | null;
+  readonly lastSyncId: string | null;
+  readonly lastTriggerType: 'manual' | 'schedule' | 'setup' | null;
+  readonly lastAttemptAt: string | null;
+  readonly lastSuccessAt: string | null;
+  readonly lastErrorAt: string | null;
+  readonly lastErrorCode: string | null;
+  readonly lastErrorMessage: string | null;
+  /** Null when the last attempt went well. */
+  readonly lastFailureKind: FailureKind | null;
+  readonly lastDurationMs: number | null;
+  /** Of the last sync that completed. */
+  readonly lastResult: { readonly fetched: number; readonly inserted: number; readonly duplicates: number } | null;
+  readonly runningResult: { readonly fetched: number; readonly inserted: number; readonly duplicates: number };
+  readonly nextAllowedAt: string | null;
+  /** Up to which day (exclusive) each sub-account is complete without a gap. */
+  readonly coverage: Readonly<Record<string, string>>;
+  readonly plannedCoverage: readonly { subAccountKey: string; fromDay: string; toDay: string; toNow: boolean }[];
+  readonly createdAt: string;
+  readonly updatedAt: string;
+};
+
+type Body = Omit<ConnectionDocument, '_position'>;
+
+const NOTHING = { fetched: 0, inserted: 0, duplicates: 0 };
+
+function opened(event: KnownEvent & { type: 'ConnectionOpened' }, key: string): Body {
+  const { accountId, openedAt, ...connection } = event.data;
+  return {
+    _id: key,
+    tenantId: event.metadata.tenantId,
+    companyId: event.metadata.companyId ?? '',
+    id: accountId,
+    ...connection,
+    enabled: true,
+    archivedAt: null,
+    subAccounts: [],
+    credentials: null,
+    setupId: null,
+    setupRequestedAt: null,
+    lastSetupId: null,
+    lastSetupAt: null,
+    lastSyncAt: null,
+    currentSyncId: null,
+    lastSyncId: null,
+    lastTriggerType: null,
+    lastAttemptAt: null,
+    lastSuccessAt: null,
+    lastErrorAt: null,
+    lastErrorCode: null,
+    lastErrorMessage: null,
+    lastFailureKind: null,
+    lastDurationMs: null,
+    lastResult: null,
+    runningResult: NOTHING,
+    nextAllowedAt: null,
+    coverage: {},
+    plannedCoverage: [],
+    createdAt: openedAt,
+    updatedAt: openedAt,
+  };
+}
+
+function withAccounts(before: Body, accounts: readonly SubAccount[], at: string): Body {
+  const known = new Map(before.subAccounts.map((account) => [account.subAccountKey, account]));
+  const subAccounts = accounts.map((account) => ({
+    ...account,
+    createdAt: known.get(account.subAccountKey)?.createdAt ?? at,
+    updatedAt: at,
+  }));
+  return { ...before, subAccounts, updatedAt: at };
+}
+
+function failed(
+  before: Body,
+  failure: {
+    failedAt: string;
+    durationMs: number;
+    code: string;
+    message: string;
+    kind: FailureKind;
+    nextAllowedAt: string | null;
+  },
+): Body {
+  return {
+    ...before,
+    lastErrorAt: failure.failedAt,
+    lastErrorCode: failure.code,
+    lastErrorMessage: failure.message,
+    lastFailureKind: failure.kind,
+    lastDurationMs: failure.durationMs,
+    nextAllowedAt: failure.nextAllowedAt,
+    updatedAt: failure.failedAt,
+  };
+}
+
+/** Coverage only grows where nothing is left out: from what was covered before, or, for the first time, right up to now. */
+function coverageAfter(before: Body): Record<string, string> {
+  const coverage = { ...before.coverage };
+  for (const { subAccountKey, fromDay, toDay, toNow } of before.plannedCoverage) {
+    const covered = coverage[subAccountKey];
+    if (covered === undefined ? toNow : fromDay <= covered && toDay > covered) coverage[subAccountKey] = toDay;
+  }
+  return coverage;
+}
+
+function changed(before: Body, event: KnownEvent): Body {
+  switch (event.type) {
+    case 'ConnectionRenamed':
+      return { ...before, title: event.data.title, updatedAt: event.data.changedAt };
+    case 'ConnectionDisabled':
+      return { ...before, enabled: false, updatedAt: event.data.changedAt };
+    case 'ConnectionEnabled':
+      return { ...before, enabled: true, updatedAt: event.data.changedAt };
+    case 'ConnectionArchived': {
+      const { archivedAt } = event.data;
+      return { ...before, enabled: false, archivedAt, credentials: null, setupId: null, updatedAt: archivedAt };
+    }
+    case 'ConnectionCredentialsReplaced': {
+      const { environment, fingerprint, replacedAt } = event.data;
+      const credentials = { environment, fingerprint, updatedAt: replacedAt };
+      return { ...before, credentials, updatedAt: replacedAt };
+    }
+    case 'ConnectionSetupRequested': {
+      const { setupId, requestedAt } = event.data;
+      const started = { setupId, setupRequestedAt: requestedAt, lastAttemptAt: requestedAt };
+      return { ...before, ...started, lastTriggerType: 'setup', updatedAt: requestedAt };
+    }
+    case 'ConnectionSetUp': {
+      const { setupId, completedAt, durationMs, subAccounts } = event.data;
+      const ended = { setupId: null, lastSetupId: setupId, lastSetupAt: completedAt, lastDurationMs: durationMs };
+      return { ...withAccounts(before, subAccounts, completedAt), ...ended, lastFailureKind: null };
+    }
+    case 'ConnectionSetupFailed':
+      return { ...failed(before, event.data), setupId: null, lastSetupId: event.data.setupId };
+    case 'ConnectionAccountsChanged':
+      return withAccounts(before, event.data.subAccounts, event.data.seenAt);
+    default:
+      return before;
+  }
+}
+
+function synced(before: Body, event: KnownEvent): Body {
+  switch (event.type) {
+    case 'SyncRequested': {
+      const { syncId, trigger, requestedAt } = event.data;
+      return {
+        ...before,
+        currentSyncId: syncId,
+        lastSyncId: syncId,
+        lastTriggerType: trigger,
+        lastAttemptAt: requestedAt,
+        runningResult: NOTHING,
+        plannedCoverage: [],
+        updatedAt: requestedAt,
+      };
+    }
+    case 'SyncPlanned':
+      return { ...before, plannedCoverage: event.data.coverage };
+    case 'SyncPageIngested': {
+      const { fetched, inserted, duplicates } = event.data;
+      const sum = before.runningResult;
+      return {
+        ...before,
+        runningResult: {
+          fetched: sum.fetched + fetched,
+          inserted: sum.inserted + inserted,
+          duplicates: sum.duplicates + duplicates,
+        },
+      };
+    }
+    case 'SyncCompleted': {
+      const { completedAt, durationMs, balances } = event.data;
+      const seen = new Map(balances.map((balance) => [balance.subAccountKey, balance]));
+      const subAccounts = before.subAccounts.map((account) => {
+        const now = seen.get(account.subAccountKey);
+        return now === undefined ? account : { ...account, ...now, updatedAt: completedAt };
+      });
+      return {
+        ...before,
+        subAccounts,
+        currentSyncId: null,
+        lastSyncAt: completedAt,
+        lastSuccessAt: completedAt,
+        lastFailureKind: null,
+        lastDurationMs: durationMs,
+        lastResult: before.runningResult,
+        nextAllowedAt: null,
+        coverage: coverageAfter(before),
+        updatedAt: completedAt,
+      };
+    }
+    case 'SyncFailed':
+      return { ...failed(before, event.data), currentSyncId: null };
+    case 'SyncCancelled': {
+      const { cancelledAt, durationMs } = event.data;
+      return { ...before, currentSyncId: null, lastDurationMs: durationMs, updatedAt: cancelledAt };
+    }
+    default:
+      return before;
+  }
+}
+
+const SYNC_EVENTS = ['SyncPlanned', 'SyncPageIngested', 'SyncCompleted', 'SyncFailed', 'SyncCancelled'];
+
+export const connections: Projection<ConnectionDocument> = {
+  name: 'connections',
+  version: 1,
+  takes: [
+    'ConnectionOpened',
+    'ConnectionRenamed',
+    'ConnectionDisabled',
+    'ConnectionEnabled',
+    'ConnectionArchived',
+    'ConnectionCredentialsReplaced',
+    'ConnectionSetupRequested',
+    'ConnectionSetUp',
+    'ConnectionSetupFailed',
+    'ConnectionAccountsChanged',
+    'SyncRequested',
+    ...SYNC_EVENTS,
+  ],
+  keys: (event) => {
+    const { category, tenantId, id } = parseStreamName(event.stream);
+    const accountId = category === 'syncRun' ? (event.data as { accountId: string }).accountId : id;
+    return [documentId(tenantId, accountId)];
+  },
+  evolve(document, event, key) {
+    if (!isKnown(event)) return document;
+    if (event.type === 'ConnectionOpened') return opened(event, key);
+    if (document === undefined) return undefined;
+    return synced(changed(document, event), event);
+  },
+  indexes: [{ fields: ['tenantId', 'createdAt'] }, { fields: ['setupId'] }],
+};

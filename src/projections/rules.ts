@@ -1,0 +1,134 @@
+import { referenceKeyOf } from '../deciders/bank-transaction.ts';
+import type { RuleContent } from '../deciders/transaction-rule.ts';
+import { isKnown, type KnownEvent } from '../events/registry.ts';
+import { parseStreamName } from '../log/streams.ts';
+import type { Document } from '../readstore/read-store.ts';
+import { documentId } from '../shared/ids.ts';
+import { foldText, wordsOf } from '../shared/text-folding.ts';
+import type { Projection } from './projection.ts';
+
+/** A rule as it stands, or, in `rule-versions`, as it stood. */
+export type RuleRecord = RuleContent & {
+  readonly tenantId: string;
+  readonly companyId: string;
+  readonly id: string;
+  readonly status: 'active' | 'paused';
+  readonly version: number;
+  readonly referenceKey: string;
+  readonly targetSource: string;
+  readonly targetEntityType: string;
+  readonly targetExternalId: string;
+  readonly archivedAt: string | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly createdBy: string;
+  readonly updatedBy: string;
+};
+
+export type RuleDocument = Document & RuleRecord & { readonly archived: boolean; readonly words: readonly string[] };
+
+const RULE_EVENTS = ['RuleCreated', 'RuleChanged', 'RulePaused', 'RuleResumed', 'RuleArchived'];
+
+/** `referenceKey` and the target fields are the first action's. */
+function target(content: RuleContent) {
+  const [first] = content.actions;
+  return {
+    referenceKey: first === undefined ? '' : referenceKeyOf(first.reference),
+    targetSource: first?.reference.source ?? '',
+    targetEntityType: first?.reference.entityType ?? '',
+    targetExternalId: first?.reference.externalId ?? '',
+  };
+}
+
+/** The fold both read models of rules share. */
+function ruleAfter<Rule extends RuleRecord>(
+  before: Rule | undefined,
+  event: KnownEvent,
+): RuleRecord | Rule | undefined {
+  const updatedBy = event.metadata.actor.id;
+  if (event.type === 'RuleCreated') {
+    const { ruleId, createdAt, ...content } = event.data;
+    return {
+      tenantId: event.metadata.tenantId,
+      companyId: event.metadata.companyId ?? '',
+      id: ruleId,
+      ...content,
+      ...target(content),
+      archivedAt: null,
+      createdAt,
+      updatedAt: createdAt,
+      createdBy: updatedBy,
+      updatedBy,
+    };
+  }
+  if (before === undefined) return undefined;
+  switch (event.type) {
+    case 'RuleChanged': {
+      const { changedAt, ...content } = event.data;
+      return { ...before, ...content, ...target(content), updatedAt: changedAt, updatedBy };
+    }
+    case 'RulePaused':
+      return { ...before, status: 'paused', version: event.data.version, updatedAt: event.data.pausedAt, updatedBy };
+    case 'RuleResumed':
+      return { ...before, status: 'active', version: event.data.version, updatedAt: event.data.resumedAt, updatedBy };
+    case 'RuleArchived': {
+      const { version, archivedAt } = event.data;
+      return { ...before, version, archivedAt, updatedAt: archivedAt, updatedBy };
+    }
+    default:
+      return before;
+  }
+}
+
+export const rules: Projection<RuleDocument> = {
+  name: 'rules',
+  version: 1,
+  takes: RULE_EVENTS,
+  keys: (event) => [documentId(event.metadata.tenantId, parseStreamName(event.stream).id)],
+  evolve(document, event, key) {
+    if (!isKnown(event)) return document;
+    const rule = ruleAfter(document, event);
+    if (rule === undefined) return undefined;
+    return {
+      ...rule,
+      _id: key,
+      archived: rule.archivedAt !== null,
+      words: wordsOf(`${rule.name} ${rule.description ?? ''}`),
+    };
+  },
+  indexes: [
+    { fields: ['tenantId', 'createdAt'] },
+    { fields: ['tenantId', 'referenceKey', 'createdAt'] },
+    { fields: ['tenantId', 'tags'], multi: true },
+    { fields: ['tenantId', 'words'], multi: true },
+  ],
+};
+
+/** All versions of one rule, oldest first, each with the position it holds from: the answer to "which rules were in force there". */
+export type RuleVersionsDocument = Document & {
+  readonly tenantId: string;
+  readonly companyId: string;
+  readonly ruleId: string;
+  readonly versions: readonly (RuleRecord & { readonly fromPosition: string })[];
+};
+
+export const ruleVersions: Projection<RuleVersionsDocument> = {
+  name: 'rule-versions',
+  version: 1,
+  takes: RULE_EVENTS,
+  keys: (event) => [documentId(event.metadata.tenantId, parseStreamName(event.stream).id)],
+  evolve(document, event, key) {
+    if (!isKnown(event)) return document;
+    const rule = ruleAfter(document?.versions.at(-1), event);
+    if (rule === undefined) return undefined;
+    const { tenantId, companyId, id: ruleId } = rule;
+    const version = { ...rule, fromPosition: event.position };
+    return { _id: key, tenantId, companyId, ruleId, versions: [...(document?.versions ?? []), version] };
+  },
+  indexes: [{ fields: ['tenantId', 'companyId', 'ruleId'] }],
+};
+
+/** How a search word stands among a rule's words. */
+export function searchWord(text: string): string {
+  return foldText(text);
+}

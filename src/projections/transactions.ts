@@ -1,0 +1,273 @@
+import { referenceKeyOf } from '../deciders/bank-transaction.ts';
+import type { Reference } from '../events/fields.ts';
+import { type EventData, isKnown, type KnownEvent } from '../events/registry.ts';
+import { parseStreamName } from '../log/streams.ts';
+import type { Document } from '../readstore/read-store.ts';
+import { documentId } from '../shared/ids.ts';
+import { type Decimal, magnitudeKey } from '../shared/money.ts';
+import { foldText, wordsOf } from '../shared/text-folding.ts';
+import type { Projection } from './projection.ts';
+
+export type AssignmentRecord = {
+  readonly id: string;
+  readonly companyId: string;
+  readonly transactionId: string;
+  readonly origin: 'rule' | 'manual';
+  readonly originId: string;
+  readonly ruleId: string | null;
+  readonly ruleVersion: number | null;
+  readonly ruleSnapshotHash: string | null;
+  readonly reference: Reference;
+  readonly referenceKey: string;
+  readonly tags: readonly string[];
+  readonly status: 'active' | 'revoked';
+  readonly matchedAt: string;
+  readonly revokedAt: string | null;
+  readonly revokedReason: string | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly createdBy: string;
+  readonly updatedBy: string;
+};
+
+export type AutomationRecord = {
+  readonly status: 'legacy' | 'pending' | 'retry' | 'completed' | 'dead';
+  readonly attempts: number;
+  readonly nextAttemptAt: string | null;
+  readonly lastAttemptAt: string | null;
+  readonly lastEvaluatedAt: string | null;
+  readonly lastError: string | null;
+};
+
+/** One bank row with all that hangs on it. `amountKey`, `words`, `referenceKeys`, `tags` and `ruleIds` are there to be searched. */
+export type TransactionDocument = Document & {
+  readonly tenantId: string;
+  readonly companyId: string;
+  readonly id: string;
+  readonly accountId: string;
+  readonly subAccountKey: string;
+  readonly status: boolean;
+  readonly revision: number;
+  readonly providerStamp: string;
+  readonly transactionDate: string;
+  readonly fetchedAt: string;
+  readonly code: string | null;
+  readonly idNo: string;
+  readonly findAI: boolean;
+  readonly nameSurname: string | null;
+  readonly iban: string | null;
+  readonly incoming: boolean;
+  readonly amount: Decimal;
+  readonly amountKey: string;
+  readonly balance: Decimal;
+  readonly description: string | null;
+  readonly currency: string;
+  readonly bankCode: string;
+  readonly words: readonly string[];
+  readonly automation: AutomationRecord;
+  /** When automation should next look at it; null when it should not. */
+  readonly automationDueAt: string | null;
+  readonly assignments: readonly AssignmentRecord[];
+  readonly assigned: boolean;
+  readonly referenceKeys: readonly string[];
+  readonly tags: readonly string[];
+  readonly ruleIds: readonly string[];
+  readonly assignmentsUpdatedAt: string | null;
+  readonly conflicts: number;
+  readonly syncId: string;
+  readonly syncPage: number;
+  readonly contentHash: string;
+  /** Where in the log it was recorded: the rules in force there are the ones that apply to it. */
+  readonly recordedPosition: string;
+  readonly recordedEventId: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+};
+
+type Body = Omit<TransactionDocument, '_position'>;
+
+function recorded(event: KnownEvent & { type: 'TransactionRecorded' }, key: string): Body {
+  const { transactionId, stampOrigin: _, balanceStated: __, automation, ...row } = event.data;
+  return {
+    _id: key,
+    tenantId: event.metadata.tenantId,
+    companyId: event.metadata.companyId ?? '',
+    id: transactionId,
+    status: true,
+    revision: event.revision,
+    ...row,
+    amountKey: magnitudeKey(row.amount),
+    words: wordsOf([row.description, row.nameSurname, row.iban].filter((text) => text !== null).join(' ')),
+    automation: {
+      status: automation,
+      attempts: 0,
+      nextAttemptAt: null,
+      lastAttemptAt: null,
+      lastEvaluatedAt: null,
+      lastError: null,
+    },
+    automationDueAt: automation === 'pending' ? row.fetchedAt : null,
+    assignments: [],
+    assigned: false,
+    referenceKeys: [],
+    tags: [],
+    ruleIds: [],
+    assignmentsUpdatedAt: null,
+    conflicts: 0,
+    recordedPosition: event.position,
+    recordedEventId: event.id,
+    createdAt: row.fetchedAt,
+    updatedAt: row.fetchedAt,
+  };
+}
+
+function withAssignments(before: Body, assignments: readonly AssignmentRecord[], at: string): Body {
+  const active = assignments.filter((assignment) => assignment.status === 'active');
+  const distinct = (values: readonly string[]): string[] => [...new Set(values)].sort();
+  return {
+    ...before,
+    assignments,
+    assigned: active.length > 0,
+    referenceKeys: distinct(active.map((one) => one.referenceKey)),
+    tags: distinct(active.flatMap((one) => one.tags)),
+    ruleIds: distinct(active.flatMap((one) => one.ruleId ?? [])),
+    assignmentsUpdatedAt: at,
+    updatedAt: at,
+  };
+}
+
+/** An assignment as it stands after it was attached; shared with the reverse look-up, which holds the same record. */
+export function attachedAssignment(event: KnownEvent & { type: 'TransactionAssignmentAttached' }): AssignmentRecord {
+  const { assignmentId, activeBefore: _, row: __, ...attached } = event.data;
+  const { actor } = event.metadata;
+  return {
+    id: assignmentId,
+    companyId: event.metadata.companyId ?? '',
+    transactionId: parseStreamName(event.stream).id,
+    ...attached,
+    referenceKey: referenceKeyOf(attached.reference),
+    status: 'active',
+    revokedAt: null,
+    revokedReason: null,
+    createdAt: attached.matchedAt,
+    updatedAt: attached.matchedAt,
+    createdBy: actor.id,
+    updatedBy: actor.id,
+  };
+}
+
+export function revokedAssignment<Assignment extends AssignmentRecord>(
+  assignment: Assignment,
+  event: KnownEvent & { type: 'TransactionAssignmentRevoked' },
+): Assignment {
+  const { revokedAt, reason } = event.data;
+  const updatedBy = event.metadata.actor.id;
+  return { ...assignment, status: 'revoked', revokedAt, revokedReason: reason, updatedAt: revokedAt, updatedBy };
+}
+
+function automationAfter(
+  before: Body,
+  failed: EventData<'TransactionAutomationFailed'> | EventData<'TransactionAutomationDied'>,
+  status: 'retry' | 'dead',
+): Body {
+  const nextAttemptAt = 'nextAttemptAt' in failed ? failed.nextAttemptAt : null;
+  return {
+    ...before,
+    automation: {
+      ...before.automation,
+      status,
+      attempts: failed.attempt,
+      nextAttemptAt,
+      lastAttemptAt: failed.failedAt,
+      lastError: `${failed.code}: ${failed.message}`,
+    },
+    automationDueAt: nextAttemptAt,
+    updatedAt: failed.failedAt,
+  };
+}
+
+function changed(before: Body, event: KnownEvent): Body {
+  switch (event.type) {
+    case 'TransactionWithdrawn':
+      return { ...before, status: false, updatedAt: event.data.withdrawnAt };
+    case 'TransactionContentConflictSeen':
+      return { ...before, conflicts: before.conflicts + 1, updatedAt: event.data.seenAt };
+    case 'TransactionAutomationEvaluated': {
+      const { attempt, evaluatedAt } = event.data;
+      return {
+        ...before,
+        automation: {
+          status: 'completed',
+          attempts: attempt,
+          nextAttemptAt: null,
+          lastAttemptAt: evaluatedAt,
+          lastEvaluatedAt: evaluatedAt,
+          lastError: null,
+        },
+        automationDueAt: null,
+        updatedAt: evaluatedAt,
+      };
+    }
+    case 'TransactionAutomationFailed':
+      return automationAfter(before, event.data, 'retry');
+    case 'TransactionAutomationDied':
+      return automationAfter(before, event.data, 'dead');
+    case 'TransactionAutomationRetried': {
+      const { retriedAt } = event.data;
+      return {
+        ...before,
+        automation: { ...before.automation, status: 'pending', attempts: 0, nextAttemptAt: null },
+        automationDueAt: retriedAt,
+        updatedAt: retriedAt,
+      };
+    }
+    case 'TransactionAssignmentAttached':
+      return withAssignments(before, [...before.assignments, attachedAssignment(event)], event.data.matchedAt);
+    case 'TransactionAssignmentRevoked': {
+      const assignments = before.assignments.map((assignment) =>
+        assignment.id === event.data.assignmentId ? revokedAssignment(assignment, event) : assignment,
+      );
+      return withAssignments(before, assignments, event.data.revokedAt);
+    }
+    default:
+      return before;
+  }
+}
+
+export const transactions: Projection<TransactionDocument> = {
+  name: 'transactions',
+  version: 1,
+  takes: [
+    'TransactionRecorded',
+    'TransactionWithdrawn',
+    'TransactionContentConflictSeen',
+    'TransactionAutomationEvaluated',
+    'TransactionAutomationFailed',
+    'TransactionAutomationDied',
+    'TransactionAutomationRetried',
+    'TransactionAssignmentAttached',
+    'TransactionAssignmentRevoked',
+  ],
+  keys: (event) => [documentId(event.metadata.tenantId, parseStreamName(event.stream).id)],
+  evolve(document, event, key) {
+    if (!isKnown(event)) return document;
+    if (event.type === 'TransactionRecorded') return recorded(event, key);
+    return document === undefined ? undefined : { ...changed(document, event), revision: event.revision };
+  },
+  indexes: [
+    { fields: ['tenantId', 'transactionDate'] },
+    { fields: ['tenantId', 'accountId', 'transactionDate'] },
+    { fields: ['tenantId', 'amountKey'] },
+    { fields: ['tenantId', 'idNo', 'transactionDate'] },
+    { fields: ['automationDueAt'] },
+    { fields: ['tenantId', 'words'], multi: true },
+    { fields: ['tenantId', 'referenceKeys'], multi: true },
+    { fields: ['tenantId', 'tags'], multi: true },
+    { fields: ['tenantId', 'ruleIds'], multi: true },
+  ],
+};
+
+/** How an IBAN stands among a transaction's words. */
+export function ibanWord(iban: string): string {
+  return foldText(iban);
+}
