@@ -5,6 +5,7 @@ import {
   seeContent,
   withdrawTransaction,
 } from '../deciders/bank-transaction.ts';
+import { type SyncRunState, syncRun } from '../deciders/sync-run.ts';
 import { contentOf, type StampedTransaction } from '../deciders/transaction-stamp.ts';
 import type { EventData, SyncRunFact } from '../events/registry.ts';
 import type { Append } from '../log/log.ts';
@@ -49,7 +50,7 @@ export async function recordSyncPage(
   context: CommandContext,
   page: SyncPage,
   lookUpKnown: LookUpKnown,
-): Promise<{ moved: boolean }> {
+): Promise<{ moved: boolean; state: SyncRunState }> {
   const seenAt = isoTime(context.clock.now());
   const rows = new Map<string, StampedTransaction>();
   for (const row of page.rows) {
@@ -105,7 +106,8 @@ export async function recordSyncPage(
     },
   };
   const outcome = await continueSync(context, page.syncId, fact);
-  return { moved: outcome.accepted && outcome.position !== null };
+  if (!outcome.accepted) return { moved: false, state: syncRun.initialState };
+  return { moved: outcome.position !== null, state: outcome.state };
 }
 
 async function recordRows(

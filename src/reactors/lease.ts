@@ -1,0 +1,39 @@
+import type { Leases } from '../readstore/read-store.ts';
+import type { Clock } from '../shared/clock.ts';
+
+/**
+ * Runs the work while holding the named lease, prolonging it at a third of its life; the signal aborts when the lease is lost or the
+ * outer signal does. False when somebody else holds it.
+ */
+export async function withLease(
+  options: {
+    readonly leases: Leases;
+    readonly clock: Clock;
+    readonly name: string;
+    readonly owner: string;
+    readonly ttlMs: number;
+    readonly signal: AbortSignal;
+  },
+  work: (signal: AbortSignal) => Promise<void>,
+): Promise<boolean> {
+  const { leases, clock, name, owner, ttlMs } = options;
+  const [lease] = await leases.acquireMany([name], owner, ttlMs, clock.now());
+  if (lease === undefined) return false;
+  const lost = new AbortController();
+  const heartbeat = setInterval(() => {
+    leases.acquireMany([name], owner, ttlMs, clock.now()).then(
+      ([held]) => {
+        if (held === undefined || held.fence !== lease.fence) lost.abort();
+      },
+      // A missed heartbeat is no loss yet: the lease still runs, and what the work appends is guarded by the log.
+      () => undefined,
+    );
+  }, ttlMs / 3);
+  try {
+    await work(AbortSignal.any([options.signal, lost.signal]));
+    return true;
+  } finally {
+    clearInterval(heartbeat);
+    await leases.releaseMany([name], owner).catch(() => undefined);
+  }
+}

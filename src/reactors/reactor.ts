@@ -1,0 +1,87 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+export type Logger = {
+  readonly info: (fields: Record<string, unknown>, message: string) => void;
+  readonly warn: (fields: Record<string, unknown>, message: string) => void;
+  readonly error: (fields: Record<string, unknown>, message: string) => void;
+};
+
+export type Reactor = {
+  readonly name: string;
+  /** Looks for work at once; harmless at any time. */
+  readonly wake: () => void;
+  /** The last failed turn, null when the last turn went well. */
+  readonly failure: () => { readonly message: string; readonly since: number } | null;
+  /** Aborts the work under way and resolves when it has let go. */
+  readonly stop: () => Promise<void>;
+};
+
+const LONGEST_PAUSE_MS = 30_000;
+
+/**
+ * Takes turns while there is work, else sleeps until woken or `idleMs` have passed. A turn that throws is tried again after a growing
+ * pause: what a reactor does can always be done again.
+ * @param turn gives true when there may be more to do
+ */
+export function startReactor(options: {
+  readonly name: string;
+  readonly idleMs: number;
+  readonly turn: (signal: AbortSignal) => Promise<boolean>;
+  readonly logger: Logger;
+  readonly now: () => number;
+}): Reactor {
+  const stopping = new AbortController();
+  let failure: { message: string; since: number } | null = null;
+  let woken = false;
+  let wakeUp: () => void = () => {};
+
+  async function sleep(ms: number): Promise<void> {
+    if (woken || stopping.signal.aborted) return;
+    const timer = new AbortController();
+    const early = new Promise<void>((resolve) => {
+      wakeUp = resolve;
+    });
+    const late = wait(ms, undefined, { signal: timer.signal }).catch(() => undefined);
+    await Promise.race([early, late]);
+    timer.abort();
+  }
+
+  async function run(): Promise<void> {
+    let failures = 0;
+    while (!stopping.signal.aborted) {
+      woken = false;
+      try {
+        const more = await options.turn(stopping.signal);
+        failures = 0;
+        failure = null;
+        if (!more) await sleep(options.idleMs);
+      } catch (error) {
+        if (stopping.signal.aborted) return;
+        failures += 1;
+        failure = {
+          message: error instanceof Error ? error.message : String(error),
+          since: failure?.since ?? options.now(),
+        };
+        options.logger.warn({ reactor: options.name, err: error, failures }, 'a turn failed and will be tried again');
+        woken = false;
+        await sleep(Math.min(LONGEST_PAUSE_MS, 100 * 2 ** Math.min(failures, 10)));
+      }
+    }
+  }
+
+  const running = run();
+  const wake = (): void => {
+    woken = true;
+    wakeUp();
+  };
+  return {
+    name: options.name,
+    wake,
+    failure: () => failure,
+    stop: async () => {
+      stopping.abort();
+      wakeUp();
+      await running;
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import pLimit from 'p-limit';
+import { recordEvaluation, recordEvaluationFailure } from '../commands/change-transaction.ts';
+import { ConcurrencyError } from '../commands/command.ts';
+import { ruleVersions } from '../projections/rules.ts';
+import { type TransactionDocument, transactions } from '../projections/transactions.ts';
+import { type RuleBook, type RuleSet, subjectOf } from '../queries/rule-book.ts';
+import { isoTime } from '../shared/clock.ts';
+import { documentId } from '../shared/ids.ts';
+import { backoffMs } from './backoff.ts';
+import { type World, workerContext } from './world.ts';
+
+const BATCH = 500;
+const AT_ONCE = 64;
+const FIRST_RETRY_MS = 30_000;
+const LONGEST_RETRY_MS = 3_600_000;
+const PROJECTED_WITHIN_MS = 5_000;
+
+export function automationLease(tenantId: string, transactionId: string): string {
+  return `automation/${documentId(tenantId, transactionId)}`;
+}
+
+/** How the reactor learns how far the read models are. */
+export type Progress = {
+  /** The stored position of the projection, "" before its first batch. */
+  readonly position: (projectionName: string) => Promise<string>;
+  readonly waitFor: (projectionName: string, position: string, timeoutMs: number) => Promise<boolean>;
+};
+
+/**
+ * One turn: the transactions that are due, at most 500, each held by a lease while it is worked on. Which rules apply is settled by where in
+ * the log the transaction was recorded, so it does not matter when or by whom it is done, and the log takes the result only once.
+ */
+export async function runAutomation(world: World, ruleBook: RuleBook, progress: Progress): Promise<boolean> {
+  const now = isoTime(world.clock.now());
+  const due = await world.shelves.shelf(transactions).find({
+    filter: [
+      { field: 'automationDueAt', op: 'gt', value: '' },
+      { field: 'automationDueAt', op: 'lte', value: now },
+    ],
+    sort: [{ field: 'automationDueAt', direction: 'asc' }],
+    limit: BATCH,
+  });
+  if (due.length === 0) return false;
+  const rulesKnownTo = await progress.position(ruleVersions.name);
+  const ready = due.filter((transaction) => transaction.recordedPosition <= rulesKnownTo);
+  const { leases } = world.readStore;
+  const held = await leases.acquireMany(
+    ready.map(({ tenantId, id }) => automationLease(tenantId, id)),
+    world.owner,
+    world.timing.leaseMs,
+    world.clock.now(),
+  );
+  const names = new Set(held.map((lease) => lease.name));
+  const mine = ready.filter(({ tenantId, id }) => names.has(automationLease(tenantId, id)));
+  try {
+    const atOnce = pLimit(AT_ONCE);
+    const positions = await Promise.all(
+      mine.map((transaction) => atOnce(() => automate(world, ruleBook, transaction))),
+    );
+    const last = positions.reduce<string>((a, b) => (b !== null && b > a ? b : a), '');
+    // The next look must not find the same ones again, so it waits for the read model to have seen them.
+    if (last !== '') await progress.waitFor(transactions.name, last, PROJECTED_WITHIN_MS);
+  } finally {
+    await leases.releaseMany([...names], world.owner);
+  }
+  return mine.length > 0;
+}
+
+async function automate(world: World, ruleBook: RuleBook, transaction: TransactionDocument): Promise<string | null> {
+  const { tenantId, companyId, id, recordedPosition: position, fetchedAt: arrivedAt } = transaction;
+  const context = {
+    ...workerContext(world, 'automation', { tenantId, companyId, correlationId: transaction.syncId }),
+    causationId: transaction.recordedEventId,
+  };
+  let evaluation: { set: RuleSet; matched: ReturnType<RuleSet['matching']> };
+  try {
+    const set = await ruleBook.inForce({ tenantId, companyId, position, arrivedAt });
+    evaluation = { set, matched: set.matching(subjectOf(transaction)) };
+  } catch (error) {
+    world.logger.error({ err: error, tenantId, transactionId: id }, 'a transaction could not be evaluated');
+    const failed = await recordEvaluationFailure(context, id, {
+      code: 'EVALUATION_FAILED',
+      message: error instanceof Error ? error.name : 'unknown',
+      delayMs: (failures) => backoffMs(failures, FIRST_RETRY_MS, LONGEST_RETRY_MS, world.random),
+    });
+    return failed.accepted ? failed.position : null;
+  }
+  try {
+    const { set, matched } = evaluation;
+    const done = await recordEvaluation(context, id, {
+      rulesInForce: set.rules.length,
+      rulesDigest: set.digest,
+      matched: matched.map((rule) => ({ ...rule, ruleId: rule.id, ruleVersion: rule.version })),
+    });
+    return done.accepted ? done.position : null;
+  } catch (error) {
+    // Somebody else is at it; the next turn sees what came of it.
+    if (error instanceof ConcurrencyError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,293 @@
+import { loadConnection, noteAccounts } from '../../commands/change-connection.ts';
+import { continueSync, loadSync } from '../../commands/continue-sync.ts';
+import { automationOf } from '../../commands/load-company.ts';
+import { type LookUpKnown, recordSyncPage } from '../../commands/record-sync-page.ts';
+import { MAX_SYNC_RETRIES, type NextPage, nextPage, type SyncRunState } from '../../deciders/sync-run.ts';
+import { type Ordinals, type StampedTransaction, stampRows } from '../../deciders/transaction-stamp.ts';
+import type { EventData } from '../../events/registry.ts';
+import { connections } from '../../projections/connections.ts';
+import type { SyncRunDocument } from '../../projections/sync-runs.ts';
+import { transactions } from '../../projections/transactions.ts';
+import { type ProviderAccount, ProviderError, type ProviderPage } from '../../providers/bank-provider.ts';
+import { isoTime } from '../../shared/clock.ts';
+import { documentId } from '../../shared/ids.ts';
+import { backoffMs } from '../backoff.ts';
+import { type World, workerContext } from '../world.ts';
+import { type BankSession, openBankSession } from './bank-session.ts';
+import { pause } from './pause.ts';
+import { callProvider } from './provider-call.ts';
+import { toProviderAccount, toSubAccount } from './sub-accounts.ts';
+import { planSync } from './sync-plan.ts';
+
+const LONGEST_RETRY_MS = 60_000;
+
+/** Everything one execution of a sync carries along. */
+type Execution = {
+  readonly world: World;
+  readonly context: ReturnType<typeof workerContext>;
+  readonly run: SyncRunDocument;
+  readonly signal: AbortSignal;
+  readonly session: BankSession;
+  readonly accounts: ReadonlyMap<string, ProviderAccount>;
+  readonly discoveryFaults: EventData<'SyncPlanned'>['faults'];
+};
+
+/**
+ * Takes a sync from where the log says it stands to its end. Can be stopped and taken up by another worker at any moment: the rows of a page
+ * are recorded under ids computed from sync, page and row, and the page after its rows.
+ */
+export async function executeSync(world: World, run: SyncRunDocument, signal: AbortSignal): Promise<void> {
+  const { tenantId, companyId, accountId, id: syncId, correlationId } = run;
+  const context = workerContext(world, 'sync', { tenantId, companyId, correlationId });
+  let session: BankSession | null = null;
+  for (;;) {
+    const { state } = await loadSync(context, syncId);
+    if (state.requested === null || state.ended !== null) return;
+    try {
+      if (await stopIfAsked(world, context, run, state)) return;
+      await waitForNextAttempt(world, state, signal);
+      session ??= await openBankSession(world, {
+        tenantId,
+        accountId,
+        bankCode: state.requested.bankCode,
+        environment: state.requested.environment,
+      });
+      const { accounts, faults } = await discoverAccounts(world, context, run, session, signal);
+      await goThrough({ world, context, run, signal, session, accounts, discoveryFaults: faults });
+      return;
+    } catch (error) {
+      if (!(error instanceof ProviderError)) throw error;
+      const ended = await recordFailure(world, context, run, error, session?.takeRequests() ?? 0);
+      if (ended) return;
+    }
+  }
+}
+
+/** A cancel, or a connection that was disabled or archived meanwhile, ends the sync between two pages. */
+async function stopIfAsked(
+  world: World,
+  context: Execution['context'],
+  run: SyncRunDocument,
+  state: SyncRunState,
+): Promise<boolean> {
+  const connection = await loadConnection(context, run.accountId);
+  if (!state.cancelRequested && connection.state.enabled) return false;
+  const cancelledAt = isoTime(world.clock.now());
+  const durationMs = elapsed(state, cancelledAt);
+  const { accountId } = run;
+  await continueSync(context, run.id, {
+    type: 'SyncCancelled',
+    data: { accountId, cancelledAt, durationMs, requests: state.requests },
+  });
+  return true;
+}
+
+function elapsed(state: SyncRunState, at: string): number {
+  return Math.max(0, Date.parse(at) - Date.parse(state.requested?.requestedAt ?? at));
+}
+
+async function waitForNextAttempt(world: World, state: SyncRunState, signal: AbortSignal): Promise<void> {
+  if (state.nextAttemptAt === null) return;
+  const waitMs = Date.parse(state.nextAttemptAt) - world.clock.now();
+  if (waitMs > 0) await pause(waitMs, signal);
+}
+
+async function discoverAccounts(
+  world: World,
+  context: Execution['context'],
+  run: SyncRunDocument,
+  session: BankSession,
+  signal: AbortSignal,
+) {
+  const { accounts, faults } = await callProvider(signal, world.timing.providerTimeoutMs, (within) =>
+    session.provider.discoverAccounts(session.session(within)),
+  );
+  const seen = new Map(
+    accounts.map((account) => {
+      const subAccount = toSubAccount(run.tenantId, run.bankCode, account);
+      return [subAccount.subAccountKey, subAccount];
+    }),
+  );
+  await noteAccounts(context, run.accountId, { syncId: run.id, subAccounts: [...seen.values()] });
+  const found = new Map([...seen].map(([key, account]) => [key, toProviderAccount(account)]));
+  return { accounts: found, faults };
+}
+
+async function plan(execution: Execution): Promise<void> {
+  const { world, context, run, session, accounts, discoveryFaults: faults } = execution;
+  const connection = await world.shelves.shelf(connections).get(documentId(run.tenantId, run.accountId));
+  const nowMs = world.clock.now();
+  const { windows, coverage } = planSync({
+    subAccountKeys: [...accounts.keys()],
+    covered: connection?.coverage ?? {},
+    from: run.from,
+    to: run.to,
+    windowDays: session.provider.description.limits.windowDays,
+    today: isoTime(nowMs).slice(0, 10),
+  });
+  const automation = await automationOf(context, run.companyId);
+  await continueSync(context, run.id, {
+    type: 'SyncPlanned',
+    data: {
+      accountId: run.accountId,
+      plannedAt: isoTime(nowMs),
+      requests: session.takeRequests(),
+      windows,
+      coverage,
+      automation,
+      faults,
+    },
+  });
+}
+
+async function goThrough(execution: Execution): Promise<void> {
+  const { world, context, run, signal } = execution;
+  let { state } = await loadSync(context, run.id);
+  if (state.planned === null) {
+    await plan(execution);
+    ({ state } = await loadSync(context, run.id));
+  }
+  let ordinals: Ordinals | null = null;
+  for (let next = nextPage(state); next !== null; next = nextPage(state)) {
+    signal.throwIfAborted();
+    if (await stopIfAsked(world, context, run, state)) return;
+    if (next.cursor === null) ordinals = new Map();
+    ordinals ??= await ordinalsBefore(execution, state, next);
+    const ingested = await ingest(execution, state, next, ordinals);
+    if (!ingested.moved) return;
+    state = ingested.state;
+  }
+  await finish(execution, state);
+}
+
+async function fetchWindowPage(
+  execution: Execution,
+  state: SyncRunState,
+  next: Pick<NextPage, 'window' | 'cursor'>,
+): Promise<{ subAccountKey: string; page: ProviderPage | null }> {
+  const window = state.planned?.windows[next.window];
+  if (window === undefined) throw new RangeError('a sync has no such window');
+  const { subAccountKey, fromDay, toDay } = window;
+  const account = execution.accounts.get(subAccountKey);
+  // An account the bank no longer shows has nothing to give; its earlier rows stay.
+  if (account === undefined) return { subAccountKey, page: null };
+  const { world, session, signal } = execution;
+  const page = await callProvider(signal, world.timing.providerTimeoutMs, (within) =>
+    session.provider.fetchPage(session.session(within), { account, fromDay, toDay, cursor: next.cursor }),
+  );
+  return { subAccountKey, page };
+}
+
+function stampPage(subAccountKey: string, page: ProviderPage | null, ordinals: Ordinals): StampedTransaction[] {
+  return (page?.listings ?? []).flatMap(({ listing, rows }) => stampRows(subAccountKey, listing, rows, ordinals));
+}
+
+/** Counts of equal rows up to the cursor, by walking the window's earlier pages again; only where stamps were computed at all. */
+async function ordinalsBefore(execution: Execution, state: SyncRunState, next: NextPage): Promise<Ordinals> {
+  const ordinals: Ordinals = new Map();
+  if (!state.windowHasContentStamps) return ordinals;
+  let cursor: string | null = null;
+  while (cursor !== next.cursor) {
+    const { subAccountKey, page } = await fetchWindowPage(execution, state, { window: next.window, cursor });
+    stampPage(subAccountKey, page, ordinals);
+    cursor = page?.nextCursor ?? next.cursor;
+  }
+  return ordinals;
+}
+
+async function ingest(execution: Execution, state: SyncRunState, next: NextPage, ordinals: Ordinals): Promise<boolean> {
+  const { world, context, run, session } = execution;
+  const { subAccountKey, page } = await fetchWindowPage(execution, state, next);
+  const shelf = world.shelves.shelf(transactions);
+  const lookUpKnown: LookUpKnown = async (ids) => {
+    const found = await shelf.getMany(ids.map((id) => documentId(run.tenantId, id)));
+    return new Map([...found.values()].map((document) => [document.id, document]));
+  };
+  return recordSyncPage(
+    context,
+    {
+      syncId: run.id,
+      accountId: run.accountId,
+      bankCode: run.bankCode,
+      subAccountKey,
+      automation: state.planned?.automation ?? 'pending',
+      page: next.page,
+      window: next.window,
+      cursor: next.cursor,
+      nextCursor: page?.nextCursor ?? null,
+      requests: session.takeRequests(),
+      rows: stampPage(subAccountKey, page, ordinals),
+      withdrawn: page?.withdrawn ?? [],
+      statedBalances: [...(page?.statedBalances ?? [])],
+      faults: [...(page?.faults ?? [])],
+    },
+    lookUpKnown,
+  );
+}
+
+/** A sync that met a source it could not read has failed, although the rest came in. */
+async function finish(execution: Execution, state: SyncRunState): Promise<void> {
+  const { world, context, run, session, accounts } = execution;
+  const at = isoTime(world.clock.now());
+  const durationMs = elapsed(state, at);
+  const requests = state.requests + session.takeRequests();
+  const { accountId } = run;
+  const [fault] = state.faults;
+  if (fault !== undefined) {
+    await continueSync(context, run.id, {
+      type: 'SyncFailed',
+      data: { accountId, failedAt: at, durationMs, requests, kind: 'permanent', nextAllowedAt: null, ...fault },
+    });
+    return;
+  }
+  const balances = [...accounts].map(([subAccountKey, account]) => ({
+    subAccountKey,
+    balance: account.balance,
+    availableBalance: account.availableBalance,
+    blockedBalance: account.blockedBalance,
+  }));
+  await continueSync(context, run.id, {
+    type: 'SyncCompleted',
+    data: { accountId, completedAt: at, durationMs, requests, balances },
+  });
+}
+
+/** A transient failure is tried again 3 times since the last progress; anything else, or the 4th, ends the sync. True when it has ended. */
+async function recordFailure(
+  world: World,
+  context: Execution['context'],
+  run: SyncRunDocument,
+  error: ProviderError,
+  requests: number,
+): Promise<boolean> {
+  const { state } = await loadSync(context, run.id);
+  const { accountId } = run;
+  const nowMs = world.clock.now();
+  const failedAt = isoTime(nowMs);
+  const { code, message } = error;
+  const attempt = state.attempts + 1;
+  if (error.kind === 'transient' && attempt <= MAX_SYNC_RETRIES) {
+    const delayMs = backoffMs(attempt, world.timing.syncRetryMs, LONGEST_RETRY_MS, world.random);
+    await continueSync(context, run.id, {
+      type: 'SyncAttemptFailed',
+      data: { accountId, attempt, failedAt, nextAttemptAt: isoTime(nowMs + delayMs), requests, code, message },
+    });
+    return false;
+  }
+  await continueSync(context, run.id, {
+    type: 'SyncFailed',
+    data: {
+      accountId,
+      failedAt,
+      durationMs: elapsed(state, failedAt),
+      requests: state.requests + requests,
+      kind: error.kind,
+      nextAllowedAt: error.retryAfterMs === null ? null : isoTime(nowMs + error.retryAfterMs),
+      source: null,
+      place: null,
+      code,
+      message,
+    },
+  });
+  return true;
+}

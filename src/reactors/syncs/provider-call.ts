@@ -1,0 +1,27 @@
+import { ProviderError } from '../../providers/bank-provider.ts';
+
+/**
+ * Gives the provider a bounded time, whether it heeds the signal or not. Anything it throws that is no ProviderError is a fault of ours or
+ * of its library and ends the sync under a code of its own.
+ * @throws ProviderError; the signal's reason when the work was stopped from outside
+ */
+export async function callProvider<Answer>(
+  signal: AbortSignal,
+  timeoutMs: number,
+  call: (signal: AbortSignal) => Promise<Answer>,
+): Promise<Answer> {
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const either = AbortSignal.any([signal, timeout]);
+  const aborted = new Promise<never>((_, reject) => {
+    either.addEventListener('abort', () => reject(either.reason), { once: true });
+  });
+  try {
+    signal.throwIfAborted();
+    return await Promise.race([call(either), aborted]);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (timeout.aborted) throw new ProviderError('transient', 'PROVIDER_TIMEOUT', `no answer within ${timeoutMs} ms`);
+    if (error instanceof ProviderError) throw error;
+    throw new ProviderError('permanent', 'PROVIDER_FAULT', 'the connector failed in an unforeseen way');
+  }
+}

@@ -1,0 +1,94 @@
+import { endSetup } from '../../commands/change-connection.ts';
+import { type ConnectionDocument, connections } from '../../projections/connections.ts';
+import { ProviderError } from '../../providers/bank-provider.ts';
+import { isoTime } from '../../shared/clock.ts';
+import { backoffMs } from '../backoff.ts';
+import { withLease } from '../lease.ts';
+import { type World, workerContext } from '../world.ts';
+import { type BankSession, openBankSession } from './bank-session.ts';
+import { pause } from './pause.ts';
+import { callProvider } from './provider-call.ts';
+import { toSubAccount } from './sub-accounts.ts';
+
+const TRIES = 4;
+const AT_ONCE = 20;
+
+/** One turn: every setup that is asked for and that nobody else is doing. True when some were done. */
+export async function runSetups(world: World, signal: AbortSignal): Promise<boolean> {
+  const waiting = await world.shelves.shelf(connections).find({
+    filter: [{ field: 'setupId', op: 'gt', value: '' }],
+    sort: [{ field: 'setupId', direction: 'asc' }],
+    limit: AT_ONCE,
+  });
+  const done = await Promise.all(
+    waiting.map((connection) =>
+      withLease(
+        {
+          leases: world.readStore.leases,
+          clock: world.clock,
+          name: `setup/${connection._id}`,
+          owner: world.owner,
+          ttlMs: world.timing.leaseMs,
+          signal,
+        },
+        (held) => runSetup(world, connection, held),
+      ),
+    ),
+  );
+  return done.includes(true) && waiting.length === AT_ONCE;
+}
+
+async function runSetup(world: World, connection: ConnectionDocument, signal: AbortSignal): Promise<void> {
+  const { tenantId, companyId, id: accountId, setupId, setupRequestedAt } = connection;
+  if (setupId === null) return;
+  const context = workerContext(world, 'setup', { tenantId, companyId, correlationId: setupId });
+  const durationMs = (): number => Math.max(0, world.clock.now() - Date.parse(setupRequestedAt ?? ''));
+  let session: BankSession | null = null;
+  try {
+    session = await openBankSession(world, { ...connection, accountId });
+    const subAccounts = await discover(world, session, connection, signal);
+    const completedAt = isoTime(world.clock.now());
+    const requests = session.takeRequests();
+    await endSetup(context, accountId, {
+      type: 'ConnectionSetUp',
+      data: { setupId, completedAt, durationMs: durationMs(), requests, subAccounts },
+    });
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error;
+    const nowMs = world.clock.now();
+    await endSetup(context, accountId, {
+      type: 'ConnectionSetupFailed',
+      data: {
+        setupId,
+        failedAt: isoTime(nowMs),
+        durationMs: durationMs(),
+        requests: session?.takeRequests() ?? 0,
+        kind: error.kind,
+        nextAllowedAt: error.retryAfterMs === null ? null : isoTime(nowMs + error.retryAfterMs),
+        code: error.code,
+        message: error.message,
+      },
+    });
+  }
+}
+
+async function discover(world: World, session: BankSession, connection: ConnectionDocument, signal: AbortSignal) {
+  const { tenantId, bankCode } = connection;
+  for (let failures = 1; ; failures += 1) {
+    try {
+      const { accounts, faults } = await callProvider(signal, world.timing.providerTimeoutMs, (within) =>
+        session.provider.discoverAccounts(session.session(within)),
+      );
+      const [fault] = faults;
+      if (accounts.length === 0 && fault !== undefined) {
+        const place = [fault.source, fault.place].filter((part) => part !== null).join(', ');
+        throw new ProviderError('permanent', fault.code, `${place}: ${fault.message}`);
+      }
+      const found = accounts.map((account) => toSubAccount(tenantId, bankCode, account));
+      return [...new Map(found.map((account) => [account.subAccountKey, account])).values()];
+    } catch (error) {
+      if (!(error instanceof ProviderError) || error.kind !== 'transient' || failures >= TRIES) throw error;
+      await pause(backoffMs(failures, world.timing.syncRetryMs, 60_000, world.random), signal);
+    }
+  }
+}

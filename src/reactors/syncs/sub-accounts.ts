@@ -1,0 +1,19 @@
+import type { SubAccount } from '../../events/bank-connection.ts';
+import type { ProviderAccount } from '../../providers/bank-provider.ts';
+import { computedId } from '../../shared/ids.ts';
+
+/**
+ * The key of a physical account: the same for every connection of the tenant that sees it and after every setup, so that rows, balances and
+ * completeness of one account meet whichever connection brought them.
+ */
+export function subAccountKeyOf(tenantId: string, bankCode: string, account: ProviderAccount): string {
+  return computedId('sub-account', tenantId, bankCode, account.providerAccountId, account.currency);
+}
+
+export function toSubAccount(tenantId: string, bankCode: string, account: ProviderAccount): SubAccount {
+  return { subAccountKey: subAccountKeyOf(tenantId, bankCode, account), ...account };
+}
+
+export function toProviderAccount({ subAccountKey: _, ...account }: SubAccount): ProviderAccount {
+  return account;
+}

@@ -1,0 +1,52 @@
+import type { CommandContext } from '../commands/command.ts';
+import type { EventLog } from '../log/log.ts';
+import type { BankProvider } from '../providers/bank-provider.ts';
+import type { Vault } from '../providers/vault.ts';
+import type { Shelves } from '../queries/shelves.ts';
+import type { ReadStore } from '../readstore/read-store.ts';
+import type { Clock } from '../shared/clock.ts';
+import type { NewId } from '../shared/ids.ts';
+import type { Logger } from './reactor.ts';
+
+/** What the follow-ups need of the house. */
+export type World = {
+  readonly log: EventLog;
+  readonly readStore: ReadStore;
+  readonly shelves: Shelves;
+  readonly providers: ReadonlyMap<string, BankProvider>;
+  readonly vault: Vault;
+  readonly clock: Clock;
+  readonly newId: NewId;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+  readonly logger: Logger;
+  /** This process's name on leases. */
+  readonly owner: string;
+  readonly timing: Timing;
+};
+
+/** All in milliseconds. */
+export type Timing = {
+  readonly leaseMs: number;
+  readonly idleMs: number;
+  readonly providerTimeoutMs: number;
+  /** First pause after a transient provider failure; doubled each time. */
+  readonly syncRetryMs: number;
+};
+
+export const defaultTiming: Timing = {
+  leaseMs: 30_000,
+  idleMs: 1_000,
+  providerTimeoutMs: 30_000,
+  syncRetryMs: 1_000,
+};
+
+/** The context of work behind: in the name of the worker, traced to what asked for it. */
+export function workerContext(
+  world: World,
+  worker: string,
+  work: { tenantId: string; companyId: string | null; correlationId: string },
+): CommandContext {
+  const { log, clock, newId } = world;
+  return { log, clock, newId, actor: { type: 'system', id: worker }, ...work };
+}
