@@ -1,6 +1,6 @@
 import { type IndexedRule, indexRules } from '../deciders/conditions/index-rules.ts';
 import { type PreparedSubject, prepareSubject } from '../deciders/conditions/subject.ts';
-import { rulesDigest, rulesInForce } from '../deciders/rules-in-force.ts';
+import { rulesActiveAt, rulesDigest, rulesEffectiveAt } from '../deciders/rules-in-force.ts';
 import { type RuleVersionsDocument, ruleVersions } from '../projections/rules.ts';
 import type { TransactionDocument } from '../projections/transactions.ts';
 import type { Shelves } from './shelves.ts';
@@ -15,81 +15,86 @@ export type RuleSet = {
   readonly matching: (prepared: PreparedSubject) => RuleVersionRecord[];
 };
 
-export type RuleBook = {
+/** The rules of one company, as of one look at the shelf. */
+export type CompanyRules = {
   /**
-   * What applies to a transaction of the company that was recorded at the position and fetched at the time. Right only once the read model
-   * of rule versions has passed that position.
+   * What applies to a transaction that was recorded at the position and fetched at the time. Right only for positions that the read model of
+   * rule versions had passed when it was looked at.
    */
-  readonly inForce: (at: {
-    tenantId: string;
-    companyId: string;
-    position: string;
-    arrivedAt: string;
-  }) => Promise<RuleSet>;
+  readonly inForce: (position: string, arrivedAt: string) => RuleSet;
 };
 
-type Company = {
-  readonly changedPosition: string;
-  readonly histories: readonly RuleVersionsDocument['versions'][];
-  readonly sets: Map<string, RuleSet>;
-};
+export type RuleBook = { readonly open: (tenantId: string, companyId: string) => Promise<CompanyRules> };
+
+type Era = { readonly active: readonly RuleVersionRecord[]; readonly effectiveFrom: readonly string[] };
 
 const COMPANIES_KEPT = 200;
 const SETS_KEPT = 8;
 const PAGE = 500;
 
-/** Keeps the compiled rules of the companies last asked for; one look a call tells whether they are still the newest. */
+/** Keeps the compiled rules of the companies last asked for; one look at each opening tells whether they are still the newest. */
 export function openRuleBook(shelves: Shelves): RuleBook {
-  const companies = new Map<string, Company>();
-
-  async function company(tenantId: string, companyId: string): Promise<Company> {
-    const shelf = shelves.shelf(ruleVersions);
-    const filter = [
-      { field: 'tenantId', op: 'eq', value: tenantId },
-      { field: 'companyId', op: 'eq', value: companyId },
-    ] as const;
-    const sort = [{ field: 'changedPosition', direction: 'desc' }] as const;
-    const [newest] = await shelf.find({ filter, sort, limit: 1 });
-    const changedPosition = newest?.changedPosition ?? '';
-    const key = `${tenantId}/${companyId}`;
-    const known = companies.get(key);
-    if (known?.changedPosition === changedPosition) return known;
-    const histories: RuleVersionsDocument['versions'][] = [];
-    for await (const document of shelf.iterate({ filter, sort, pageSize: PAGE })) histories.push(document.versions);
-    const fresh = { changedPosition, histories, sets: new Map() };
-    companies.delete(key);
-    companies.set(key, fresh);
-    keepNewest(companies, COMPANIES_KEPT);
-    return fresh;
-  }
-
+  const companies = new Map<string, { changedPosition: string; rules: CompanyRules }>();
   return {
-    async inForce({ tenantId, companyId, position, arrivedAt }) {
-      const { histories, sets } = await company(tenantId, companyId);
-      const era = eraOf(histories, position, arrivedAt);
-      const known = sets.get(era);
+    async open(tenantId, companyId) {
+      const shelf = shelves.shelf(ruleVersions);
+      const filter = [
+        { field: 'tenantId', op: 'eq', value: tenantId },
+        { field: 'companyId', op: 'eq', value: companyId },
+      ] as const;
+      const sort = [{ field: 'changedPosition', direction: 'desc' }] as const;
+      const [newest] = await shelf.find({ filter, sort, limit: 1 });
+      const changedPosition = newest?.changedPosition ?? '';
+      const key = `${tenantId}/${companyId}`;
+      const known = companies.get(key);
+      if (known?.changedPosition === changedPosition) return known.rules;
+      const histories: RuleVersionsDocument['versions'][] = [];
+      for await (const document of shelf.iterate({ filter, sort, pageSize: PAGE })) histories.push(document.versions);
+      const rules = companyRules(histories);
+      companies.delete(key);
+      companies.set(key, { changedPosition, rules });
+      keepNewest(companies, COMPANIES_KEPT);
+      return rules;
+    },
+  };
+}
+
+/** Compiles a set once for each stretch of the log without a change of rules, and in it for each number of rules come into effect. */
+function companyRules(histories: readonly RuleVersionsDocument['versions'][]): CompanyRules {
+  const changes = histories.flatMap((versions) => versions.map((version) => version.fromPosition)).sort();
+  const eras = new Map<number, Era>();
+  const sets = new Map<string, RuleSet>();
+  return {
+    inForce(position, arrivedAt) {
+      const nth = countUpTo(changes, position);
+      let era = eras.get(nth);
+      if (era === undefined) {
+        const active = rulesActiveAt(histories, position);
+        era = { active, effectiveFrom: active.map((rule) => rule.effectiveFrom).sort() };
+        eras.set(nth, era);
+        keepNewest(eras, SETS_KEPT);
+      }
+      const key = `${nth}/${countUpTo(era.effectiveFrom, arrivedAt)}`;
+      const known = sets.get(key);
       if (known !== undefined) return known;
-      const rules = rulesInForce(histories, position, arrivedAt);
-      const set = compile(rules);
-      sets.set(era, set);
+      const set = compile(rulesEffectiveAt(era.active, arrivedAt));
+      sets.set(key, set);
       keepNewest(sets, SETS_KEPT);
       return set;
     },
   };
 }
 
-/** Two moments with the same era have the same rules in force: the same number of changes before them, and of rules effective. */
-function eraOf(histories: Company['histories'], position: string, arrivedAt: string): string {
-  let changes = 0;
-  let effective = 0;
-  for (const versions of histories) {
-    for (const version of versions) {
-      if (version.fromPosition > position) break;
-      changes += 1;
-      if (version.effectiveFrom <= arrivedAt) effective += 1;
-    }
+/** How many of the sorted texts are not greater than the bound. */
+function countUpTo(sorted: readonly string[], bound: string): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((sorted[middle] ?? '') <= bound) low = middle + 1;
+    else high = middle;
   }
-  return `${changes}/${effective}`;
+  return low;
 }
 
 function compile(rules: readonly RuleVersionRecord[]): RuleSet {
@@ -102,7 +107,7 @@ function compile(rules: readonly RuleVersionRecord[]): RuleSet {
   };
 }
 
-function keepNewest(map: Map<string, unknown>, size: number): void {
+function keepNewest<Key>(map: Map<Key, unknown>, size: number): void {
   for (const key of map.keys()) {
     if (map.size <= size) return;
     map.delete(key);

@@ -3,7 +3,7 @@ import { recordEvaluation, recordEvaluationFailure } from '../commands/change-tr
 import { ConcurrencyError } from '../commands/command.ts';
 import { ruleVersions } from '../projections/rules.ts';
 import { type TransactionDocument, transactions } from '../projections/transactions.ts';
-import { type RuleBook, type RuleSet, subjectOf } from '../queries/rule-book.ts';
+import { type CompanyRules, type RuleBook, type RuleSet, subjectOf } from '../queries/rule-book.ts';
 import { isoTime } from '../shared/clock.ts';
 import { documentId } from '../shared/ids.ts';
 import { backoffMs } from './backoff.ts';
@@ -52,6 +52,7 @@ export async function runAutomation(world: World, ruleBook: RuleBook, progress: 
   );
   const names = new Set(held.map((lease) => lease.name));
   const mine = ready.filter(({ tenantId, id }) => names.has(automationLease(tenantId, id)));
+  let worked = false;
   try {
     const atOnce = pLimit(AT_ONCE);
     const positions = await Promise.all(
@@ -59,14 +60,15 @@ export async function runAutomation(world: World, ruleBook: RuleBook, progress: 
     );
     const last = positions.reduce<string>((a, b) => (b !== null && b > a ? b : a), '');
     // The next look must not find the same ones again, so it waits for the read model to have seen them.
-    if (last !== '') await progress.waitFor(transactions.name, last, PROJECTED_WITHIN_MS);
+    worked = last !== '';
+    if (worked) await progress.waitFor(transactions.name, last, PROJECTED_WITHIN_MS);
   } finally {
     await leases.releaseMany([...names], world.owner);
   }
-  return mine.length > 0;
+  return worked;
 }
 
-async function automate(world: World, ruleBook: RuleBook, transaction: TransactionDocument): Promise<string | null> {
+async function automate(world: World, rules: CompanyRules, transaction: TransactionDocument): Promise<string | null> {
   const { tenantId, companyId, id, recordedPosition: position, fetchedAt: arrivedAt } = transaction;
   const context = {
     ...workerContext(world, 'automation', { tenantId, companyId, correlationId: transaction.syncId }),
@@ -74,7 +76,7 @@ async function automate(world: World, ruleBook: RuleBook, transaction: Transacti
   };
   let evaluation: { set: RuleSet; matched: ReturnType<RuleSet['matching']> };
   try {
-    const set = await ruleBook.inForce({ tenantId, companyId, position, arrivedAt });
+    const set = rules.inForce(position, arrivedAt);
     evaluation = { set, matched: set.matching(subjectOf(transaction)) };
   } catch (error) {
     world.logger.error({ err: error, tenantId, transactionId: id }, 'a transaction could not be evaluated');

@@ -195,7 +195,12 @@ async function ordinalsBefore(execution: Execution, state: SyncRunState, next: N
   return ordinals;
 }
 
-async function ingest(execution: Execution, state: SyncRunState, next: NextPage, ordinals: Ordinals): Promise<boolean> {
+async function ingest(
+  execution: Execution,
+  state: SyncRunState,
+  next: NextPage,
+  ordinals: Ordinals,
+): ReturnType<typeof recordSyncPage> {
   const { world, context, run, session } = execution;
   const { subAccountKey, page } = await fetchWindowPage(execution, state, next);
   const shelf = world.shelves.shelf(transactions);
