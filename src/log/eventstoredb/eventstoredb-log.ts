@@ -1,0 +1,188 @@
+import type { EventCodec, RecordedEvent } from '../../events/event.ts';
+import type { Append, AppendResult, EventLog, LogBatch, SubscribeOptions } from '../log.ts';
+import { LogUnavailable } from '../log.ts';
+import { prepareAppend, prepareAppends } from '../prepared-append.ts';
+import { CATEGORIES } from '../streams.ts';
+import { createWake } from '../wake.ts';
+import { AppendSender } from './append-call.ts';
+import { Appender } from './appends.ts';
+import { type Connection, connect } from './connection.ts';
+import { unavailable } from './failures.ts';
+import { parsePosition } from './positions.ts';
+import { type PlacedEvent, Reader } from './reading.ts';
+import { recorded } from './recorded.ts';
+import { supervise } from './subscription.ts';
+import { DEFAULT_TIMEOUTS, persistently, type Timeouts } from './timeouts.ts';
+
+export type EventStoreDbLogOptions = {
+  /** `esdb://…` or `esdb+discover://…`, credentials in it; read by the client, whose documentation names its settings. */
+  readonly connectionString: string;
+  readonly codec: EventCodec;
+  readonly timeouts?: Partial<Timeouts>;
+};
+
+/**
+ * A log in EventStoreDB, 21.10 or later. Nothing is asked of the server until the first call.
+ * @throws RangeError when the connection string is not fit
+ */
+export function openEventStoreDbLog(options: EventStoreDbLogOptions): EventLog {
+  return new EventStoreDbLog(options);
+}
+
+class EventStoreDbLog implements EventLog {
+  readonly #codec: EventCodec;
+  readonly #connection: Connection;
+  readonly #timeouts: Timeouts;
+  readonly #reader: Reader;
+  readonly #appender: Appender;
+  readonly #closing = new AbortController();
+
+  constructor({ connectionString, codec, timeouts }: EventStoreDbLogOptions) {
+    this.#codec = codec;
+    this.#timeouts = { ...DEFAULT_TIMEOUTS, ...timeouts };
+    this.#connection = connectTo(connectionString);
+    this.#reader = new Reader(this.#connection, this.#timeouts.callMs);
+    const sender = new AppendSender(this.#connection, this.#timeouts.callMs);
+    this.#appender = new Appender(sender, this.#reader, this.#timeouts, () => this.#closed());
+  }
+
+  async append(append: Append): Promise<AppendResult> {
+    this.#assertOpen();
+    return this.#appender.append(prepareAppend(append, this.#codec));
+  }
+
+  async appendMany(appends: readonly Append[]): Promise<AppendResult[]> {
+    this.#assertOpen();
+    const prepared = prepareAppends(appends, this.#codec);
+    const settled = await Promise.allSettled(prepared.map((append) => this.#appender.append(append)));
+    return settled.map((outcome) => {
+      if (outcome.status === 'rejected') throw outcome.reason;
+      return outcome.value;
+    });
+  }
+
+  async readStream(stream: string, options: { fromRevision?: number; limit?: number } = {}): Promise<RecordedEvent[]> {
+    const { fromRevision = 0, limit = Number.MAX_SAFE_INTEGER } = options;
+    assertCount('fromRevision', fromRevision);
+    assertCount('limit', limit);
+    this.#assertOpen();
+    if (limit === 0) return [];
+    const placed = await this.#persistently('read of a stream', async () => {
+      const events = await this.#reader.stream(stream, fromRevision, limit);
+      return Promise.all(events.map(async (event) => ({ event, position: await this.#appender.placeOf(event) })));
+    });
+    return placed.map((event) => this.#recorded(event));
+  }
+
+  async readAll(options: { after: string; limit: number; categories?: readonly string[] }): Promise<LogBatch> {
+    const { after, limit, categories = CATEGORIES } = options;
+    assertCount('limit', limit);
+    const wanted = categoryTest(categories);
+    let at = parsePosition(after);
+    let position = after;
+    const events: RecordedEvent[] = [];
+    this.#assertOpen();
+    while (true) {
+      const from = { text: position, at };
+      const page = await this.#persistently('read of the log', () =>
+        this.#reader.forwards(from.text, from.at, Math.max(1, limit - events.length)),
+      );
+      for (const placed of page.events) {
+        if (wanted(placed.event.streamId)) {
+          if (events.length >= limit) return { events, position, caughtUp: false };
+          events.push(this.#recorded(placed));
+        }
+        position = placed.position;
+        at = placed.event.position;
+      }
+      if (page.ended) return { events, position, caughtUp: true };
+      if (events.length >= limit) return { events, position, caughtUp: false };
+    }
+  }
+
+  async *subscribe(options: SubscribeOptions): AsyncIterable<LogBatch> {
+    const { after, signal, categories = CATEGORIES, maxBatch = 1_000 } = options;
+    assertCount('maxBatch', maxBatch - 1);
+    parsePosition(after);
+    const stop = AbortSignal.any([signal, this.#closing.signal]);
+    if (categories.length === 0) {
+      // A filter without prefixes is no filter to the server.
+      if (!stop.aborted) yield { events: [], position: after, caughtUp: true };
+      const wake = createWake();
+      stop.addEventListener('abort', wake.ring);
+      while (!stop.aborted) await wake.sleep();
+      return;
+    }
+    yield* supervise({
+      connection: this.#connection,
+      reader: this.#reader,
+      timeouts: this.#timeouts,
+      after,
+      categories,
+      maxBatch,
+      recorded: (event) => this.#recorded(event),
+      signal: stop,
+    });
+  }
+
+  async head(): Promise<string> {
+    this.#assertOpen();
+    const last = await this.#persistently('read of the head', () =>
+      this.#reader.lastBefore(undefined, categoryTest(CATEGORIES), Number.POSITIVE_INFINITY),
+    );
+    return last.position;
+  }
+
+  async ping(): Promise<void> {
+    this.#assertOpen();
+    try {
+      await this.#reader.lastBefore(undefined, () => true, 1);
+    } catch (error) {
+      throw unavailable('ping', error);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#connection.release();
+  }
+
+  #recorded({ event, position }: PlacedEvent): RecordedEvent {
+    return recorded(event, position, this.#codec);
+  }
+
+  #persistently<T>(what: string, call: () => Promise<T>): Promise<T> {
+    return persistently(what, this.#timeouts, () => this.#closed(), call);
+  }
+
+  #closed(): LogUnavailable | undefined {
+    return this.#closing.signal.aborted ? new LogUnavailable('the log is closed') : undefined;
+  }
+
+  #assertOpen(): void {
+    const closed = this.#closed();
+    if (closed !== undefined) throw closed;
+  }
+}
+
+function connectTo(connectionString: string): Connection {
+  try {
+    return connect(connectionString);
+  } catch (cause) {
+    // Without the client's own message, which quotes the credentials.
+    throw new RangeError('the EventStoreDB connection string cannot be read', { cause: nameOf(cause) });
+  }
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.constructor.name : typeof error;
+}
+
+function categoryTest(categories: readonly string[]): (stream: string) => boolean {
+  const wanted = new Set<string>(categories.filter((category) => CATEGORIES.some((known) => known === category)));
+  return (stream) => wanted.has(stream.slice(0, Math.max(0, stream.indexOf('-'))));
+}
+
+function assertCount(name: string, value: number): void {
+  if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`${name} is not fit: ${value}`);
+}

@@ -1,0 +1,33 @@
+/** Lets in at most so many, and so many bytes, at a time; the rest wait in the order they came. */
+export type Gate = { readonly enter: (bytes: number) => Promise<() => void> };
+
+/** One that alone exceeds `maxBytes` enters when nobody else is in. */
+export function createGate(maxCount: number, maxBytes: number): Gate {
+  const waiting: { bytes: number; admit: (leave: () => void) => void }[] = [];
+  let count = 0;
+  let held = 0;
+  const admitNext = (): void => {
+    for (let next = waiting[0]; next !== undefined; next = waiting[0]) {
+      if (count >= maxCount || (count > 0 && held + next.bytes > maxBytes)) return;
+      const { bytes, admit } = next;
+      waiting.shift();
+      count += 1;
+      held += bytes;
+      let left = false;
+      admit(() => {
+        if (left) return;
+        left = true;
+        count -= 1;
+        held -= bytes;
+        admitNext();
+      });
+    }
+  };
+  return {
+    enter: (bytes) =>
+      new Promise((admit) => {
+        waiting.push({ bytes, admit });
+        admitNext();
+      }),
+  };
+}

@@ -1,0 +1,30 @@
+import { type EventCodec, type EventMetadata, EventSchemaError, type RecordedEvent } from '../../events/event.ts';
+import type { StoredEvent } from './reading.ts';
+
+function isOurs(metadata: unknown): metadata is EventMetadata {
+  return (
+    typeof metadata === 'object' &&
+    metadata !== null &&
+    'schemaVersion' in metadata &&
+    typeof metadata.schemaVersion === 'number'
+  );
+}
+
+/** @throws EventSchemaError when the event was not written by this service, or its type or version was never defined */
+export function recorded(stored: StoredEvent, position: string, codec: EventCodec): RecordedEvent {
+  const { metadata } = stored;
+  if (!stored.isJson || !isOurs(metadata)) {
+    throw new EventSchemaError(stored.type, `the event ${stored.id} in ${stored.streamId} is not one of this service`);
+  }
+  const { schemaVersion, data } = codec.upcast(stored.type, metadata.schemaVersion, stored.data);
+  return {
+    id: stored.id,
+    type: stored.type,
+    data,
+    metadata: metadata.schemaVersion === schemaVersion ? metadata : { ...metadata, schemaVersion },
+    stream: stored.streamId,
+    revision: Number(stored.revision),
+    position,
+    recordedAt: stored.created.toISOString(),
+  };
+}

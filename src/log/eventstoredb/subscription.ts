@@ -1,0 +1,180 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { RecordedEvent } from '../../events/event.ts';
+import { LOG_START, type LogBatch } from '../log.ts';
+import { createWake, type Wake } from '../wake.ts';
+import type { Connection } from './connection.ts';
+import { isOwnFault } from './failures.ts';
+import { type Feed, openFeed } from './feed.ts';
+import { parsePosition } from './positions.ts';
+import type { PlacedEvent, Reader } from './reading.ts';
+import { pauseBefore, type Timeouts } from './timeouts.ts';
+
+/** Events looked through for the last one wanted; a log that ends in more of others' is told caught up by silence. */
+const PROBE_EVENTS = 5_000;
+/** How long a subscription must be silent to be taken for caught up when nothing else says so, in milliseconds. */
+const QUIET_MS = 500;
+
+export type Supervision = {
+  readonly connection: Connection;
+  readonly reader: Reader;
+  readonly timeouts: Timeouts;
+  readonly after: string;
+  readonly categories: readonly string[];
+  readonly maxBatch: number;
+  readonly recorded: (event: PlacedEvent) => RecordedEvent;
+  /** Aborts when the subscriber wants no more or the log is closed. */
+  readonly signal: AbortSignal;
+};
+
+/** A subscription that outlives its feeds: whatever ends one, the next goes on behind the last event delivered. */
+export async function* supervise(supervision: Supervision): AsyncGenerator<LogBatch> {
+  const { timeouts, signal } = supervision;
+  const wake = createWake();
+  signal.addEventListener('abort', wake.ring);
+  const run: Run = { ...supervision, wake, position: supervision.after, told: false, failures: 0 };
+  // Before anything is asked of the server, so that a position of another log is the caller's error, not the server's.
+  parsePosition(run.position);
+  try {
+    while (!signal.aborted) {
+      try {
+        yield* oneFeed(run);
+      } catch (error) {
+        if (!(error instanceof FeedEnded)) throw error;
+      }
+      if (signal.aborted) return;
+      await sleep(run, pauseBefore(run.failures, timeouts));
+      run.failures += 1;
+    }
+  } finally {
+    signal.removeEventListener('abort', wake.ring);
+  }
+}
+
+type Run = Supervision & {
+  readonly wake: Wake;
+  /** The watermark: everything at or before it has been delivered. */
+  position: string;
+  /** True once the subscriber has heard that there was nothing further. */
+  told: boolean;
+  /** Feeds that ended one after the other without bringing anything. */
+  failures: number;
+};
+
+class FeedEnded extends Error {
+  constructor(cause: unknown) {
+    super('the subscription was dropped', { cause });
+    this.name = 'FeedEnded';
+  }
+}
+
+/**
+ * What comes from the server is a reason to try again; what comes from the codec or the subscriber is not.
+ * Waits no longer than the subscriber does.
+ */
+async function fromServer<T>(run: Run, asked: Promise<T>): Promise<T> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = (): void => reject(run.signal.reason);
+  run.signal.addEventListener('abort', onAbort);
+  try {
+    return await Promise.race([asked, aborted]);
+  } catch (error) {
+    throw isOwnFault(error) ? error : new FeedEnded(error);
+  } finally {
+    run.signal.removeEventListener('abort', onAbort);
+  }
+}
+
+/** Sleeps through bells that are rung for other reasons, but not through the end. */
+async function sleep(run: Run, ms: number): Promise<void> {
+  const until = performance.now() + ms;
+  for (let left = ms; left > 0 && !run.signal.aborted; left = until - performance.now()) await run.wake.sleep(left);
+}
+
+async function* oneFeed(run: Run): AsyncGenerator<LogBatch> {
+  const target = await fromServer(run, lastWanted(run));
+  if (!run.told && target !== undefined && target <= run.position) {
+    run.told = true;
+    yield { events: [], position: run.position, caughtUp: true };
+  }
+  const from = await fromServer(run, eventBefore(run));
+  const feed = openFeed(run.connection.link(), {
+    from,
+    prefixes: run.categories.map((category) => `${category}-`),
+    maxWaiting: 2 * run.maxBatch,
+    onNews: run.wake.ring,
+  });
+  try {
+    yield* drain(run, feed, target);
+  } finally {
+    feed.close();
+  }
+}
+
+async function* drain(run: Run, feed: Feed, target: string | undefined): AsyncGenerator<LogBatch> {
+  let quiet = false;
+  while (!run.signal.aborted) {
+    await gather(feed, run.maxBatch);
+    const { events, watermark } = feed.take(run.maxBatch);
+    const fresh = events.filter(({ position }) => position > run.position);
+    const reached = [run.position, fresh.at(-1)?.position ?? LOG_START, watermark ?? LOG_START].reduce(later);
+    const known = feed.caughtUp() || (target !== undefined && reached >= target) || quiet;
+    const caughtUp = known && feed.waiting() === 0;
+    if (fresh.length > 0 || reached > run.position || (caughtUp && !run.told)) {
+      const delivered = { events: fresh.map(run.recorded), position: reached, caughtUp };
+      run.position = reached;
+      run.failures = 0;
+      run.told ||= caughtUp;
+      yield delivered;
+      continue;
+    }
+    if (feed.waiting() > 0 || events.length > 0) continue;
+    if (feed.ended() !== undefined) throw new FeedEnded(feed.ended());
+    const waitMs = known || !feed.confirmed() ? run.timeouts.silentMs : Math.min(QUIET_MS, run.timeouts.silentMs);
+    const before = performance.now();
+    await run.wake.sleep(waitMs);
+    if (performance.now() - before < waitMs || feed.waiting() > 0 || run.signal.aborted) continue;
+    quiet = feed.confirmed();
+    if (waitMs >= run.timeouts.silentMs) await fromServer(run, assertAlive(run, feed));
+  }
+}
+
+function later(a: string, b: string): string {
+  return a > b ? a : b;
+}
+
+/** Events come one by one, many in a turn of the loop: a batch takes those of a turn together. */
+async function gather(feed: Feed, enough: number): Promise<void> {
+  for (let before = -1; feed.waiting() > before && feed.waiting() < enough; ) {
+    before = feed.waiting();
+    await turn();
+  }
+}
+
+/** A subscription can die without a word. If the log has moved on and the feed has not, it is dead. */
+async function assertAlive(run: Run, feed: Feed): Promise<void> {
+  if (!feed.confirmed()) throw new Error('the subscription was not confirmed');
+  const last = await lastWanted(run);
+  if (last !== undefined && last > run.position && feed.waiting() === 0) throw new Error('the subscription is silent');
+}
+
+/** The place of the last event of the wanted categories; undefined when the search for it would be long. */
+async function lastWanted(run: Run): Promise<string | undefined> {
+  const prefixes = run.categories.map((category) => `${category}-`);
+  const { position, exhausted } = await run.reader.lastBefore(
+    undefined,
+    (stream) => prefixes.some((prefix) => stream.startsWith(prefix)),
+    PROBE_EVENTS,
+  );
+  return exhausted ? undefined : position;
+}
+
+/**
+ * Where to subscribe from: at the event before the watermark, for the server skips one event from where it is told to start,
+ * and behind a watermark that came from a checkpoint that could be an event not seen. What comes twice is dropped on arrival.
+ */
+async function eventBefore(run: Run): Promise<ReturnType<typeof parsePosition>> {
+  const position = parsePosition(run.position);
+  if (position === undefined) return undefined;
+  const { at } = await run.reader.lastBefore({ text: run.position, position }, () => true, 1);
+  return at;
+}

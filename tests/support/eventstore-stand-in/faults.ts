@@ -1,0 +1,29 @@
+/** Faults of the server itself, switched on and off while it runs. Those of the wire are the front's. */
+export type Faults = {
+  /** While true, appends and reads are answered "Server Is Not Ready". */
+  notReady: boolean;
+  /** Appends still to be written and then left without an answer. */
+  swallowAnswers: number;
+  /** Appends still to be left without an answer and unwritten. */
+  swallowAppends: number;
+  /** Appends still to be answered with the error of this name (`WrongExpectedVersion`, `Timeout`, …), unwritten. */
+  failAppends: { count: number; error: string };
+  /** While true, subscriptions are sent nothing, as if they had died without a word; new ones are not confirmed. */
+  silentSubscriptions: boolean;
+  /** Reads still to be failed with this gRPC status. */
+  failReads: { count: number; code: number; details: string };
+  /** Called after an append was written and before it is answered. */
+  beforeAnswer: (() => void) | undefined;
+};
+
+export function noFaults(): Faults {
+  return {
+    notReady: false,
+    swallowAnswers: 0,
+    swallowAppends: 0,
+    failAppends: { count: 0, error: '' },
+    silentSubscriptions: false,
+    failReads: { count: 0, code: 0, details: '' },
+    beforeAnswer: undefined,
+  };
+}

@@ -1,0 +1,238 @@
+import sharedPb from '@eventstore/db-client/generated/shared_pb.js';
+import type * as pb from '@eventstore/db-client/generated/streams_pb.js';
+import streamsPb from '@eventstore/db-client/generated/streams_pb.js';
+import type { ServerWritableStream } from '@grpc/grpc-js';
+import type { Faults } from './faults.ts';
+import type { Store, StoredEvent } from './store.ts';
+
+const UNAVAILABLE = 14;
+const UNKNOWN = 2;
+const LAST = 0xffff_ffff_ffff_ffffn;
+
+export type Manner = {
+  /** Servers from 22.6 on tell the place in the log of an event read from its stream. */
+  readonly tellsStreamPositions: boolean;
+  /** Servers from 23.10 on tell a subscription that it has caught up. */
+  readonly tellsCaughtUp: boolean;
+};
+
+/** Already serialised: an event is encoded once, however often it is read. */
+export type Encoded = Buffer;
+type Call = ServerWritableStream<pb.ReadReq, Encoded>;
+
+/** Status and details of an error as grpc-js sends it. */
+export function failure(code: number, details: string): Error & { code: number; details: string } {
+  return Object.assign(new Error(details), { code, details });
+}
+
+export function notReady(): Error {
+  return failure(UNAVAILABLE, 'Server Is Not Ready');
+}
+
+export type Reads = {
+  readonly handle: (call: Call) => void;
+  /** Ends every live subscription as a server does whose subscriber does not keep up. */
+  readonly dropSubscribers: () => void;
+  readonly subscribers: () => number;
+};
+
+export function createReads(store: Store, faults: Faults, manner: Manner): Reads {
+  const withPosition = new WeakMap<StoredEvent, Encoded>();
+  const withoutPosition = new WeakMap<StoredEvent, Encoded>();
+  const subscribers = new Set<Call>();
+
+  function encode(event: StoredEvent, placed: boolean): Encoded {
+    const known = placed ? withPosition : withoutPosition;
+    const encoded = known.get(event) ?? serialise(event, placed);
+    known.set(event, encoded);
+    return encoded;
+  }
+
+  async function send(call: Call, message: Encoded): Promise<void> {
+    if (call.write(message)) return;
+    await new Promise<void>((resolve) => {
+      const go = (): void => {
+        call.off('drain', go);
+        call.off('close', go);
+        call.off('cancelled', go);
+        resolve();
+      };
+      call.on('drain', go);
+      call.on('close', go);
+      call.on('cancelled', go);
+    });
+  }
+
+  async function readStream(call: Call, options: pb.ReadReq.Options): Promise<void> {
+    const wanted = options.getStream();
+    const name = text(wanted?.getStreamIdentifier()?.getStreamName_asU8());
+    const events = store.stream(name);
+    if (events.length === 0) {
+      const response = new streamsPb.ReadResp();
+      const notFound = new streamsPb.ReadResp.StreamNotFound();
+      notFound.setStreamIdentifier(wanted?.getStreamIdentifier());
+      response.setStreamNotFound(notFound);
+      await send(call, Buffer.from(response.serializeBinary()));
+      return;
+    }
+    const count = Number(options.getCount());
+    const backwards = options.getReadDirection() === 1;
+    let at = wanted?.hasRevision() ? Number(wanted.getRevision()) : wanted?.hasEnd() ? events.length - 1 : 0;
+    for (let sent = 0; sent < count && !call.cancelled; sent += 1) {
+      const event = events[at];
+      if (event === undefined) return;
+      await send(call, encode(event, manner.tellsStreamPositions));
+      at += backwards ? -1 : 1;
+    }
+  }
+
+  /** Forwards it includes the event at the position; backwards it starts before it. */
+  async function readAll(call: Call, options: pb.ReadReq.Options): Promise<void> {
+    const all = options.getAll();
+    const count = Number(options.getCount());
+    const backwards = options.getReadDirection() === 1;
+    const end = store.events.length;
+    const at = all?.hasPosition() ? indexOf(all.getPosition()) : all?.hasEnd() ? end : 0;
+    let index = backwards ? at - 1 : at;
+    for (let sent = 0; sent < count && !call.cancelled; sent += 1) {
+      const event = store.events[index];
+      if (event === undefined) return;
+      await send(call, encode(event, true));
+      index += backwards ? -1 : 1;
+    }
+  }
+
+  function indexOf(position: pb.ReadReq.Options.Position | undefined): number {
+    return store.indexAt(BigInt(position?.getCommitPosition() ?? 0));
+  }
+
+  /** As servers do: from a position given it skips one event, and checkpoints come every `interval` events looked at. */
+  async function subscribe(call: Call, options: pb.ReadReq.Options): Promise<void> {
+    const all = options.getAll();
+    const filter = options.getFilter();
+    const prefixes = filter?.getStreamIdentifier()?.getPrefixList() ?? [''];
+    const interval = (filter?.getMax() || 32) * (filter?.getCheckpointintervalmultiplier() || 1);
+    let index = all?.hasPosition() ? indexOf(all.getPosition()) + 1 : all?.hasEnd() ? store.events.length : 0;
+    let looked = 0;
+    let live = false;
+    let wake = (): void => {};
+    const stop = store.onAppend(() => wake());
+    const ended = (): boolean => call.cancelled || call.destroyed || !subscribers.has(call);
+    call.on('cancelled', () => {
+      subscribers.delete(call);
+      wake();
+    });
+    subscribers.add(call);
+    try {
+      while (faults.silentSubscriptions && !ended()) await pause((resume) => (wake = resume));
+      const confirmation = new streamsPb.ReadResp();
+      const confirmed = new streamsPb.ReadResp.SubscriptionConfirmation();
+      confirmed.setSubscriptionId('stand-in');
+      confirmation.setConfirmation(confirmed);
+      await send(call, Buffer.from(confirmation.serializeBinary()));
+      while (!ended()) {
+        const event = store.events[index];
+        if (event === undefined || faults.silentSubscriptions) {
+          if (!live && manner.tellsCaughtUp && !faults.silentSubscriptions) await send(call, caughtUp());
+          live = true;
+          await pause((resume) => (wake = resume));
+          continue;
+        }
+        index += 1;
+        looked += 1;
+        if (prefixes.some((prefix) => event.stream.startsWith(prefix))) await send(call, encode(event, true));
+        if (looked % interval === 0) await send(call, checkpoint(event, index));
+      }
+    } finally {
+      stop();
+      subscribers.delete(call);
+    }
+  }
+
+  /**
+   * The start of the next event, which a subscription told to start there would skip: the harshest of what servers nominate.
+   * Behind the last event there is no next one yet.
+   */
+  function checkpoint(event: StoredEvent, next: number): Encoded {
+    const response = new streamsPb.ReadResp();
+    const mark = new streamsPb.ReadResp.Checkpoint();
+    const following = store.events[next];
+    mark.setCommitPosition(String(following?.position ?? event.position));
+    mark.setPreparePosition(following === undefined ? String(event.position) : '0');
+    response.setCheckpoint(mark);
+    return Buffer.from(response.serializeBinary());
+  }
+
+  return {
+    handle: (call) => {
+      const options = call.request.getOptions();
+      if (faults.notReady) {
+        call.destroy(notReady());
+        return;
+      }
+      if (faults.failReads.count > 0) {
+        faults.failReads.count -= 1;
+        call.destroy(failure(faults.failReads.code, faults.failReads.details));
+        return;
+      }
+      if (options === undefined) {
+        call.end();
+        return;
+      }
+      const run = options.hasSubscription() ? subscribe : options.hasStream() ? readStream : readAll;
+      run(call, options).then(
+        () => call.end(),
+        (error: Error) => call.destroy(error),
+      );
+    },
+    dropSubscribers: () => {
+      for (const call of subscribers) {
+        subscribers.delete(call);
+        call.destroy(
+          failure(UNKNOWN, 'Exception was thrown by handler. Consumer too slow to handle event while live.'),
+        );
+      }
+    },
+    subscribers: () => subscribers.size,
+  };
+}
+
+function caughtUp(): Encoded {
+  const response = new streamsPb.ReadResp();
+  response.setCaughtUp(new streamsPb.ReadResp.CaughtUp());
+  return Buffer.from(response.serializeBinary());
+}
+
+function pause(onResume: (resume: () => void) => void): Promise<void> {
+  return new Promise((resolve) => onResume(resolve));
+}
+
+function text(bytes: Uint8Array | undefined): string {
+  return Buffer.from(bytes ?? []).toString('utf8');
+}
+
+function serialise(event: StoredEvent, placed: boolean): Encoded {
+  const id = new sharedPb.UUID();
+  id.setString(event.id);
+  const stream = new sharedPb.StreamIdentifier();
+  stream.setStreamName(Buffer.from(event.stream));
+  const record = new streamsPb.ReadResp.ReadEvent.RecordedEvent();
+  record.setId(id);
+  record.setStreamIdentifier(stream);
+  record.setStreamRevision(String(event.revision));
+  const position = String(placed ? event.position : LAST);
+  record.setCommitPosition(position);
+  record.setPreparePosition(position);
+  record.getMetadataMap().set('type', event.type);
+  record.getMetadataMap().set('created', event.created);
+  record.getMetadataMap().set('content-type', event.contentType);
+  record.setData(event.data);
+  record.setCustomMetadata(event.metadata);
+  const read = new streamsPb.ReadResp.ReadEvent();
+  read.setEvent(record);
+  if (placed) read.setCommitPosition(position);
+  else read.setNoPosition(new sharedPb.Empty());
+  const response = new streamsPb.ReadResp();
+  response.setEvent(read);
+  return Buffer.from(response.serializeBinary());
+}
