@@ -1,8 +1,8 @@
 /** A bell for one sleeper. A ring while nobody sleeps is kept for the next sleep, so no news is lost between a look and a sleep. */
 export type Wake = {
   readonly ring: () => void;
-  /** Resolves at the next ring, at once when one was kept, or after `timeoutMs`. */
-  readonly sleep: (timeoutMs?: number) => Promise<void>;
+  /** Resolves with true at the next ring, at once when one was kept, or with false after `timeoutMs`. */
+  readonly sleep: (timeoutMs?: number) => Promise<boolean>;
 };
 
 export function createWake(): Wake {
@@ -22,7 +22,9 @@ export function createWake(): Wake {
         clearTimeout(timer);
         awaken = undefined;
       }
+      const woken = rung;
       rung = false;
+      return woken;
     },
   };
 }

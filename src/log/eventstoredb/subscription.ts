@@ -87,7 +87,9 @@ async function fromServer<T>(run: Run, asked: Promise<T>): Promise<T> {
 /** Sleeps through bells that are rung for other reasons, but not through the end. */
 async function sleep(run: Run, ms: number): Promise<void> {
   const until = performance.now() + ms;
-  for (let left = ms; left > 0 && !run.signal.aborted; left = until - performance.now()) await run.wake.sleep(left);
+  for (let left = ms; left > 0 && !run.signal.aborted; left = until - performance.now()) {
+    if (!(await run.wake.sleep(left))) return;
+  }
 }
 
 async function* oneFeed(run: Run): AsyncGenerator<LogBatch> {
@@ -130,9 +132,7 @@ async function* drain(run: Run, feed: Feed, target: string | undefined): AsyncGe
     if (feed.waiting() > 0 || events.length > 0) continue;
     if (feed.ended() !== undefined) throw new FeedEnded(feed.ended());
     const waitMs = known || !feed.confirmed() ? run.timeouts.silentMs : Math.min(QUIET_MS, run.timeouts.silentMs);
-    const before = performance.now();
-    await run.wake.sleep(waitMs);
-    if (performance.now() - before < waitMs || feed.waiting() > 0 || run.signal.aborted) continue;
+    if (await run.wake.sleep(waitMs)) continue;
     quiet = feed.confirmed();
     if (waitMs >= run.timeouts.silentMs) await fromServer(run, assertAlive(run, feed));
   }

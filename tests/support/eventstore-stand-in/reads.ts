@@ -34,12 +34,18 @@ export type Reads = {
   /** Ends every live subscription as a server does whose subscriber does not keep up. */
   readonly dropSubscribers: () => void;
   readonly subscribers: () => number;
+  /** Subscriptions asked for since the start. */
+  readonly subscriptions: () => number;
+  /** Other reads asked for since the start. */
+  readonly reads: () => number;
 };
 
 export function createReads(store: Store, faults: Faults, manner: Manner): Reads {
   const withPosition = new WeakMap<StoredEvent, Encoded>();
   const withoutPosition = new WeakMap<StoredEvent, Encoded>();
   const subscribers = new Set<Call>();
+  let subscriptions = 0;
+  let reads = 0;
 
   function encode(event: StoredEvent, placed: boolean): Encoded {
     const known = placed ? withPosition : withoutPosition;
@@ -123,6 +129,7 @@ export function createReads(store: Store, faults: Faults, manner: Manner): Reads
       wake();
     });
     subscribers.add(call);
+    subscriptions += 1;
     try {
       while (faults.silentSubscriptions && !ended()) await pause((resume) => (wake = resume));
       const confirmation = new streamsPb.ReadResp();
@@ -167,33 +174,37 @@ export function createReads(store: Store, faults: Faults, manner: Manner): Reads
     handle: (call) => {
       const options = call.request.getOptions();
       if (faults.notReady) {
-        call.destroy(notReady());
+        call.emit('error', notReady());
         return;
       }
       if (faults.failReads.count > 0) {
         faults.failReads.count -= 1;
-        call.destroy(failure(faults.failReads.code, faults.failReads.details));
+        call.emit('error', failure(faults.failReads.code, faults.failReads.details));
         return;
       }
       if (options === undefined) {
         call.end();
         return;
       }
+      if (!options.hasSubscription()) reads += 1;
       const run = options.hasSubscription() ? subscribe : options.hasStream() ? readStream : readAll;
       run(call, options).then(
         () => call.end(),
-        (error: Error) => call.destroy(error),
+        (error: Error) => call.emit('error', error),
       );
     },
     dropSubscribers: () => {
       for (const call of subscribers) {
         subscribers.delete(call);
-        call.destroy(
+        call.emit(
+          'error',
           failure(UNKNOWN, 'Exception was thrown by handler. Consumer too slow to handle event while live.'),
         );
       }
     },
     subscribers: () => subscribers.size,
+    subscriptions: () => subscriptions,
+    reads: () => reads,
   };
 }
 

@@ -30,13 +30,16 @@ export type StandIn = {
   readonly front: () => Front;
   readonly dropSubscribers: () => void;
   readonly subscribers: () => number;
+  /** Subscriptions asked for since the start. */
+  readonly subscriptions: () => number;
+  /** Other reads asked for since the start. */
+  readonly reads: () => number;
   /** Events of the server itself and of other services, which a log of ours must pass over. */
   readonly addForeignEvents: (count: number) => void;
   readonly stop: () => Promise<void>;
 };
 
 const UNIMPLEMENTED = 12;
-const LEADER = 4;
 
 /** A server that speaks EventStoreDB's protocol, for tests only. */
 export async function startStandIn(options: StandInOptions = {}): Promise<StandIn> {
@@ -76,7 +79,7 @@ export async function startStandIn(options: StandInOptions = {}): Promise<StandI
       endPoint.setAddress('127.0.0.1');
       endPoint.setPort(announced);
       const member = new gossipPb.MemberInfo();
-      member.setState(LEADER);
+      member.setState(gossipPb.MemberInfo.VNodeState.LEADER);
       member.setIsAlive(true);
       member.setHttpEndPoint(endPoint);
       const response = new gossipPb.ClusterInfo();
@@ -120,6 +123,8 @@ export async function startStandIn(options: StandInOptions = {}): Promise<StandI
     },
     dropSubscribers: reads.dropSubscribers,
     subscribers: reads.subscribers,
+    subscriptions: reads.subscriptions,
+    reads: reads.reads,
     addForeignEvents,
     stop: async () => {
       await front?.shut();

@@ -1,0 +1,110 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import * as embedded from '../../src/log/embedded/positions.ts';
+import { createGate } from '../../src/log/eventstoredb/gate.ts';
+import * as remote from '../../src/log/eventstoredb/positions.ts';
+import { pauseBefore } from '../../src/log/eventstoredb/timeouts.ts';
+import { LOG_START } from '../../src/log/log.ts';
+import { createWake } from '../../src/log/wake.ts';
+
+describe('positions', () => {
+  const place = fc.bigInt({ min: 0n, max: 0xffff_ffff_ffff_ffffn });
+  const position = fc.record({ commit: place, prepare: place });
+
+  it('of EventStoreDB compare as texts as they compare as places, and come back as they were', () => {
+    fc.assert(
+      fc.property(position, position, (a, b) => {
+        const before = a.commit < b.commit || (a.commit === b.commit && a.prepare < b.prepare);
+        expect(remote.positionText(a) < remote.positionText(b)).toBe(before);
+        expect(remote.parsePosition(remote.positionText(a))).toEqual(a);
+        expect(remote.positionText(a) > LOG_START).toBe(true);
+      }),
+    );
+  });
+
+  it('of the embedded log do too', () => {
+    const counter = fc.integer({ min: 1, max: 10 ** 15 });
+    fc.assert(
+      fc.property(counter, counter, (a, b) => {
+        expect(embedded.positionText(a) < embedded.positionText(b)).toBe(a < b);
+        expect(embedded.parsePosition(embedded.positionText(a))).toBe(a);
+        expect(embedded.positionText(a) > LOG_START).toBe(true);
+      }),
+    );
+  });
+
+  it('of the start are known, any other text is refused', () => {
+    expect(remote.parsePosition(LOG_START)).toBeUndefined();
+    expect(embedded.parsePosition(LOG_START)).toBe(0);
+    for (const text of ['0', ' ', '1-1', '0'.repeat(17), `${'0'.repeat(20)}-x`, `${'0'.repeat(16)}\n`]) {
+      expect(() => remote.parsePosition(text)).toThrow(RangeError);
+      expect(() => embedded.parsePosition(text)).toThrow(RangeError);
+    }
+  });
+
+  it('that a server before 22.6 does not tell are not taken for places', () => {
+    expect(remote.toldPosition({ commit: 0xffff_ffff_ffff_ffffn, prepare: 0xffff_ffff_ffff_ffffn })).toBeUndefined();
+    expect(remote.toldPosition(undefined)).toBeUndefined();
+    expect(remote.toldPosition({ commit: 1n, prepare: 1n })).toBe('00000000000000000001-00000000000000000001');
+  });
+});
+
+describe('the gate', () => {
+  it('never lets in more than it may, and lets everyone in, in order', async () => {
+    const visits = fc.array(fc.integer({ min: 0, max: 150 }), { maxLength: 40 });
+    await fc.assert(
+      fc.asyncProperty(visits, fc.integer({ min: 1, max: 5 }), async (sizes, maxCount) => {
+        const gate = createGate(maxCount, 100);
+        const order: number[] = [];
+        const inside: number[] = [];
+        await Promise.all(
+          sizes.map(async (bytes, index) => {
+            const leave = await gate.enter(bytes);
+            order.push(index);
+            inside.push(bytes);
+            expect(inside.length).toBeLessThanOrEqual(maxCount);
+            if (inside.length > 1) expect(inside.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(100);
+            await turn();
+            inside.splice(inside.indexOf(bytes), 1);
+            leave();
+            leave();
+          }),
+        );
+        expect(order).toEqual(sizes.map((_, index) => index));
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+describe('a wake', () => {
+  it('keeps a ring for the next sleep, once', async () => {
+    const wake = createWake();
+    wake.ring();
+    wake.ring();
+    expect(await wake.sleep(3_600_000)).toBe(true);
+    expect(await wake.sleep(1)).toBe(false);
+  });
+
+  it('wakes a sleeper', async () => {
+    const wake = createWake();
+    const sleeping = wake.sleep();
+    wake.ring();
+    expect(await sleeping).toBe(true);
+    expect(await wake.sleep(1)).toBe(false);
+  });
+});
+
+describe('the pause before another attempt', () => {
+  it('grows to its bound and stays there, however often it failed', () => {
+    const timeouts = { callMs: 1, giveUpMs: 1, pauseMs: 10, longestPauseMs: 500, silentMs: 1 };
+    fc.assert(
+      fc.property(fc.nat({ max: 10_000 }), (attempt) => {
+        const longest = Math.min(500, 10 * 2 ** attempt);
+        expect(pauseBefore(attempt, timeouts)).toBeGreaterThanOrEqual(longest / 2);
+        expect(pauseBefore(attempt, timeouts)).toBeLessThanOrEqual(longest);
+      }),
+    );
+  });
+});
