@@ -1,4 +1,5 @@
 import { continueSync as decide, requestCancel, type SyncRunState, syncRun } from '../deciders/sync-run.ts';
+import type { RecordedEvent } from '../events/event.ts';
 import type { SyncRunFact } from '../events/registry.ts';
 import { streamName } from '../log/streams.ts';
 import { isoTime } from '../shared/clock.ts';
@@ -34,7 +35,7 @@ export function cancelSync(context: CommandContext, accountId: string, syncId: s
 export async function loadSync(
   context: Pick<CommandContext, 'log' | 'tenantId'>,
   syncId: string,
-): Promise<{ state: SyncRunState; companyId: string | null }> {
+): Promise<{ state: SyncRunState; events: readonly RecordedEvent[] }> {
   const events = await context.log.readStream(streamName('syncRun', context.tenantId, syncId));
-  return { state: fold(syncRun, events), companyId: events[0]?.metadata.companyId ?? null };
+  return { state: fold(syncRun, events), events };
 }

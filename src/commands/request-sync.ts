@@ -1,6 +1,7 @@
 import { bankConnection, refuseSync } from '../deciders/bank-connection.ts';
 import type { Refusal } from '../deciders/decider.ts';
 import { type SyncRunOutcome, type SyncRunState, syncRun } from '../deciders/sync-run.ts';
+import type { RecordedEvent } from '../events/event.ts';
 import type { EventLog } from '../log/log.ts';
 import { streamName } from '../log/streams.ts';
 import { isoTime } from '../shared/clock.ts';
@@ -40,18 +41,29 @@ async function lastOrdinal({ log, tenantId }: Runs, accountId: string): Promise<
 }
 
 export type SyncRequestOutcome =
-  | { readonly accepted: true; readonly syncId: string; readonly started: boolean; readonly position: string | null }
+  | {
+      readonly accepted: true;
+      readonly syncId: string;
+      readonly started: boolean;
+      readonly position: string | null;
+      readonly connectionEvents: readonly RecordedEvent[];
+    }
   | ({ readonly accepted: false } & Refusal);
 
 /**
  * Starts the connection's next sync, or joins the one that has not ended (`started` false). Which sync is the next is settled by the
  * log alone: its stream must not exist yet.
- * @param syncsPerDay how many syncs may start in a UTC day, null for any number
+ * `syncsPerDay`: how many syncs the bank allows in a UTC day, null for any number.
  */
 export async function requestSync(
   context: CommandContext,
   accountId: string,
-  request: { trigger: 'manual' | 'schedule'; from: string | null; to: string | null; syncsPerDay: number | null },
+  request: {
+    trigger: 'manual' | 'schedule';
+    from: string | null;
+    to: string | null;
+    syncsPerDay: (bankCode: string) => number | null;
+  },
 ): Promise<SyncRequestOutcome> {
   const connectionEvents = await context.log.readStream(streamName('bankConnection', context.tenantId, accountId));
   const companyId = connectionEvents[0]?.metadata.companyId ?? null;
@@ -64,14 +76,15 @@ export async function requestSync(
     return { accepted: false, ...(refusal ?? { refused: 'CONNECTION_NOT_FOUND' }) };
   }
   const { bankCode, environment } = connection.opened;
+  const syncsPerDay = request.syncsPerDay(bankCode);
   for (;;) {
     const last = await lastOrdinal(context, accountId);
     const lastRun = last === 0 ? null : await loadRun(context, accountId, last);
     if (lastRun !== null && lastRun.ended === null) {
-      return { accepted: true, syncId: syncIdOf(accountId, last), started: false, position: null };
+      return { accepted: true, syncId: syncIdOf(accountId, last), started: false, position: null, connectionEvents };
     }
     const nowMs = context.clock.now();
-    const nextAllowedAt = await quotaEnd(context, accountId, last, lastRun, request.syncsPerDay, nowMs);
+    const nextAllowedAt = await quotaEnd(context, accountId, last, lastRun, syncsPerDay, nowMs);
     if (nextAllowedAt !== null) {
       return { accepted: false, refused: 'PROVIDER_QUOTA_EXHAUSTED', meta: { nextAllowedAt } };
     }
@@ -90,7 +103,7 @@ export async function requestSync(
       },
     );
     if (started.accepted && started.position !== null) {
-      return { accepted: true, syncId, started: true, position: started.position };
+      return { accepted: true, syncId, started: true, position: started.position, connectionEvents };
     }
   }
 }

@@ -109,6 +109,8 @@ export type RuleVersionsDocument = Document & {
   readonly tenantId: string;
   readonly companyId: string;
   readonly ruleId: string;
+  /** Position of its newest version, so that "has any rule changed" is one look. */
+  readonly changedPosition: string;
   readonly versions: readonly (RuleRecord & { readonly fromPosition: string })[];
 };
 
@@ -123,9 +125,17 @@ export const ruleVersions: Projection<RuleVersionsDocument> = {
     if (rule === undefined) return undefined;
     const { tenantId, companyId, id: ruleId } = rule;
     const version = { ...rule, fromPosition: event.position };
-    return { _id: key, tenantId, companyId, ruleId, versions: [...(document?.versions ?? []), version] };
+    const changedPosition = event.position;
+    return {
+      _id: key,
+      tenantId,
+      companyId,
+      ruleId,
+      changedPosition,
+      versions: [...(document?.versions ?? []), version],
+    };
   },
-  indexes: [{ fields: ['tenantId', 'companyId', 'ruleId'] }],
+  indexes: [{ fields: ['tenantId', 'companyId', 'changedPosition'] }],
 };
 
 /** How a search word stands among a rule's words. */

@@ -56,6 +56,8 @@ export type TransactionDocument = Document & {
   readonly findAI: boolean;
   readonly nameSurname: string | null;
   readonly iban: string | null;
+  /** The IBAN without spaces and case, "" for none. */
+  readonly ibanKey: string;
   readonly incoming: boolean;
   readonly amount: Decimal;
   readonly amountKey: string;
@@ -97,6 +99,7 @@ function recorded(event: KnownEvent & { type: 'TransactionRecorded' }, key: stri
     revision: event.revision,
     ...row,
     amountKey: magnitudeKey(row.amount),
+    ibanKey: ibanKey(row.iban ?? ''),
     words: wordsOf([row.description, row.nameSurname, row.iban].filter((text) => text !== null).join(' ')),
     automation: {
       status: automation,
@@ -259,6 +262,7 @@ export const transactions: Projection<TransactionDocument> = {
     { fields: ['tenantId', 'accountId', 'transactionDate'] },
     { fields: ['tenantId', 'amountKey'] },
     { fields: ['tenantId', 'idNo', 'transactionDate'] },
+    { fields: ['tenantId', 'ibanKey', 'transactionDate'] },
     { fields: ['automationDueAt'] },
     { fields: ['tenantId', 'words'], multi: true },
     { fields: ['tenantId', 'referenceKeys'], multi: true },
@@ -267,7 +271,7 @@ export const transactions: Projection<TransactionDocument> = {
   ],
 };
 
-/** How an IBAN stands among a transaction's words. */
-export function ibanWord(iban: string): string {
-  return foldText(iban);
+/** An IBAN as it is compared: however it was grouped or written. */
+export function ibanKey(iban: string): string {
+  return foldText(iban).replaceAll(' ', '');
 }

@@ -3,6 +3,7 @@ import { recordEvaluation, recordEvaluationFailure } from '../commands/change-tr
 import { ConcurrencyError } from '../commands/command.ts';
 import { ruleVersions } from '../projections/rules.ts';
 import { type TransactionDocument, transactions } from '../projections/transactions.ts';
+import { automationLeaseName } from '../queries/automation-lease.ts';
 import { type CompanyRules, type RuleBook, type RuleSet, subjectOf } from '../queries/rule-book.ts';
 import { isoTime } from '../shared/clock.ts';
 import { documentId } from '../shared/ids.ts';
@@ -14,10 +15,6 @@ const AT_ONCE = 64;
 const FIRST_RETRY_MS = 30_000;
 const LONGEST_RETRY_MS = 3_600_000;
 const PROJECTED_WITHIN_MS = 5_000;
-
-export function automationLease(tenantId: string, transactionId: string): string {
-  return `automation/${documentId(tenantId, transactionId)}`;
-}
 
 /** How the reactor learns how far the read models are. */
 export type Progress = {
@@ -45,18 +42,25 @@ export async function runAutomation(world: World, ruleBook: RuleBook, progress: 
   const ready = due.filter((transaction) => transaction.recordedPosition <= rulesKnownTo);
   const { leases } = world.readStore;
   const held = await leases.acquireMany(
-    ready.map(({ tenantId, id }) => automationLease(tenantId, id)),
+    ready.map(({ tenantId, id }) => automationLeaseName(tenantId, id)),
     world.owner,
     world.timing.leaseMs,
     world.clock.now(),
   );
   const names = new Set(held.map((lease) => lease.name));
-  const mine = ready.filter(({ tenantId, id }) => names.has(automationLease(tenantId, id)));
+  const mine = ready.filter(({ tenantId, id }) => names.has(automationLeaseName(tenantId, id)));
   let worked = false;
   try {
     const atOnce = pLimit(AT_ONCE);
+    const companies = new Map<string, Promise<CompanyRules>>();
+    const rulesOf = ({ tenantId, companyId }: TransactionDocument): Promise<CompanyRules> => {
+      const key = documentId(tenantId, companyId);
+      const opened = companies.get(key) ?? ruleBook.open(tenantId, companyId);
+      companies.set(key, opened);
+      return opened;
+    };
     const positions = await Promise.all(
-      mine.map((transaction) => atOnce(() => automate(world, ruleBook, transaction))),
+      mine.map((transaction) => atOnce(async () => automate(world, await rulesOf(transaction), transaction))),
     );
     const last = positions.reduce<string>((a, b) => (b !== null && b > a ? b : a), '');
     // The next look must not find the same ones again, so it waits for the read model to have seen them.

@@ -1,5 +1,6 @@
 import type { BankProvider, ProviderSession } from '../../providers/bank-provider.ts';
 import { ProviderError } from '../../providers/bank-provider.ts';
+import { VaultError } from '../../providers/vault.ts';
 import type { World } from '../world.ts';
 
 /** A provider with what a call to it needs, and the number of requests sent since last asked. */
@@ -20,7 +21,7 @@ export async function openBankSession(
   const provider = world.providers.get(connection.bankCode);
   if (provider === undefined)
     throw new ProviderError('permanent', 'BANK_NOT_SUPPORTED', 'the bank is not in the catalogue');
-  const credentials = await world.vault.get(connection.tenantId, connection.accountId);
+  const credentials = await readCredentials(world, connection);
   let requests = 0;
   return {
     provider,
@@ -28,7 +29,7 @@ export async function openBankSession(
       tenantId: connection.tenantId,
       connectionId: connection.accountId,
       environment: connection.environment,
-      credentials: credentials ?? {},
+      credentials,
       nowMs: world.clock.now(),
       signal,
       countRequest: () => {
@@ -41,4 +42,20 @@ export async function openBankSession(
       return sent;
     },
   };
+}
+
+async function readCredentials(
+  world: World,
+  { tenantId, accountId }: { tenantId: string; accountId: string },
+): Promise<Readonly<Record<string, unknown>>> {
+  try {
+    return (await world.vault.get(tenantId, accountId))?.fields ?? {};
+  } catch (error) {
+    if (!(error instanceof VaultError)) throw error;
+    throw new ProviderError(
+      'permanent',
+      'CREDENTIALS_UNREADABLE',
+      'the stored credentials cannot be read; put them again',
+    );
+  }
 }

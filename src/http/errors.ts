@@ -1,0 +1,82 @@
+/** Every code a failure can carry, its HTTP status and what it means. The documentation shows this table; nothing else defines a code. */
+export const errorCodes = {
+  BODY_MALFORMED: [400, 'The body is not valid JSON.'],
+  COMPANY_REQUIRED: [400, 'Writes under /banks need the header x-company-id.'],
+  CURSOR_INVALID: [400, 'The cursor was not issued for this list with these filters and this sort.'],
+  DATE_RANGE_INVALID: [400, '`from` may not be after `to`.'],
+  HEADER_INVALID: [400, 'A request header has a value it cannot have.'],
+  QUERY_PARAMETER_UNKNOWN: [400, 'The operation has no such query parameter.'],
+  RULE_CONDITION_INVALID: [400, 'A condition names a field, operator or value that does not fit.'],
+  RULE_TOO_COMPLEX: [400, 'A rule may have 3 levels and 50 conditions.'],
+  TRANSACTION_AMOUNT_RANGE_INVALID: [400, 'minAmount may not exceed maxAmount.'],
+  VALIDATION_FAILED: [400, 'The request does not fit its schema; see meta.issues.'],
+  AUTHENTICATION_INVALID: [401, 'The credentials are not valid.'],
+  AUTHENTICATION_REQUIRED: [401, 'The operation needs x-api-key together with x-api-secret.'],
+  PERMISSION_DENIED: [403, 'The caller lacks the right; see meta.required.'],
+  ASSIGNMENT_NOT_FOUND: [404, 'There is no such assignment.'],
+  COMPANY_NOT_FOUND: [404, 'There is no such company.'],
+  CONNECTION_NOT_FOUND: [404, 'There is no such bank connection.'],
+  ROUTE_NOT_FOUND: [404, 'There is no such path.'],
+  RULE_NOT_FOUND: [404, 'There is no such rule.'],
+  SYNC_NOT_FOUND: [404, 'There is no such sync.'],
+  TRANSACTION_NOT_FOUND: [404, 'There is no such transaction.'],
+  METHOD_NOT_ALLOWED: [405, 'The path does not know this method; see the header allow.'],
+  TRANSACTION_IMMUTABLE: [405, 'Transactions come from the bank and cannot be changed.'],
+  ASSIGNMENT_EXISTS: [409, 'The same reference was attached by hand already and is active.'],
+  ASSIGNMENT_REVOKED: [409, 'The assignment was revoked, which is final.'],
+  AUTOMATION_NOT_RETRYABLE: [409, 'Only automation in status retry or dead can be retried; see meta.status.'],
+  CONCURRENT_CHANGE: [409, 'The resource kept changing while the request was carried out; try again.'],
+  CONNECTION_ARCHIVED: [409, 'The connection was archived, which is final.'],
+  CONNECTION_DISABLED: [409, 'The connection is switched off.'],
+  CONNECTION_NOT_SET_UP: [409, 'The connection needs a setup first.'],
+  CREDENTIALS_MISSING: [409, 'The connection needs credentials first.'],
+  RULE_ARCHIVED: [409, 'The rule was archived, which is final.'],
+  RULE_VERSION_CONFLICT: [409, 'The rule has moved on; see meta.currentVersion.'],
+  SYNC_ENDED: [409, 'The sync has ended; see meta.status.'],
+  BODY_TOO_LARGE: [413, 'A body may have 256 KiB.'],
+  MEDIA_TYPE_UNSUPPORTED: [415, 'The body must be application/json.'],
+  BANK_NOT_SUPPORTED: [422, 'The catalogue does not hold this bank, or not in this environment.'],
+  CREDENTIAL_MODE_MISMATCH: [422, "The credentials are not those of the connection's bank and environment."],
+  PROVIDER_QUOTA_EXHAUSTED: [429, 'The bank allows no further sync for now; see meta.nextAllowedAt.'],
+  INTERNAL_ERROR: [500, 'Something went wrong on our side; meta.requestId names the request.'],
+  DEPENDENCY_UNAVAILABLE: [503, 'The event store or the read store does not answer; try again.'],
+  NOT_READY: [503, 'A part of the service is down, halted or too far behind; see meta.'],
+  READ_MODEL_BEHIND: [503, 'The read model has not reached x-min-log-position yet; try again.'],
+} as const satisfies Record<string, readonly [number, string]>;
+
+export type ErrorCode = keyof typeof errorCodes;
+export type ErrorStatus = (typeof errorCodes)[ErrorCode][0];
+
+export function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(errorCodes, code);
+}
+
+export type Issue = { readonly path: string; readonly code: string; readonly message: string };
+
+/** A failure on its way to the caller. `meta` must hold nothing of another tenant and no secret. */
+export class ApiError extends Error {
+  readonly code: ErrorCode;
+  readonly meta: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, string>>;
+  constructor(
+    code: ErrorCode,
+    meta: Readonly<Record<string, unknown>> = {},
+    headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(code);
+    this.name = 'ApiError';
+    this.code = code;
+    this.meta = meta;
+    this.headers = headers;
+  }
+}
+
+export function validationFailed(issues: readonly Issue[]): ApiError {
+  return new ApiError('VALIDATION_FAILED', { issues });
+}
+
+/** The failure a domain refusal becomes. @throws RangeError for a refusal whose code the table does not hold */
+export function refusalError(refusal: { refused: string; meta?: Readonly<Record<string, unknown>> }): ApiError {
+  if (!isErrorCode(refusal.refused)) throw new RangeError(`no error code ${refusal.refused}`);
+  return new ApiError(refusal.refused, refusal.meta);
+}

@@ -1,0 +1,49 @@
+import type { EventLog } from '../log/log.ts';
+import type { BankProvider } from '../providers/bank-provider.ts';
+import type { Vault } from '../providers/vault.ts';
+import type { RuleBook } from '../queries/rule-book.ts';
+import type { Shelves } from '../queries/shelves.ts';
+import type { Leases } from '../readstore/read-store.ts';
+import type { Clock } from '../shared/clock.ts';
+import type { NewId } from '../shared/ids.ts';
+import type { Authenticate } from './caller.ts';
+
+export type HttpLogger = {
+  readonly info: (fields: Record<string, unknown>, message: string) => void;
+  readonly error: (fields: Record<string, unknown>, message: string) => void;
+};
+
+/** A part of the service as `/health/ready` shows it. */
+export type PartHealth = {
+  readonly name: string;
+  readonly state: string;
+  readonly ok: boolean;
+  readonly lagEvents?: number;
+  readonly lagMs?: number;
+  readonly error?: string;
+};
+
+/** What the doorway needs of the house behind it. */
+export type House = {
+  readonly log: EventLog;
+  readonly shelves: Shelves;
+  readonly leases: Leases;
+  readonly providers: ReadonlyMap<string, BankProvider>;
+  readonly vault: Vault;
+  readonly ruleBook: RuleBook;
+  readonly clock: Clock;
+  readonly newId: NewId;
+  readonly authenticate: Authenticate;
+  /** Signs cursors. */
+  readonly cursorKey: Buffer;
+  readonly waitFor: (projectionNames: readonly string[], position: string, timeoutMs: number) => Promise<boolean>;
+  /** The stored position of a projection, "" before its first batch. */
+  readonly positionOf: (projectionName: string) => Promise<string>;
+  /** Resolves at the next change of a read model, or after the time. */
+  readonly nextChange: (timeoutMs: number) => Promise<void>;
+  readonly health: () => Promise<readonly PartHealth[]>;
+  readonly version: { readonly service: string; readonly contract: string; readonly commit: string | null };
+  readonly logger: HttpLogger;
+  /** In tests: every answer is held against its schema before it leaves. */
+  readonly checkAnswers: boolean;
+};

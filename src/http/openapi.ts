@@ -1,0 +1,129 @@
+import { OpenAPIRegistry, OpenApiGeneratorV31 } from '@asteasolutions/zod-to-openapi';
+import { z } from '@hono/zod-openapi';
+import { failureSchema, success } from './envelope.ts';
+import { type ErrorCode, errorCodes } from './errors.ts';
+import { isWrite, type Operation } from './operation.ts';
+import { operations } from './routes/all.ts';
+
+const ANY_REQUEST: readonly ErrorCode[] = ['BODY_TOO_LARGE', 'INTERNAL_ERROR', 'DEPENDENCY_UNAVAILABLE'];
+
+/** Every code the operation can answer with: its own, and those its shape brings along. */
+export function codesOf(one: Operation): ErrorCode[] {
+  const codes = new Set<ErrorCode>([...one.errors, ...ANY_REQUEST, 'QUERY_PARAMETER_UNKNOWN']);
+  if (one.scope !== null) {
+    for (const code of ['AUTHENTICATION_REQUIRED', 'AUTHENTICATION_INVALID', 'PERMISSION_DENIED'] as const)
+      codes.add(code);
+    codes.add('COMPANY_NOT_FOUND');
+  }
+  if (isWrite(one)) {
+    codes.add('COMPANY_REQUIRED');
+    codes.add('CONCURRENT_CHANGE');
+  }
+  if (one.params !== undefined || one.query !== undefined) codes.add('VALIDATION_FAILED');
+  if (one.body !== undefined) {
+    for (const code of ['VALIDATION_FAILED', 'BODY_MALFORMED', 'MEDIA_TYPE_UNSUPPORTED'] as const) codes.add(code);
+  }
+  if (one.query?.shape.cursor !== undefined) codes.add('CURSOR_INVALID');
+  if (one.reads.length > 0) {
+    codes.add('READ_MODEL_BEHIND');
+    codes.add('HEADER_INVALID');
+  }
+  return [...codes].sort();
+}
+
+function headersOf(one: Operation): Record<string, z.ZodType> {
+  const company = z.string().openapi({ description: 'The company of the tenant that the request is about.' });
+  return {
+    ...(one.scope === null ? {} : { 'x-company-id': isWrite(one) ? company : company.optional() }),
+    ...(one.reads.length === 0
+      ? {}
+      : {
+          'x-min-log-position': z
+            .string()
+            .optional()
+            .openapi({ description: 'Wait, 5 s at most, until the read model has reached this x-log-position.' }),
+        }),
+    ...(one.prefersWait
+      ? {
+          prefer: z.string().optional().openapi({ description: '`wait=N`: answer when done, N seconds (30) at most.' }),
+        }
+      : {}),
+    'x-request-id': z.string().optional(),
+  };
+}
+
+function responsesOf(one: Operation) {
+  const byStatus = Map.groupBy(codesOf(one), (code) => errorCodes[code][0]);
+  const failures = [...byStatus].map(([status, codes]) => [
+    String(status),
+    {
+      description: codes.map((code) => `\`${code}\`: ${errorCodes[code][1]}`).join('\n\n'),
+      content: { 'application/json': { schema: failureSchema } },
+    },
+  ]);
+  const successes = one.successes.map((status) => [
+    String(status),
+    {
+      description: { 200: 'Done', 201: 'Created', 202: 'Accepted; the work goes on behind.' }[status],
+      content:
+        one.id === 'exportTransactions'
+          ? { 'text/csv': { schema: z.string() } }
+          : { 'application/json': { schema: success(one.result) } },
+    },
+  ]);
+  return Object.fromEntries([...successes, ...failures]);
+}
+
+/** The OpenAPI 3.1 document, made from the very schemas that requests are checked with. */
+export function openApiDocument(): object {
+  const registry = new OpenAPIRegistry();
+  registry.registerComponent('securitySchemes', 'apiKey', { type: 'apiKey', in: 'header', name: 'x-api-key' });
+  registry.registerComponent('securitySchemes', 'apiSecret', { type: 'apiKey', in: 'header', name: 'x-api-secret' });
+  for (const one of operations) {
+    registry.registerPath({
+      operationId: one.id,
+      method: one.method,
+      path: one.path,
+      tags: [one.tag],
+      summary: one.summary,
+      ...(one.description === undefined ? {} : { description: one.description }),
+      ...(one.scope === null ? {} : { security: [{ apiKey: [], apiSecret: [] }], 'x-required-scope': one.scope }),
+      request: {
+        ...(one.params === undefined ? {} : { params: one.params }),
+        ...(one.query === undefined ? {} : { query: one.query }),
+        headers: z.object(headersOf(one)),
+        ...(one.body === undefined
+          ? {}
+          : {
+              body: {
+                required: !one.bodyOptional,
+                content: { 'application/json': { schema: one.body as z.ZodObject } },
+              },
+            }),
+      },
+      responses: responsesOf(one),
+    });
+  }
+  return new OpenApiGeneratorV31(registry.definitions).generateDocument({
+    openapi: '3.1.0',
+    info: {
+      title: 'Bank connections, transactions and automation',
+      version: '1.0.0',
+      description: errorTable(),
+    },
+    servers: [{ url: '/' }],
+  });
+}
+
+function errorTable(): string {
+  const rows = Object.entries(errorCodes).map(
+    ([code, [status, sentence]]) => `| ${status} | \`${code}\` | ${sentence} |`,
+  );
+  return [
+    'Every failure has the same closed envelope. Branch on `code`, never on `message`.',
+    '',
+    '| status | code | meaning |',
+    '|---|---|---|',
+    ...rows,
+  ].join('\n');
+}

@@ -1,0 +1,108 @@
+import type { z } from '@hono/zod-openapi';
+import type { CommandContext } from '../commands/command.ts';
+import type { Scope } from '../events/tenancy.ts';
+import type { Reader } from '../queries/reader.ts';
+import type { Caller } from './caller.ts';
+import type { ErrorCode } from './errors.ts';
+import type { House } from './house.ts';
+
+type Shape = z.ZodObject | undefined;
+type Parsed<S> = S extends z.ZodType ? z.output<S> : Record<string, never>;
+
+/** A request that has passed the doorway: its caller known, its rights, company and schema checked. */
+export type Call<Params, Query, Body> = {
+  readonly house: House;
+  readonly caller: Caller;
+  readonly params: Params;
+  readonly query: Query;
+  readonly body: Body;
+  /** The company named by x-company-id, null when none was. */
+  readonly companyId: string | null;
+  readonly reader: Reader;
+  readonly context: CommandContext;
+  /** Seconds of `Prefer: wait`, null without. */
+  readonly waitSeconds: number | null;
+  readonly signal: AbortSignal;
+  /** Sends HTTP trailers after a streamed body; to be called before the body ends. */
+  readonly trailers: (values: Record<string, string>) => void;
+};
+
+export type Reply<Result> = {
+  readonly status: 200 | 201 | 202;
+  readonly result: Result;
+  /** Of the last event the request made; becomes x-log-position. */
+  readonly position?: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+export type Operation = {
+  readonly id: string;
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
+  /** `{id}` marks a path parameter. */
+  readonly path: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  /** Null: open to anyone. */
+  readonly scope: Scope | null;
+  readonly params: Shape;
+  readonly query: Shape;
+  readonly body: z.ZodType | undefined;
+  readonly bodyOptional: boolean;
+  readonly prefersWait: boolean;
+  readonly result: z.ZodType;
+  readonly successes: readonly (200 | 201 | 202)[];
+  readonly errors: readonly ErrorCode[];
+  /** The answer for a path whose ids cannot have been issued. */
+  readonly notFound: ErrorCode;
+  /** The read models it answers from: x-min-log-position waits for these. */
+  readonly reads: readonly string[];
+  readonly handle: (call: Call<never, never, never>) => Promise<Reply<unknown> | Response>;
+};
+
+/** Types a handler by its schemas; the document, the validation and the router all come from what this returns. */
+export function operation<
+  Result extends z.ZodType,
+  Params extends z.ZodObject | undefined = undefined,
+  Query extends z.ZodObject | undefined = undefined,
+  Body extends z.ZodType | undefined = undefined,
+>(definition: {
+  id: string;
+  method: Operation['method'];
+  path: string;
+  tag: string;
+  summary: string;
+  description?: string;
+  scope: Scope | null;
+  params?: Params;
+  query?: Query;
+  body?: Body;
+  bodyOptional?: boolean;
+  prefersWait?: boolean;
+  result: Result;
+  successes?: readonly (200 | 201 | 202)[];
+  errors?: readonly ErrorCode[];
+  notFound?: ErrorCode;
+  reads?: readonly { readonly name: string }[];
+  handle: (call: Call<Parsed<Params>, Parsed<Query>, Parsed<Body>>) => Promise<Reply<z.input<Result>> | Response>;
+}): Operation {
+  const { params, query, body, successes = [200], errors = [], reads = [] } = definition;
+  return {
+    ...definition,
+    params,
+    query,
+    body,
+    bodyOptional: definition.bodyOptional ?? false,
+    prefersWait: definition.prefersWait ?? false,
+    successes,
+    notFound: definition.notFound ?? 'ROUTE_NOT_FOUND',
+    errors: definition.notFound === undefined ? errors : [...errors, definition.notFound],
+    reads: reads.map(({ name }) => name),
+    handle: definition.handle as unknown as Operation['handle'],
+  };
+}
+
+/** True for operations that change something, which under /banks must name their company. */
+export function isWrite({ method, scope }: Pick<Operation, 'method' | 'scope'>): boolean {
+  return method !== 'get' && (scope?.endsWith(':write') ?? false);
+}

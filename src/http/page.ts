@@ -1,0 +1,28 @@
+import type { Projection } from '../projections/projection.ts';
+import type { Reader } from '../queries/reader.ts';
+import type { Document, Filter, Sort } from '../readstore/read-store.ts';
+import { type CursorBinding, openCursor, sealCursor } from './cursor.ts';
+import type { House } from './house.ts';
+import { limitOf } from './parameters.ts';
+
+type Paged = { readonly limit?: number | undefined; readonly cursor?: string | undefined };
+
+/** One page of a list and the sealed way to the next. @throws ApiError CURSOR_INVALID */
+export async function pageOf<D extends Document & { tenantId: string; companyId?: string }>(
+  call: { house: House; reader: Reader; query: Paged },
+  operationId: string,
+  projection: Projection<D>,
+  question: { filter: Filter; sort: Sort },
+): Promise<{ items: D[]; nextCursor: string | null }> {
+  const { house, reader, query } = call;
+  const { limit: _, cursor, ...rest } = query;
+  const binding: CursorBinding = {
+    tenantId: reader.tenantId,
+    operationId,
+    query: { ...rest, companies: reader.companies },
+  };
+  const after = cursor === undefined ? undefined : openCursor(house.cursorKey, binding, cursor);
+  const page = await reader.page(projection, { ...question, limit: limitOf(query), after });
+  const nextCursor = page.after === null ? null : sealCursor(house.cursorKey, binding, page.after);
+  return { items: page.items, nextCursor };
+}

@@ -1,0 +1,169 @@
+import type { ServerResponse } from 'node:http';
+import type { z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+import { isStreamId } from '../log/streams.ts';
+import { companies } from '../projections/tenancy.ts';
+import { openReader } from '../queries/reader.ts';
+import type { Caller } from './caller.ts';
+import { ApiError, type Issue, validationFailed } from './errors.ts';
+import type { House } from './house.ts';
+import { type Call, isWrite, type Operation } from './operation.ts';
+
+const JSON_MEDIA = /^application\/json(\s*;\s*charset=("utf-8"|utf-8))?$/i;
+const WAIT = /(?:^|,)\s*wait\s*=\s*(\d{1,3})\s*(?:,|;|$)/;
+const LONGEST_WAIT_SECONDS = 30;
+const POSITION = /^[0-9A-Za-z/]{1,64}$/;
+const READ_MODEL_WAIT_MS = 5_000;
+
+type Parts = {
+  readonly house: House;
+  readonly operation: Operation;
+  readonly context: Context;
+  readonly requestId: string;
+};
+
+/** What the Node server gives along with a request; absent where the app is called without a server. */
+type NodeBindings = { readonly outgoing?: ServerResponse };
+
+/** The caller, or null where the operation is open to anyone. @throws ApiError */
+export async function authenticated({ house, operation, context }: Parts): Promise<Caller | null> {
+  if (operation.scope === null) return null;
+  const apiKey = context.req.header('x-api-key');
+  const apiSecret = context.req.header('x-api-secret');
+  if (!apiKey || !apiSecret) throw new ApiError('AUTHENTICATION_REQUIRED');
+  const caller = await house.authenticate({ apiKey, apiSecret });
+  if (caller === null) throw new ApiError('AUTHENTICATION_INVALID');
+  if (!caller.scopes.includes(operation.scope)) throw new ApiError('PERMISSION_DENIED', { required: operation.scope });
+  return caller;
+}
+
+/** The company that x-company-id names, known to be one of the tenant's and of the caller's. @throws ApiError */
+async function companyOf({ house, operation, context }: Parts, caller: Caller): Promise<string | null> {
+  const named = context.req.header('x-company-id');
+  if (named === undefined || named === '') {
+    if (isWrite(operation)) throw new ApiError('COMPANY_REQUIRED');
+    return null;
+  }
+  const company = await openReader(house.shelves, caller.tenantId, null).get(companies, named.slice(0, 256));
+  if (company === undefined) throw new ApiError('COMPANY_NOT_FOUND');
+  if (caller.companies !== null && !caller.companies.includes(company.id)) {
+    throw new ApiError('PERMISSION_DENIED', { required: 'company' });
+  }
+  return company.id;
+}
+
+/** Everything between the wire and the handler. @throws ApiError */
+export async function toCall(parts: Parts, caller: Caller | null): Promise<Call<never, never, never>> {
+  const { house, operation, context, requestId } = parts;
+  const companyId = caller === null ? null : await companyOf(parts, caller);
+  const query = parseQuery(operation, context);
+  const params = parseParams(operation, context);
+  const body = await parseBody(operation, context);
+  await waitForReadModels(parts);
+  const tenantId = caller?.tenantId ?? '';
+  const visible = companyId === null ? (caller?.companies ?? null) : [companyId];
+  const { log, clock, newId } = house;
+  return {
+    house,
+    caller: caller ?? { tenantId, actor: { type: 'system', id: 'anyone' }, scopes: [], companies: [] },
+    params: params as never,
+    query: query as never,
+    body: body as never,
+    companyId,
+    reader: openReader(house.shelves, tenantId, visible),
+    context: {
+      log,
+      clock,
+      newId,
+      tenantId,
+      companyId,
+      actor: caller?.actor ?? { type: 'system', id: 'anyone' },
+      correlationId: requestId,
+    },
+    waitSeconds: operation.prefersWait ? waitSeconds(context.req.header('prefer')) : null,
+    signal: context.req.raw.signal,
+    trailers: (values) => (context.env as NodeBindings | undefined)?.outgoing?.addTrailers(values),
+  };
+}
+
+function issuesOf(error: z.ZodError, input: unknown): Issue[] {
+  return error.issues.flatMap((issue): Issue[] => {
+    const path = issue.path.map(String).join('.');
+    if (issue.code === 'unrecognized_keys') {
+      return issue.keys.map((key) => ({
+        path: [path, key.slice(0, 64)].filter((part) => part !== '').join('.'),
+        code: 'unrecognized_key',
+        message: 'is not a property here',
+      }));
+    }
+    const missing = issue.code === 'invalid_type' && valueAt(input, issue.path) === undefined;
+    return [{ path, code: missing ? 'required' : issue.code, message: missing ? 'is required' : issue.message }];
+  });
+}
+
+function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | null | undefined)?.[key], input);
+}
+
+function parseQuery(operation: Operation, context: Context): unknown {
+  const given = context.req.queries();
+  const known = operation.query?.shape ?? {};
+  const unknown = Object.keys(given).filter((name) => !Object.hasOwn(known, name));
+  if (unknown.length > 0) {
+    throw new ApiError('QUERY_PARAMETER_UNKNOWN', {
+      parameters: unknown.slice(0, 20).map((name) => name.slice(0, 64)),
+    });
+  }
+  const single = Object.fromEntries(
+    Object.entries(given).map(([name, values]) => [name, values.length === 1 ? values[0] : values]),
+  );
+  const parsed = operation.query?.safeParse(single);
+  if (parsed === undefined) return {};
+  if (!parsed.success) throw validationFailed(issuesOf(parsed.error, single));
+  return parsed.data;
+}
+
+function parseParams(operation: Operation, context: Context): unknown {
+  const given = context.req.param();
+  const parsed = operation.params?.safeParse(given);
+  if (parsed === undefined) return {};
+  if (!parsed.success) throw validationFailed(issuesOf(parsed.error, given));
+  if (!Object.values(given).every(isStreamId)) throw new ApiError(operation.notFound);
+  return parsed.data;
+}
+
+async function parseBody(operation: Operation, context: Context): Promise<unknown> {
+  if (operation.body === undefined) return {};
+  const text = await context.req.text();
+  const mediaType = context.req.header('content-type');
+  if (text === '' && operation.bodyOptional) return parsedBody(operation, {});
+  if (mediaType === undefined || !JSON_MEDIA.test(mediaType.trim())) throw new ApiError('MEDIA_TYPE_UNSUPPORTED');
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new ApiError('BODY_MALFORMED');
+  }
+  return parsedBody(operation, value);
+}
+
+function parsedBody(operation: Operation, value: unknown): unknown {
+  const parsed = operation.body?.safeParse(value);
+  if (parsed === undefined) return {};
+  if (!parsed.success) throw validationFailed(issuesOf(parsed.error, value));
+  return parsed.data;
+}
+
+/** RFC 7240 `wait`, at most 30; null without. */
+function waitSeconds(prefer: string | undefined): number | null {
+  const seconds = WAIT.exec(prefer ?? '')?.[1];
+  return seconds === undefined ? null : Math.min(LONGEST_WAIT_SECONDS, Number(seconds));
+}
+
+async function waitForReadModels({ house, operation, context }: Parts): Promise<void> {
+  const position = context.req.header('x-min-log-position');
+  if (position === undefined || operation.reads.length === 0) return;
+  if (!POSITION.test(position)) throw new ApiError('HEADER_INVALID', { header: 'x-min-log-position' });
+  const reached = await house.waitFor(operation.reads, position, READ_MODEL_WAIT_MS);
+  if (!reached) throw new ApiError('READ_MODEL_BEHIND', {}, { 'retry-after': '1' });
+}

@@ -1,0 +1,19 @@
+import { z } from '@hono/zod-openapi';
+import type { ConditionOutcome } from '../../deciders/conditions/compile-conditions.ts';
+
+export const conditionOutcomeSchema = z
+  .strictObject({
+    path: z.string(),
+    field: z.string(),
+    operator: z.string(),
+    value: z.union([z.string(), z.number(), z.boolean(), z.array(z.string()), z.array(z.number()), z.null()]),
+    seen: z
+      .union([z.string(), z.boolean(), z.null()])
+      .openapi({ description: 'The value it saw; amounts as exact decimals.' }),
+    held: z.boolean(),
+  })
+  .openapi('ConditionOutcome');
+
+export function conditionOutcomeResource(outcome: ConditionOutcome): z.input<typeof conditionOutcomeSchema> {
+  return { ...outcome };
+}

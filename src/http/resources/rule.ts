@@ -1,0 +1,108 @@
+import { z } from '@hono/zod-openapi';
+import {
+  COMBINATORS,
+  type ConditionGroup,
+  DATE_FIELDS,
+  DATE_OPERATORS,
+  FLAG_FIELDS,
+  FLAG_OPERATORS,
+  NUMBER_FIELDS,
+  NUMBER_OPERATORS,
+  TEXT_FIELDS,
+  TEXT_OPERATORS,
+} from '../../deciders/conditions/condition.ts';
+import type { RuleRecord } from '../../projections/rules.ts';
+import { externalReference } from '../parameters.ts';
+import { instant, withoutNulls } from './instants.ts';
+
+const conditionSchema = z
+  .strictObject({
+    field: z.enum([...TEXT_FIELDS, ...NUMBER_FIELDS, ...FLAG_FIELDS, ...DATE_FIELDS]),
+    operator: z.enum([...new Set([...TEXT_OPERATORS, ...NUMBER_OPERATORS, ...FLAG_OPERATORS, ...DATE_OPERATORS])]),
+    value: z
+      .union([z.string(), z.number(), z.boolean(), z.array(z.string()), z.array(z.number())])
+      .optional()
+      .openapi({ description: 'What the operator asks for; none for is_empty and is_not_empty.' }),
+  })
+  .openapi('RuleCondition');
+
+const leafGroup = z
+  .strictObject({ combinator: z.enum(COMBINATORS), children: z.array(conditionSchema).min(1).max(20) })
+  .openapi('RuleConditionLeafGroup');
+
+const innerGroup = z
+  .strictObject({
+    combinator: z.enum(COMBINATORS),
+    children: z
+      .array(z.union([conditionSchema, leafGroup]))
+      .min(1)
+      .max(20),
+  })
+  .openapi('RuleConditionGroup');
+
+/** Three levels written out, because that is how deep a tree may be. */
+export const conditionsSchema = z
+  .strictObject({
+    combinator: z.enum(COMBINATORS),
+    children: z
+      .array(z.union([conditionSchema, innerGroup]))
+      .min(1)
+      .max(2),
+  })
+  .openapi('RuleConditions');
+
+export const actionSchema = z
+  .strictObject({ id: z.string(), type: z.literal('attach_reference'), reference: externalReference })
+  .openapi('RuleAction');
+
+export const ruleSchema = z
+  .strictObject({
+    id: z.string(),
+    companies: z.string(),
+    name: z.string(),
+    status: z.enum(['active', 'paused']),
+    version: z.int().min(1),
+    conditions: conditionsSchema,
+    actions: z.array(actionSchema),
+    referenceKey: z.string(),
+    description: z.string().optional(),
+    snapshotHash: z.string(),
+    effectiveFrom: instant,
+    targetSource: z.string(),
+    targetEntityType: z.string(),
+    targetExternalId: z.string(),
+    tags: z.array(z.string()),
+    archivedAt: instant.optional(),
+    createdAt: instant,
+    updatedAt: instant,
+    createdBy: z.string(),
+    updatedBy: z.string(),
+  })
+  .openapi('TransactionRule');
+
+export function ruleResource(rule: RuleRecord): z.input<typeof ruleSchema> {
+  const { id, companyId, name, status, version, conditions, actions, referenceKey, snapshotHash } = rule;
+  const { effectiveFrom, targetSource, targetEntityType, targetExternalId, tags } = rule;
+  const { createdAt, updatedAt, createdBy, updatedBy, description, archivedAt } = rule;
+  return {
+    id,
+    companies: companyId,
+    name,
+    status,
+    version,
+    conditions: conditions as ConditionGroup as z.input<typeof conditionsSchema>,
+    actions: [...actions],
+    referenceKey,
+    ...withoutNulls({ description, archivedAt }),
+    snapshotHash,
+    effectiveFrom,
+    targetSource,
+    targetEntityType,
+    targetExternalId,
+    tags: [...tags],
+    createdAt,
+    updatedAt,
+    createdBy,
+    updatedBy,
+  };
+}

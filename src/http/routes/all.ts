@@ -1,0 +1,75 @@
+import type { Operation } from '../operation.ts';
+import { attachAssignment } from './assignments/attach-assignment.ts';
+import { listAssignments } from './assignments/list-assignments.ts';
+import { listTransactionAssignments } from './assignments/list-transaction-assignments.ts';
+import { revokeAssignment } from './assignments/revoke-assignment.ts';
+import { archiveConnection } from './connections/archive-connection.ts';
+import { cancelSync } from './connections/cancel-sync.ts';
+import { changeConnection } from './connections/change-connection.ts';
+import { getCatalogue } from './connections/get-catalogue.ts';
+import { getConnection } from './connections/get-connection.ts';
+import { getHealth } from './connections/get-health.ts';
+import { getSync } from './connections/get-sync.ts';
+import { getUsage } from './connections/get-usage.ts';
+import { listConnections } from './connections/list-connections.ts';
+import { listSyncs } from './connections/list-syncs.ts';
+import { openConnection } from './connections/open-connection.ts';
+import { putCredentials } from './connections/put-credentials.ts';
+import { setUpConnection } from './connections/set-up-connection.ts';
+import { syncConnection } from './connections/sync-connection.ts';
+import { live } from './health/live.ts';
+import { ready } from './health/ready.ts';
+import { version } from './health/version.ts';
+import { archiveRule } from './rules/archive-rule.ts';
+import { changeRule } from './rules/change-rule.ts';
+import { createRule } from './rules/create-rule.ts';
+import { evaluateDraft } from './rules/evaluate-draft.ts';
+import { getRule } from './rules/get-rule.ts';
+import { listRuleVersions } from './rules/list-rule-versions.ts';
+import { listRules } from './rules/list-rules.ts';
+import { pauseRule } from './rules/pause-rule.ts';
+import { resumeRule } from './rules/resume-rule.ts';
+import { explainTransaction } from './transactions/explain-transaction.ts';
+import { exportTransactions } from './transactions/export-transactions.ts';
+import { getTransaction } from './transactions/get-transaction.ts';
+import { listTransactions } from './transactions/list-transactions.ts';
+import { retryAutomation } from './transactions/retry-automation.ts';
+
+/** Every operation, in the order of the reference. A fixed path stands before one whose parameter would swallow it. */
+export const operations: readonly Operation[] = [
+  live,
+  ready,
+  version,
+  getCatalogue,
+  openConnection,
+  listConnections,
+  getConnection,
+  changeConnection,
+  archiveConnection,
+  putCredentials,
+  setUpConnection,
+  syncConnection,
+  listSyncs,
+  getSync,
+  cancelSync,
+  getHealth,
+  getUsage,
+  listTransactions,
+  exportTransactions,
+  getTransaction,
+  explainTransaction,
+  retryAutomation,
+  listTransactionAssignments,
+  attachAssignment,
+  revokeAssignment,
+  listAssignments,
+  createRule,
+  listRules,
+  evaluateDraft,
+  getRule,
+  listRuleVersions,
+  changeRule,
+  pauseRule,
+  resumeRule,
+  archiveRule,
+];

@@ -1,0 +1,31 @@
+import { z } from '@hono/zod-openapi';
+import { attachAssignment as attach } from '../../../commands/change-transaction.ts';
+import { transactions } from '../../../projections/transactions.ts';
+import { documentAfter } from '../../../queries/after-write.ts';
+import { accepted } from '../../accepted.ts';
+import { operation } from '../../operation.ts';
+import { externalReference, identifier, tagList } from '../../parameters.ts';
+import { assignmentResource, assignmentSchema } from '../../resources/assignment.ts';
+
+export const attachAssignment = operation({
+  id: 'attachAssignment',
+  method: 'post',
+  path: '/banks/transactions/{id}/assignments',
+  tag: 'Assignments',
+  summary: 'Attach a reference to a transaction by hand',
+  scope: 'transactions:write',
+  params: z.strictObject({ id: identifier }),
+  notFound: 'TRANSACTION_NOT_FOUND',
+  body: z.strictObject({ reference: externalReference, tags: tagList.default([]) }),
+  result: assignmentSchema,
+  successes: [201],
+  errors: ['ASSIGNMENT_EXISTS'],
+  handle: async ({ params, body, context }) => {
+    const reference = { ...body.reference, label: body.reference.label ?? null };
+    const outcome = await attach(context, params.id, { reference, tags: [...new Set(body.tags)] });
+    const { events, position } = accepted(outcome);
+    const attached = documentAfter(transactions, events).assignments.at(-1);
+    if (attached === undefined) throw new RangeError('an attached assignment is missing from its transaction');
+    return { status: 201, result: assignmentResource(attached), position };
+  },
+});

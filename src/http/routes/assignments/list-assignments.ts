@@ -1,0 +1,52 @@
+import { z } from '@hono/zod-openapi';
+import { assignments } from '../../../projections/assignments.ts';
+import type { Condition } from '../../../readstore/read-store.ts';
+import { listOf } from '../../envelope.ts';
+import { operation } from '../../operation.ts';
+import { pageOf } from '../../page.ts';
+import { identifier, paging, referencePart } from '../../parameters.ts';
+import { assignmentResource, assignmentSchema } from '../../resources/assignment.ts';
+
+const SAME = {
+  referenceKey: 'referenceKey',
+  source: 'reference.source',
+  entityType: 'reference.entityType',
+  externalId: 'reference.externalId',
+  ruleId: 'ruleId',
+  status: 'status',
+} as const;
+
+export const listAssignments = operation({
+  id: 'listAssignments',
+  method: 'get',
+  path: '/banks/assignments',
+  tag: 'Assignments',
+  summary: 'Reverse look-up: which transactions carry a reference, newest first',
+  scope: 'transactions:read',
+  query: z.strictObject({
+    referenceKey: z.string().min(1).max(400).optional(),
+    source: referencePart.optional(),
+    entityType: referencePart.optional(),
+    externalId: z.string().min(1).max(256).optional(),
+    ruleId: identifier.optional(),
+    tag: z.string().min(1).max(64).optional(),
+    status: z.enum(['active', 'revoked']).optional(),
+    ...paging,
+  }),
+  result: listOf(assignmentSchema),
+  reads: [assignments],
+  handle: async (call) => {
+    const { query } = call;
+    const filter: Condition[] = [];
+    for (const name of ['referenceKey', 'source', 'entityType', 'externalId', 'ruleId', 'status'] as const) {
+      const value = query[name];
+      if (value !== undefined) filter.push({ field: SAME[name], op: 'eq', value });
+    }
+    if (query.tag !== undefined) filter.push({ field: 'tags', op: 'has', value: query.tag });
+    const page = await pageOf(call, 'listAssignments', assignments, {
+      filter,
+      sort: [{ field: 'createdAt', direction: 'desc' }],
+    });
+    return { status: 200, result: { items: page.items.map(assignmentResource), nextCursor: page.nextCursor } };
+  },
+});

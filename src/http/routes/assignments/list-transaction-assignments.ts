@@ -1,0 +1,23 @@
+import { z } from '@hono/zod-openapi';
+import { transactions } from '../../../projections/transactions.ts';
+import { operation } from '../../operation.ts';
+import { identifier } from '../../parameters.ts';
+import { assignmentResource, assignmentSchema } from '../../resources/assignment.ts';
+import { transactionOf } from '../transactions/transaction-of.ts';
+
+export const listTransactionAssignments = operation({
+  id: 'listTransactionAssignments',
+  method: 'get',
+  path: '/banks/transactions/{id}/assignments',
+  tag: 'Assignments',
+  summary: 'All assignments of a transaction, revoked ones included, oldest first',
+  scope: 'transactions:read',
+  params: z.strictObject({ id: identifier }),
+  notFound: 'TRANSACTION_NOT_FOUND',
+  result: z.strictObject({ items: z.array(assignmentSchema), nextCursor: z.null() }),
+  reads: [transactions],
+  handle: async ({ reader, params }) => {
+    const { assignments } = await transactionOf(reader, params.id);
+    return { status: 200, result: { items: assignments.map(assignmentResource), nextCursor: null } };
+  },
+});

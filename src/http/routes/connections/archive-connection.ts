@@ -1,0 +1,29 @@
+import { z } from '@hono/zod-openapi';
+import { archiveConnection as archive } from '../../../commands/change-connection.ts';
+import { accepted } from '../../accepted.ts';
+import { operation } from '../../operation.ts';
+import { identifier } from '../../parameters.ts';
+import { connectionResource, connectionSchema } from '../../resources/connection.ts';
+import { connectionAfter } from './connection-of.ts';
+
+export const archiveConnection = operation({
+  id: 'archiveConnection',
+  method: 'post',
+  path: '/banks/accounts/{id}/archive',
+  tag: 'Connections',
+  summary: 'Archive a connection for good: its credentials are destroyed, its history stays',
+  scope: 'connections:write',
+  params: z.strictObject({ id: identifier }),
+  notFound: 'CONNECTION_NOT_FOUND',
+  body: z.strictObject({}),
+  bodyOptional: true,
+  result: connectionSchema,
+  handle: async (call) => {
+    const { house, params, context } = call;
+    const { events, position } = accepted(await archive(context, params.id));
+    // Destroyed after the fact, and again with every repetition: a crash in between leaves nothing a repeat would not mend.
+    await house.vault.destroy(context.tenantId, params.id);
+    const connection = await connectionAfter(call, params.id, events);
+    return { status: 200, result: connectionResource(connection, house.clock.now()), position };
+  },
+});

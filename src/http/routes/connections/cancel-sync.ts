@@ -1,0 +1,28 @@
+import { z } from '@hono/zod-openapi';
+import { cancelSync as cancel } from '../../../commands/continue-sync.ts';
+import { syncRuns } from '../../../projections/sync-runs.ts';
+import { documentAfter } from '../../../queries/after-write.ts';
+import { accepted } from '../../accepted.ts';
+import { operation } from '../../operation.ts';
+import { identifier } from '../../parameters.ts';
+import { syncResource, syncSchema } from '../../resources/sync.ts';
+
+export const cancelSync = operation({
+  id: 'cancelSync',
+  method: 'post',
+  path: '/banks/accounts/{id}/syncs/{syncId}/cancel',
+  tag: 'Connections',
+  summary: 'Stop a sync between two pages; what came in stays',
+  scope: 'connections:write',
+  params: z.strictObject({ id: identifier, syncId: identifier }),
+  notFound: 'SYNC_NOT_FOUND',
+  body: z.strictObject({}),
+  bodyOptional: true,
+  result: syncSchema,
+  successes: [202],
+  errors: ['SYNC_ENDED'],
+  handle: async ({ params, context }) => {
+    const { events, position } = accepted(await cancel(context, params.id, params.syncId));
+    return { status: 202, result: syncResource(documentAfter(syncRuns, events)), position };
+  },
+});

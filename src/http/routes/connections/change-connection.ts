@@ -1,0 +1,28 @@
+import { z } from '@hono/zod-openapi';
+import { changeConnection as change } from '../../../commands/change-connection.ts';
+import { accepted } from '../../accepted.ts';
+import { operation } from '../../operation.ts';
+import { identifier } from '../../parameters.ts';
+import { connectionResource, connectionSchema } from '../../resources/connection.ts';
+import { connectionAfter } from './connection-of.ts';
+
+export const changeConnection = operation({
+  id: 'changeConnection',
+  method: 'patch',
+  path: '/banks/accounts/{id}',
+  tag: 'Connections',
+  summary: 'Rename a connection, or switch it off and on; off stops its syncs',
+  scope: 'connections:write',
+  params: z.strictObject({ id: identifier }),
+  notFound: 'CONNECTION_NOT_FOUND',
+  body: z.strictObject({ title: z.string().trim().min(1).max(120).optional(), status: z.boolean().optional() }),
+  result: connectionSchema,
+  errors: ['CONNECTION_ARCHIVED'],
+  handle: async (call) => {
+    const { house, params, body, context } = call;
+    const wanted = { title: body.title, enabled: body.status };
+    const { events, position } = accepted(await change(context, params.id, wanted));
+    const connection = await connectionAfter(call, params.id, events);
+    return { status: 200, result: connectionResource(connection, house.clock.now()), position };
+  },
+});

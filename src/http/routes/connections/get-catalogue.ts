@@ -1,0 +1,69 @@
+import { z } from '@hono/zod-openapi';
+import type { BankDescription, CredentialField } from '../../../providers/bank-provider.ts';
+import { operation } from '../../operation.ts';
+
+const fieldSchema = z.strictObject({
+  type: z.string(),
+  description: z.string(),
+  minimum: z.number().optional(),
+  maximum: z.number().optional(),
+  maxLength: z.int().optional(),
+  writeOnly: z.boolean().optional(),
+});
+
+const credentialsSchema = z
+  .strictObject({
+    type: z.literal('object'),
+    additionalProperties: z.literal(false),
+    required: z.array(z.string()),
+    properties: z.record(z.string(), fieldSchema),
+  })
+  .openapi('CredentialsSchema', { description: 'A JSON Schema of what PUT credentials takes.' });
+
+const bankSchema = z
+  .strictObject({
+    bankCode: z.string(),
+    name: z.string(),
+    country: z.string().nullable(),
+    environments: z.array(z.enum(['demo', 'production'])),
+    credentials: z.strictObject({ demo: credentialsSchema.optional(), production: credentialsSchema.optional() }),
+    limits: z.strictObject({
+      windowDays: z.int().nullable(),
+      pageSize: z.int(),
+      syncsPerDay: z.int().nullable(),
+    }),
+  })
+  .openapi('Bank');
+
+function jsonSchema(fields: readonly CredentialField[]): z.input<typeof credentialsSchema> {
+  const properties = fields.map(({ name, required: _, secret, ...field }) => [
+    name,
+    { ...field, ...(secret ? { writeOnly: true } : {}) },
+  ]);
+  return {
+    type: 'object',
+    additionalProperties: false,
+    required: fields.filter((field) => field.required).map((field) => field.name),
+    properties: Object.fromEntries(properties),
+  };
+}
+
+function bankResource(description: BankDescription): z.input<typeof bankSchema> {
+  const { credentials, environments, limits, ...bank } = description;
+  const modes = Object.entries(credentials).map(([environment, fields]) => [environment, jsonSchema(fields)]);
+  return { ...bank, environments: [...environments], credentials: Object.fromEntries(modes), limits: { ...limits } };
+}
+
+export const getCatalogue = operation({
+  id: 'getCatalogue',
+  method: 'get',
+  path: '/banks/catalogue',
+  tag: 'Connections',
+  summary: 'The banks that can be connected, what credentials they take and what they allow',
+  scope: 'connections:read',
+  result: z.strictObject({ items: z.array(bankSchema), nextCursor: z.null() }),
+  handle: async ({ house }) => {
+    const items = [...house.providers.values()].map((provider) => bankResource(provider.description));
+    return { status: 200, result: { items, nextCursor: null } };
+  },
+});

@@ -1,0 +1,23 @@
+import { z } from '@hono/zod-openapi';
+import { connections } from '../../../projections/connections.ts';
+import { operation } from '../../operation.ts';
+import { identifier } from '../../parameters.ts';
+import { connectionResource, connectionSchema } from '../../resources/connection.ts';
+import { connectionOf } from './connection-of.ts';
+
+export const getConnection = operation({
+  id: 'getConnection',
+  method: 'get',
+  path: '/banks/accounts/{id}',
+  tag: 'Connections',
+  summary: 'One bank connection',
+  scope: 'connections:read',
+  params: z.strictObject({ id: identifier }),
+  notFound: 'CONNECTION_NOT_FOUND',
+  result: connectionSchema,
+  reads: [connections],
+  handle: async ({ house, reader, params }) => {
+    const connection = await connectionOf(reader, params.id);
+    return { status: 200, result: connectionResource(connection, house.clock.now()) };
+  },
+});

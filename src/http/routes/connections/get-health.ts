@@ -1,0 +1,90 @@
+import { z } from '@hono/zod-openapi';
+import { accountDays } from '../../../projections/account-days.ts';
+import { connections } from '../../../projections/connections.ts';
+import { syncRuns } from '../../../projections/sync-runs.ts';
+import { completenessOf } from '../../../queries/completeness.ts';
+import { operation } from '../../operation.ts';
+import { identifier } from '../../parameters.ts';
+import { syncHealthResource, syncHealthSchema } from '../../resources/connection.ts';
+import { instant } from '../../resources/instants.ts';
+import { syncResource, syncSchema } from '../../resources/sync.ts';
+import { connectionOf } from './connection-of.ts';
+
+const completenessSchema = z
+  .strictObject({
+    subAccountKey: z.string(),
+    currency: z.string(),
+    status: z.enum(['complete', 'gaps', 'unknown']),
+    from: z.string().nullable(),
+    to: z.string().nullable(),
+    gaps: z.array(
+      z.strictObject({
+        day: z.string(),
+        expectedBalance: z.number(),
+        statedBalance: z.number(),
+        difference: z.number(),
+      }),
+    ),
+  })
+  .openapi('Completeness', {
+    description:
+      'From the running balances: on which booking days rows are missing or doubled. `from` and `to` are inclusive.',
+  });
+
+const SYNCS_SHOWN = 20;
+
+export const getHealth = operation({
+  id: 'getConnectionHealth',
+  method: 'get',
+  path: '/banks/accounts/{id}/health',
+  tag: 'Connections',
+  summary: 'How well a connection works and whether its transactions are complete',
+  scope: 'connections:read',
+  params: z.strictObject({ id: identifier }),
+  notFound: 'CONNECTION_NOT_FOUND',
+  result: z.strictObject({
+    syncHealth: syncHealthSchema,
+    syncs: z.array(syncSchema),
+    nextAllowedAt: instant.nullable(),
+    staleForMs: z.int().min(0).nullable(),
+    completeness: z.array(completenessSchema),
+  }),
+  reads: [connections, syncRuns, accountDays],
+  handle: async ({ house, reader, params }) => {
+    const connection = await connectionOf(reader, params.id);
+    const nowMs = house.clock.now();
+    const { items: syncs } = await reader.page(syncRuns, {
+      filter: [{ field: 'accountId', op: 'eq', value: connection.id }],
+      sort: [{ field: 'ordinal', direction: 'desc' }],
+      limit: SYNCS_SHOWN,
+    });
+    const { lastSuccessAt, nextAllowedAt } = connection;
+    const waiting = nextAllowedAt !== null && Date.parse(nextAllowedAt) > nowMs;
+    const completeness = [];
+    for (const account of connection.subAccounts) {
+      const { fromDay: from, toDay: to, status, gaps } = await completenessOf(house.shelves, connection, account);
+      const { subAccountKey, currency } = account;
+      completeness.push({ subAccountKey, currency, status, from, to, gaps: gaps.map(gapResource) });
+    }
+    return {
+      status: 200,
+      result: {
+        syncHealth: syncHealthResource(connection, nowMs),
+        syncs: syncs.map(syncResource),
+        nextAllowedAt: waiting ? nextAllowedAt : null,
+        staleForMs: lastSuccessAt === null ? null : Math.max(0, nowMs - Date.parse(lastSuccessAt)),
+        completeness,
+      },
+    };
+  },
+});
+
+function gapResource(gap: { day: string; expectedBalance: string; statedBalance: string; difference: string }) {
+  const { day, expectedBalance, statedBalance, difference } = gap;
+  return {
+    day,
+    expectedBalance: Number(expectedBalance),
+    statedBalance: Number(statedBalance),
+    difference: Number(difference),
+  };
+}

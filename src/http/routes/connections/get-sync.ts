@@ -1,0 +1,24 @@
+import { z } from '@hono/zod-openapi';
+import { syncRuns } from '../../../projections/sync-runs.ts';
+import { ApiError } from '../../errors.ts';
+import { operation } from '../../operation.ts';
+import { identifier } from '../../parameters.ts';
+import { syncResource, syncSchema } from '../../resources/sync.ts';
+
+export const getSync = operation({
+  id: 'getSync',
+  method: 'get',
+  path: '/banks/accounts/{id}/syncs/{syncId}',
+  tag: 'Connections',
+  summary: 'One sync: what asked for it, its windows, pages, counts and error',
+  scope: 'connections:read',
+  params: z.strictObject({ id: identifier, syncId: identifier }),
+  notFound: 'SYNC_NOT_FOUND',
+  result: syncSchema,
+  reads: [syncRuns],
+  handle: async ({ reader, params }) => {
+    const sync = await reader.get(syncRuns, params.syncId);
+    if (sync?.accountId !== params.id) throw new ApiError('SYNC_NOT_FOUND');
+    return { status: 200, result: syncResource(sync) };
+  },
+});

@@ -1,0 +1,28 @@
+import { z } from '@hono/zod-openapi';
+import { connections } from '../../../projections/connections.ts';
+import { listOf } from '../../envelope.ts';
+import { operation } from '../../operation.ts';
+import { pageOf } from '../../page.ts';
+import { paging } from '../../parameters.ts';
+import { connectionResource, connectionSchema } from '../../resources/connection.ts';
+
+export const listConnections = operation({
+  id: 'listConnections',
+  method: 'get',
+  path: '/banks/accounts',
+  tag: 'Connections',
+  summary: 'The bank connections, oldest first',
+  scope: 'connections:read',
+  query: z.strictObject({ ...paging }),
+  result: listOf(connectionSchema),
+  reads: [connections],
+  handle: async (call) => {
+    const page = await pageOf(call, 'listConnections', connections, {
+      filter: [],
+      sort: [{ field: 'createdAt', direction: 'asc' }],
+    });
+    const nowMs = call.house.clock.now();
+    const items = page.items.map((connection) => connectionResource(connection, nowMs));
+    return { status: 200, result: { items, nextCursor: page.nextCursor } };
+  },
+});

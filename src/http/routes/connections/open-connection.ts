@@ -1,0 +1,32 @@
+import { z } from '@hono/zod-openapi';
+import { openConnection as open } from '../../../commands/open-connection.ts';
+import { connections } from '../../../projections/connections.ts';
+import { documentAfter } from '../../../queries/after-write.ts';
+import { accepted } from '../../accepted.ts';
+import { ApiError } from '../../errors.ts';
+import { operation } from '../../operation.ts';
+import { connectionResource, connectionSchema } from '../../resources/connection.ts';
+
+export const openConnection = operation({
+  id: 'openConnection',
+  method: 'post',
+  path: '/banks/accounts',
+  tag: 'Connections',
+  summary: 'Add a bank connection to a company',
+  scope: 'connections:write',
+  body: z.strictObject({
+    bankCode: z.string().min(1).max(64),
+    title: z.string().trim().min(1).max(120),
+    environment: z.enum(['demo', 'production']).default('demo'),
+  }),
+  result: connectionSchema,
+  successes: [201],
+  errors: ['BANK_NOT_SUPPORTED'],
+  handle: async ({ house, body, context }) => {
+    const bank = house.providers.get(body.bankCode)?.description;
+    if (bank === undefined || !bank.environments.includes(body.environment)) throw new ApiError('BANK_NOT_SUPPORTED');
+    const { events, position } = accepted(await open(context, body));
+    const result = connectionResource(documentAfter(connections, events), house.clock.now());
+    return { status: 201, result, position };
+  },
+});

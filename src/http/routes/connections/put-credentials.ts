@@ -1,0 +1,59 @@
+import { z } from '@hono/zod-openapi';
+import { loadConnection, replaceCredentials } from '../../../commands/change-connection.ts';
+import type { BankProvider, Environment } from '../../../providers/bank-provider.ts';
+import { checkCredentials } from '../../../providers/catalogue.ts';
+import { accepted } from '../../accepted.ts';
+import { ApiError, validationFailed } from '../../errors.ts';
+import { operation } from '../../operation.ts';
+import { identifier } from '../../parameters.ts';
+import { credentialsReceiptSchema } from '../../resources/connection.ts';
+import { bankOf } from './connection-of.ts';
+
+/** Names of credentials that some other bank or environment takes, and this one does not. */
+function foreignFields(providers: Iterable<BankProvider>, mine: ReadonlySet<string>): Set<string> {
+  const all = [...providers].flatMap(({ description }) => Object.values(description.credentials).flat());
+  return new Set(all.map((field) => field.name).filter((name) => !mine.has(name)));
+}
+
+export const putCredentials = operation({
+  id: 'putCredentials',
+  method: 'put',
+  path: '/banks/accounts/{id}/credentials',
+  tag: 'Connections',
+  summary: "Put the connection's credentials, in place of any others",
+  description:
+    'Write-only. The body holds the fields that the catalogue names for the bank and environment; it may repeat `environment`, ' +
+    'which must then be the connection’s. Encrypted at rest, and in no event, log or answer.',
+  scope: 'connections:write',
+  params: z.strictObject({ id: identifier }),
+  notFound: 'CONNECTION_NOT_FOUND',
+  body: z.looseObject({ environment: z.enum(['demo', 'production']).optional() }),
+  result: credentialsReceiptSchema,
+  errors: ['CREDENTIAL_MODE_MISMATCH', 'CONNECTION_ARCHIVED', 'BANK_NOT_SUPPORTED'],
+  handle: async ({ house, params, body, context }) => {
+    const { state } = await loadConnection(context, params.id);
+    if (state.opened === null) throw new ApiError('CONNECTION_NOT_FOUND');
+    if (state.archived) throw new ApiError('CONNECTION_ARCHIVED');
+    const { bankCode, environment } = state.opened;
+    const bank = bankOf(house, bankCode);
+    const { environment: named, ...fields } = body;
+    refuseOtherMode(house.providers, bank.credentials[environment] ?? [], { named, environment, fields });
+    const checked = checkCredentials(bank, environment, fields);
+    if (!checked.ok) throw validationFailed(checked.issues);
+    const receipt = await house.vault.put(context.tenantId, params.id, environment, checked.credentials);
+    const { position } = accepted(await replaceCredentials(context, params.id, receipt.fingerprint));
+    return { status: 200, result: { environment, ...receipt }, position };
+  },
+});
+
+function refuseOtherMode(
+  providers: ReadonlyMap<string, BankProvider>,
+  mode: readonly { name: string }[],
+  given: { named: Environment | undefined; environment: Environment; fields: Record<string, unknown> },
+): void {
+  const foreign = foreignFields(providers.values(), new Set(mode.map((field) => field.name)));
+  const mismatch = given.named !== undefined && given.named !== given.environment;
+  if (mismatch || Object.keys(given.fields).some((name) => foreign.has(name))) {
+    throw new ApiError('CREDENTIAL_MODE_MISMATCH', { environment: given.environment });
+  }
+}

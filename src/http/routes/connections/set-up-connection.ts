@@ -1,0 +1,50 @@
+import { z } from '@hono/zod-openapi';
+import { loadConnection, requestSetup } from '../../../commands/change-connection.ts';
+import { connections } from '../../../projections/connections.ts';
+import { accepted } from '../../accepted.ts';
+import { ApiError } from '../../errors.ts';
+import { operation } from '../../operation.ts';
+import { identifier } from '../../parameters.ts';
+import { connectionResource, connectionSchema } from '../../resources/connection.ts';
+import { until } from '../../until.ts';
+import { bankOf, connectionAfter } from './connection-of.ts';
+
+export const setUpConnection = operation({
+  id: 'setUpConnection',
+  method: 'post',
+  path: '/banks/accounts/{id}/setup',
+  tag: 'Connections',
+  summary: 'Find the physical accounts and currencies of a connection',
+  description: 'May be repeated; a sub-account keeps its `subAccountKey`. While one runs, the same one goes on.',
+  scope: 'connections:write',
+  params: z.strictObject({ id: identifier }),
+  notFound: 'CONNECTION_NOT_FOUND',
+  body: z.strictObject({}),
+  bodyOptional: true,
+  prefersWait: true,
+  result: connectionSchema,
+  successes: [202, 200],
+  errors: ['CONNECTION_ARCHIVED', 'CONNECTION_DISABLED', 'CREDENTIALS_MISSING', 'BANK_NOT_SUPPORTED'],
+  handle: async (call) => {
+    const { house, params, context, reader, waitSeconds, signal } = call;
+    const before = await loadConnection(context, params.id);
+    if (before.state.opened === null) throw new ApiError('CONNECTION_NOT_FOUND');
+    const { bankCode, environment } = before.state.opened;
+    const fields = bankOf(house, bankCode).credentials[environment] ?? [];
+    const needsCredentials = fields.some((field) => field.required);
+    const { events, position, state } = accepted(await requestSetup(context, params.id, needsCredentials));
+    const setupId = state.setupId;
+    if (waitSeconds !== null && position !== null) {
+      const done = await until(house, waitSeconds, signal, async () => {
+        const connection = await reader.get(connections, params.id);
+        return connection?.lastSetupId === setupId ? connection : null;
+      });
+      if (done !== null) {
+        const headers = { 'preference-applied': `wait=${waitSeconds}` };
+        return { status: 200, result: connectionResource(done, house.clock.now()), position: done._position, headers };
+      }
+    }
+    const connection = await connectionAfter(call, params.id, events);
+    return { status: 202, result: connectionResource(connection, house.clock.now()), position };
+  },
+});

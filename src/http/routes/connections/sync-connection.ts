@@ -1,0 +1,63 @@
+import { z } from '@hono/zod-openapi';
+import { loadSync } from '../../../commands/continue-sync.ts';
+import { requestSync } from '../../../commands/request-sync.ts';
+import { connections } from '../../../projections/connections.ts';
+import { syncRuns } from '../../../projections/sync-runs.ts';
+import { ApiError, refusalError } from '../../errors.ts';
+import { operation } from '../../operation.ts';
+import { day, identifier } from '../../parameters.ts';
+import { connectionResource, connectionSchema } from '../../resources/connection.ts';
+import { until } from '../../until.ts';
+import { bankOf, connectionAfter } from './connection-of.ts';
+
+export const syncConnection = operation({
+  id: 'syncConnection',
+  method: 'post',
+  path: '/banks/accounts/{id}/sync',
+  tag: 'Connections',
+  summary: 'Pull the transactions of a connection',
+  description:
+    'Without `from` it goes on 7 days before the last complete success, the first time 90 days back; `to` is exclusive. ' +
+    'While a sync runs, the same one goes on and no second one starts.',
+  scope: 'connections:write',
+  params: z.strictObject({ id: identifier }),
+  notFound: 'CONNECTION_NOT_FOUND',
+  body: z.strictObject({ from: day.optional(), to: day.optional() }),
+  bodyOptional: true,
+  prefersWait: true,
+  result: connectionSchema,
+  successes: [202, 200],
+  errors: [
+    'DATE_RANGE_INVALID',
+    'CONNECTION_ARCHIVED',
+    'CONNECTION_DISABLED',
+    'CONNECTION_NOT_SET_UP',
+    'PROVIDER_QUOTA_EXHAUSTED',
+    'BANK_NOT_SUPPORTED',
+  ],
+  handle: async (call) => {
+    const { house, params, body, context, reader, waitSeconds, signal } = call;
+    const { from = null, to = null } = body;
+    if (from !== null && to !== null && from >= to) throw new ApiError('DATE_RANGE_INVALID');
+    const syncsPerDay = (bankCode: string): number | null => bankOf(house, bankCode).limits.syncsPerDay;
+    const outcome = await requestSync(context, params.id, { trigger: 'manual', from, to, syncsPerDay });
+    if (!outcome.accepted) throw refusalError(outcome);
+    const { syncId, started, position } = outcome;
+    if (waitSeconds !== null && started) {
+      const ended = await until(house, waitSeconds, signal, async () => {
+        const run = await reader.get(syncRuns, syncId);
+        if (run === undefined || run.open) return null;
+        const connection = await reader.get(connections, params.id);
+        return connection !== undefined && connection._position >= run._position ? connection : null;
+      });
+      if (ended !== null) {
+        const headers = { 'preference-applied': `wait=${waitSeconds}` };
+        const result = connectionResource(ended, house.clock.now());
+        return { status: 200, result, position: ended._position, headers };
+      }
+    }
+    const { events } = await loadSync(context, syncId);
+    const connection = await connectionAfter(call, params.id, [...outcome.connectionEvents, ...events]);
+    return { status: 202, result: connectionResource(connection, house.clock.now()), position };
+  },
+});

@@ -1,0 +1,13 @@
+import { z } from '@hono/zod-openapi';
+import { operation } from '../../operation.ts';
+
+export const live = operation({
+  id: 'getLiveness',
+  method: 'get',
+  path: '/health/live',
+  tag: 'Health',
+  summary: 'The process answers',
+  scope: null,
+  result: z.strictObject({ state: z.literal('live') }),
+  handle: async () => ({ status: 200, result: { state: 'live' as const } }),
+});

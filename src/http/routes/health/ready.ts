@@ -1,0 +1,31 @@
+import { z } from '@hono/zod-openapi';
+import { ApiError } from '../../errors.ts';
+import { operation } from '../../operation.ts';
+
+const partSchema = z
+  .strictObject({
+    name: z.string(),
+    state: z.string(),
+    ok: z.boolean(),
+    lagEvents: z.int().optional(),
+    lagMs: z.int().optional(),
+    error: z.string().optional(),
+  })
+  .openapi('PartHealth');
+
+export const ready = operation({
+  id: 'getReadiness',
+  method: 'get',
+  path: '/health/ready',
+  tag: 'Health',
+  summary: 'Event store, read store, each projection and the workers can do their work',
+  description: 'A 503 names in `meta.parts` what is down, halted or too far behind.',
+  scope: null,
+  result: z.strictObject({ state: z.literal('ready'), parts: z.array(partSchema) }),
+  errors: ['NOT_READY'],
+  handle: async ({ house }) => {
+    const parts = await house.health();
+    if (parts.some((part) => !part.ok)) throw new ApiError('NOT_READY', { parts });
+    return { status: 200, result: { state: 'ready' as const, parts: [...parts] } };
+  },
+});

@@ -1,0 +1,13 @@
+import { z } from '@hono/zod-openapi';
+import { operation } from '../../operation.ts';
+
+export const version = operation({
+  id: 'getVersion',
+  method: 'get',
+  path: '/version',
+  tag: 'Health',
+  summary: 'Which service and contract this is',
+  scope: null,
+  result: z.strictObject({ service: z.string(), contract: z.string(), commit: z.string().nullable() }),
+  handle: async ({ house }) => ({ status: 200, result: house.version }),
+});

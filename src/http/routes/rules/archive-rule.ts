@@ -1,0 +1,21 @@
+import { z } from '@hono/zod-openapi';
+import { archiveRule as archive } from '../../../commands/change-rule.ts';
+import { operation } from '../../operation.ts';
+import { identifier } from '../../parameters.ts';
+import { ruleSchema } from '../../resources/rule.ts';
+import { ruleReply } from './rule-reply.ts';
+
+export const archiveRule = operation({
+  id: 'archiveRule',
+  method: 'patch',
+  path: '/banks/transaction-rules/{id}/archive',
+  tag: 'Rules',
+  summary: 'Archive a rule for good; its assignments stay',
+  scope: 'rules:write',
+  params: z.strictObject({ id: identifier }),
+  notFound: 'RULE_NOT_FOUND',
+  body: z.strictObject({ version: z.int().min(1) }),
+  result: ruleSchema,
+  errors: ['RULE_VERSION_CONFLICT', 'RULE_ARCHIVED'],
+  handle: async ({ params, body, context }) => ruleReply(200, await archive(context, params.id, body.version)),
+});

@@ -1,0 +1,39 @@
+import { z } from '@hono/zod-openapi';
+import { changeRule as change } from '../../../commands/change-rule.ts';
+import { operation } from '../../operation.ts';
+import { identifier } from '../../parameters.ts';
+import { ruleSchema } from '../../resources/rule.ts';
+import { actionsOf, checkedConditions, ruleFields } from './rule-bodies.ts';
+import { ruleReply } from './rule-reply.ts';
+
+export const changeRule = operation({
+  id: 'changeRule',
+  method: 'patch',
+  path: '/banks/transaction-rules/{id}',
+  tag: 'Rules',
+  summary: 'Change a rule; the new version applies to what arrives from then on',
+  scope: 'rules:write',
+  params: z.strictObject({ id: identifier }),
+  notFound: 'RULE_NOT_FOUND',
+  body: z.strictObject({
+    version: z.int().min(1),
+    name: ruleFields.name.optional(),
+    description: ruleFields.description.optional(),
+    conditions: ruleFields.conditions.optional(),
+    actions: ruleFields.actions.optional(),
+    tags: ruleFields.tags.optional(),
+    effectiveFrom: ruleFields.effectiveFrom.optional(),
+  }),
+  result: ruleSchema,
+  errors: ['RULE_TOO_COMPLEX', 'RULE_CONDITION_INVALID', 'RULE_VERSION_CONFLICT', 'RULE_ARCHIVED'],
+  handle: async ({ params, body, context }) => {
+    const { version, conditions, actions, tags, ...plain } = body;
+    const outcome = await change(context, params.id, version, {
+      ...plain,
+      conditions: conditions === undefined ? undefined : checkedConditions(conditions),
+      actions: actions === undefined ? undefined : actionsOf(actions),
+      tags: tags === undefined ? undefined : [...new Set(tags)],
+    });
+    return ruleReply(200, outcome);
+  },
+});

@@ -1,0 +1,81 @@
+import { z } from '@hono/zod-openapi';
+import type { ConditionGroup } from '../../../deciders/conditions/condition.ts';
+import { transactions } from '../../../projections/transactions.ts';
+import { type DraftVerdict, evaluateDraft as evaluate } from '../../../queries/evaluate-draft.ts';
+import { ApiError } from '../../errors.ts';
+import { operation } from '../../operation.ts';
+import { identifier, moment } from '../../parameters.ts';
+import { conditionOutcomeResource, conditionOutcomeSchema } from '../../resources/condition-outcome.ts';
+import { checkedConditions, ruleFields } from './rule-bodies.ts';
+
+const verdictSchema = z
+  .strictObject({ transactionId: z.string(), conditions: z.array(conditionOutcomeSchema) })
+  .openapi('DraftVerdict');
+
+const DEFAULT_SHOWN = 20;
+
+export const evaluateDraft = operation({
+  id: 'evaluateDraftRule',
+  method: 'post',
+  path: '/banks/transaction-rules/evaluate',
+  tag: 'Rules',
+  summary: 'Try a draft rule on a scope or on given transactions; nothing is stored',
+  description: 'Looks at 10,000 candidates at most, newest first; `complete` says whether that was all of the scope.',
+  scope: 'rules:write',
+  body: z.strictObject({
+    name: ruleFields.name.optional(),
+    description: ruleFields.description.optional(),
+    conditions: ruleFields.conditions,
+    actions: ruleFields.actions.optional(),
+    tags: ruleFields.tags.optional(),
+    transactionIds: z.array(identifier).min(1).max(200).optional(),
+    scope: z
+      .strictObject({
+        from: moment.optional(),
+        to: moment.optional(),
+        accountIds: z.array(identifier).min(1).max(100).optional(),
+        bankCodes: z.array(identifier).min(1).max(100).optional(),
+      })
+      .optional(),
+    show: z
+      .int()
+      .min(0)
+      .max(200)
+      .default(DEFAULT_SHOWN)
+      .openapi({ description: 'How many matches and misses to show.' }),
+  }),
+  result: z
+    .strictObject({
+      candidateCount: z.int().min(0),
+      matchedCount: z.int().min(0),
+      complete: z.boolean(),
+      matches: z.array(verdictSchema),
+      misses: z.array(verdictSchema),
+      unknownTransactionIds: z.array(z.string()),
+    })
+    .openapi('DraftEvaluation'),
+  errors: ['RULE_TOO_COMPLEX', 'RULE_CONDITION_INVALID', 'DATE_RANGE_INVALID'],
+  reads: [transactions],
+  handle: async ({ reader, body }) => {
+    const { scope = {}, transactionIds } = body;
+    if (scope.from !== undefined && scope.to !== undefined && scope.from > scope.to) {
+      throw new ApiError('DATE_RANGE_INVALID');
+    }
+    const conditions = checkedConditions(body.conditions) as ConditionGroup;
+    const among = transactionIds === undefined ? { scope } : { transactionIds };
+    const { matches, misses, unknownTransactionIds, ...counts } = await evaluate(reader, conditions, among, body.show);
+    return {
+      status: 200,
+      result: {
+        ...counts,
+        matches: matches.map(verdictResource),
+        misses: misses.map(verdictResource),
+        unknownTransactionIds: [...unknownTransactionIds],
+      },
+    };
+  },
+});
+
+function verdictResource({ transactionId, conditions }: DraftVerdict): z.input<typeof verdictSchema> {
+  return { transactionId, conditions: conditions.map(conditionOutcomeResource) };
+}

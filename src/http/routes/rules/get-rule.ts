@@ -1,0 +1,24 @@
+import { z } from '@hono/zod-openapi';
+import { rules } from '../../../projections/rules.ts';
+import { ApiError } from '../../errors.ts';
+import { operation } from '../../operation.ts';
+import { identifier } from '../../parameters.ts';
+import { ruleResource, ruleSchema } from '../../resources/rule.ts';
+
+export const getRule = operation({
+  id: 'getRule',
+  method: 'get',
+  path: '/banks/transaction-rules/{id}',
+  tag: 'Rules',
+  summary: 'One rule',
+  scope: 'rules:read',
+  params: z.strictObject({ id: identifier }),
+  notFound: 'RULE_NOT_FOUND',
+  result: ruleSchema,
+  reads: [rules],
+  handle: async ({ reader, params }) => {
+    const rule = await reader.get(rules, params.id);
+    if (rule === undefined) throw new ApiError('RULE_NOT_FOUND');
+    return { status: 200, result: ruleResource(rule) };
+  },
+});

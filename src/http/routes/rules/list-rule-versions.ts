@@ -1,0 +1,25 @@
+import { z } from '@hono/zod-openapi';
+import { ruleVersions } from '../../../projections/rules.ts';
+import { ApiError } from '../../errors.ts';
+import { operation } from '../../operation.ts';
+import { identifier } from '../../parameters.ts';
+import { ruleResource, ruleSchema } from '../../resources/rule.ts';
+
+export const listRuleVersions = operation({
+  id: 'listRuleVersions',
+  method: 'get',
+  path: '/banks/transaction-rules/{id}/versions',
+  tag: 'Rules',
+  summary: 'Every version a rule has had, newest first',
+  scope: 'rules:read',
+  params: z.strictObject({ id: identifier }),
+  notFound: 'RULE_NOT_FOUND',
+  result: z.strictObject({ items: z.array(ruleSchema), nextCursor: z.null() }),
+  reads: [ruleVersions],
+  handle: async ({ reader, params }) => {
+    const history = await reader.get(ruleVersions, params.id);
+    if (history === undefined) throw new ApiError('RULE_NOT_FOUND');
+    const items = history.versions.map(ruleResource).reverse();
+    return { status: 200, result: { items, nextCursor: null } };
+  },
+});

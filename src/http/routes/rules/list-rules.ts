@@ -1,0 +1,42 @@
+import { z } from '@hono/zod-openapi';
+import { rules } from '../../../projections/rules.ts';
+import type { Condition } from '../../../readstore/read-store.ts';
+import { wordsOf } from '../../../shared/text-folding.ts';
+import { listOf } from '../../envelope.ts';
+import { operation } from '../../operation.ts';
+import { pageOf } from '../../page.ts';
+import { flag, paging, searchText } from '../../parameters.ts';
+import { ruleResource, ruleSchema } from '../../resources/rule.ts';
+
+export const listRules = operation({
+  id: 'listRules',
+  method: 'get',
+  path: '/banks/transaction-rules',
+  tag: 'Rules',
+  summary: 'The rules, oldest first',
+  scope: 'rules:read',
+  query: z.strictObject({
+    status: z.enum(['active', 'paused']).optional(),
+    referenceKey: z.string().min(1).max(400).optional(),
+    archived: flag.optional().openapi({ description: 'Without it both are shown.' }),
+    tag: z.string().min(1).max(64).optional(),
+    q: searchText.optional().openapi({ description: 'Words of name or description; each may be cut short.' }),
+    ...paging,
+  }),
+  result: listOf(ruleSchema),
+  reads: [rules],
+  handle: async (call) => {
+    const { status, referenceKey, archived, tag, q } = call.query;
+    const filter: Condition[] = [];
+    if (status !== undefined) filter.push({ field: 'status', op: 'eq', value: status });
+    if (referenceKey !== undefined) filter.push({ field: 'referenceKey', op: 'eq', value: referenceKey });
+    if (archived !== undefined) filter.push({ field: 'archived', op: 'eq', value: archived });
+    if (tag !== undefined) filter.push({ field: 'tags', op: 'has', value: tag });
+    for (const word of wordsOf(q ?? '')) filter.push({ field: 'words', op: 'hasPrefix', value: word });
+    const page = await pageOf(call, 'listRules', rules, {
+      filter,
+      sort: [{ field: 'createdAt', direction: 'asc' }],
+    });
+    return { status: 200, result: { items: page.items.map(ruleResource), nextCursor: page.nextCursor } };
+  },
+});

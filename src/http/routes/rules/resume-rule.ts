@@ -1,0 +1,21 @@
+import { z } from '@hono/zod-openapi';
+import { resumeRule as resume } from '../../../commands/change-rule.ts';
+import { operation } from '../../operation.ts';
+import { identifier } from '../../parameters.ts';
+import { ruleSchema } from '../../resources/rule.ts';
+import { ruleReply } from './rule-reply.ts';
+
+export const resumeRule = operation({
+  id: 'resumeRule',
+  method: 'patch',
+  path: '/banks/transaction-rules/{id}/resume',
+  tag: 'Rules',
+  summary: 'Re-enable a rule',
+  scope: 'rules:write',
+  params: z.strictObject({ id: identifier }),
+  notFound: 'RULE_NOT_FOUND',
+  body: z.strictObject({ version: z.int().min(1) }),
+  result: ruleSchema,
+  errors: ['RULE_VERSION_CONFLICT', 'RULE_ARCHIVED'],
+  handle: async ({ params, body, context }) => ruleReply(200, await resume(context, params.id, body.version)),
+});

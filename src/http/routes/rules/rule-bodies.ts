@@ -1,0 +1,39 @@
+import { z } from '@hono/zod-openapi';
+import type { RuleConditions } from '../../../commands/create-rule.ts';
+import { checkConditions } from '../../../deciders/conditions/check-conditions.ts';
+import { ApiError } from '../../errors.ts';
+import { externalReference, moment, tagList } from '../../parameters.ts';
+
+/**
+ * Taken as it comes and checked by the condition language itself, which looks at the depth before it looks at anything else; the document
+ * shows the schema it amounts to.
+ */
+export const conditionsBody = z
+  .custom<unknown>((value) => value !== undefined)
+  .openapi({ allOf: [{ $ref: '#/components/schemas/RuleConditions' }] });
+
+export const actionsBody = z
+  .array(z.strictObject({ type: z.literal('attach_reference'), reference: externalReference }))
+  .min(1)
+  .max(5);
+
+export const ruleFields = {
+  name: z.string().trim().min(1).max(120),
+  description: z.string().max(500).nullable(),
+  conditions: conditionsBody,
+  actions: actionsBody,
+  tags: tagList,
+  effectiveFrom: moment,
+};
+
+/** @throws ApiError RULE_TOO_COMPLEX, RULE_CONDITION_INVALID with the path */
+export function checkedConditions(input: unknown): RuleConditions {
+  const checked = checkConditions(input);
+  if (checked.ok) return checked.conditions as RuleConditions;
+  const { code, path, message } = checked;
+  throw new ApiError(code, { path, issues: [{ path, code: code.toLowerCase(), message }] });
+}
+
+export function actionsOf(actions: z.output<typeof actionsBody>) {
+  return actions.map(({ type, reference }) => ({ type, reference: { ...reference, label: reference.label ?? null } }));
+}

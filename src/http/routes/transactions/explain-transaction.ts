@@ -1,0 +1,111 @@
+import { z } from '@hono/zod-openapi';
+import { streamName } from '../../../log/streams.ts';
+import { ruleVersions } from '../../../projections/rules.ts';
+import { syncRuns } from '../../../projections/sync-runs.ts';
+import { transactions } from '../../../projections/transactions.ts';
+import { explainAutomation } from '../../../queries/explanation.ts';
+import { operation } from '../../operation.ts';
+import { identifier } from '../../parameters.ts';
+import { conditionOutcomeResource, conditionOutcomeSchema } from '../../resources/condition-outcome.ts';
+import { instant } from '../../resources/instants.ts';
+import { transactionOf } from './transaction-of.ts';
+
+const actorSchema = z.strictObject({ type: z.enum(['api-key', 'user', 'operator', 'system']), id: z.string() });
+
+const ruleSchema = z.strictObject({
+  ruleId: z.string(),
+  name: z.string(),
+  version: z.int(),
+  snapshotHash: z.string(),
+  matched: z.boolean(),
+  suppressed: z.boolean(),
+  conditions: z.array(conditionOutcomeSchema),
+});
+
+const explanationSchema = z
+  .strictObject({
+    transactionId: z.string(),
+    recorded: z.strictObject({
+      at: instant,
+      logPosition: z.string(),
+      sync: z.strictObject({
+        id: z.string(),
+        page: z.int(),
+        trigger: z.string().nullable(),
+        requestedBy: z.string().nullable(),
+        correlationId: z.string().nullable(),
+      }),
+    }),
+    evaluation: z
+      .strictObject({
+        evaluatedAt: instant,
+        attempt: z.int(),
+        rulesDigest: z.string(),
+        digestVerified: z.boolean(),
+        rules: z.array(ruleSchema),
+      })
+      .nullable(),
+    history: z.array(
+      z.strictObject({
+        eventId: z.string(),
+        type: z.string(),
+        at: instant,
+        actor: actorSchema,
+        correlationId: z.string(),
+      }),
+    ),
+  })
+  .openapi('TransactionExplanation');
+
+export const explainTransaction = operation({
+  id: 'explainTransaction',
+  method: 'get',
+  path: '/banks/transactions/{id}/explanation',
+  tag: 'Transactions',
+  summary: 'Why a transaction carries what it carries',
+  description:
+    'Each rule that was evaluated, with each condition and the value it saw; the sync that brought it, and who did what since.',
+  scope: 'transactions:read',
+  params: z.strictObject({ id: identifier }),
+  notFound: 'TRANSACTION_NOT_FOUND',
+  result: explanationSchema,
+  reads: [transactions, ruleVersions, syncRuns],
+  handle: async ({ house, reader, params }) => {
+    const transaction = await transactionOf(reader, params.id);
+    const { tenantId, syncId, syncPage, recordedPosition, createdAt } = transaction;
+    const events = await house.log.readStream(streamName('bankTransaction', tenantId, transaction.id));
+    const sync = await reader.get(syncRuns, syncId);
+    const explanation = await explainAutomation(house.ruleBook, transaction, events);
+    return {
+      status: 200,
+      result: {
+        transactionId: transaction.id,
+        recorded: {
+          at: createdAt,
+          logPosition: recordedPosition,
+          sync: {
+            id: syncId,
+            page: syncPage,
+            trigger: sync?.trigger ?? null,
+            requestedBy: sync?.requestedBy ?? null,
+            correlationId: sync?.correlationId ?? null,
+          },
+        },
+        evaluation:
+          explanation === null
+            ? null
+            : {
+                ...explanation,
+                rules: explanation.rules.map((rule) => ({
+                  ...rule,
+                  conditions: rule.conditions.map(conditionOutcomeResource),
+                })),
+              },
+        history: events.map(({ id: eventId, type, recordedAt: at, metadata }) => {
+          const { actor, correlationId } = metadata;
+          return { eventId, type, at, actor, correlationId };
+        }),
+      },
+    };
+  },
+});

@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import { z } from '@hono/zod-openapi';
+import { streamName } from '../../../log/streams.ts';
+import { type TransactionDocument, transactions } from '../../../projections/transactions.ts';
+import { transactionsAt } from '../../../queries/transactions-at.ts';
+import { type Cell, type CsvDialect, csvHeader, csvLines } from '../../csv.ts';
+import { operation } from '../../operation.ts';
+import { flag } from '../../parameters.ts';
+import { refuseEmptyRanges, transactionFilters } from './filters.ts';
+
+const COLUMNS: readonly (readonly [string, (row: TransactionDocument) => Cell])[] = [
+  ['id', (row) => row.id],
+  ['companies', (row) => row.companyId],
+  ['bankCode', (row) => row.bankCode],
+  ['accountId', (row) => row.accountId],
+  ['subAccountKey', (row) => row.subAccountKey],
+  ['status', (row) => row.status],
+  ['version', (row) => ({ number: String(row.revision) })],
+  ['transactionDate', (row) => row.transactionDate],
+  ['fetchedAt', (row) => row.fetchedAt],
+  ['incoming', (row) => row.incoming],
+  ['amount', (row) => ({ number: row.amount })],
+  ['balance', (row) => ({ number: row.balance })],
+  ['currency', (row) => row.currency],
+  ['nameSurname', (row) => row.nameSurname],
+  ['iban', (row) => row.iban],
+  ['idNo', (row) => row.idNo],
+  ['findAI', (row) => row.findAI],
+  ['code', (row) => row.code],
+  ['description', (row) => row.description],
+  ['providerStamp', (row) => row.providerStamp],
+  ['automationStatus', (row) => row.automation.status],
+  ['referenceKeys', (row) => row.referenceKeys.join(' ')],
+  ['tags', (row) => row.tags.join(' ')],
+];
+
+const ROWS_A_CHUNK = 500;
+
+const SEPARATORS = { comma: ',', semicolon: ';', tab: '\t' } as const;
+const DECIMALS = { point: '.', comma: ',' } as const;
+
+export const exportTransactions = operation({
+  id: 'exportTransactions',
+  method: 'get',
+  path: '/banks/transactions/export',
+  tag: 'Transactions',
+  summary: 'Transactions by filter as CSV (RFC 4180, UTF-8), oldest first',
+  description:
+    'Streamed, exactly as they stood at the log position in the header `x-log-position`: the same position gives the same bytes. The HTTP ' +
+    'trailers `x-row-count` and `repr-digest` (RFC 9530) tell whether all of it arrived.',
+  scope: 'transactions:read',
+  query: z.strictObject({
+    ...transactionFilters,
+    separator: z.enum(['comma', 'semicolon', 'tab']).optional().openapi({ default: 'comma' }),
+    decimal: z.enum(['point', 'comma']).optional().openapi({ default: 'point' }),
+    bom: flag.optional().openapi({ description: 'A byte order mark first, for spreadsheets that need one.' }),
+  }),
+  result: z.string(),
+  errors: ['DATE_RANGE_INVALID', 'TRANSACTION_AMOUNT_RANGE_INVALID'],
+  reads: [transactions],
+  handle: async ({ house, reader, query, signal, trailers }) => {
+    const { separator = 'comma', decimal = 'point', bom = false, ...filter } = query;
+    refuseEmptyRanges(filter);
+    const dialect: CsvDialect = { separator: SEPARATORS[separator], decimal: DECIMALS[decimal], bom };
+    const position = await house.positionOf(transactions.name);
+    const readTransaction = (tenantId: string, id: string) =>
+      house.log.readStream(streamName('bankTransaction', tenantId, id));
+    const rows = transactionsAt(reader, readTransaction, filter, position);
+    const chunks = csvChunks(rows, dialect, signal, trailers);
+    return new Response(ReadableStream.from(chunks), {
+      headers: {
+        'content-type': 'text/csv; charset=utf-8',
+        'content-disposition': 'attachment; filename="transactions.csv"',
+        'cache-control': 'no-store',
+        'x-log-position': position,
+        trailer: 'x-row-count, repr-digest',
+      },
+    });
+  },
+});
+
+async function* csvChunks(
+  rows: AsyncIterable<TransactionDocument>,
+  dialect: CsvDialect,
+  signal: AbortSignal,
+  trailers: (values: Record<string, string>) => void,
+): AsyncIterable<Uint8Array> {
+  const encoder = new TextEncoder();
+  const digest = createHash('sha256');
+  let count = 0;
+  const sealed = (text: string): Uint8Array => {
+    const bytes = encoder.encode(text);
+    digest.update(bytes);
+    return bytes;
+  };
+  yield sealed(
+    csvHeader(
+      COLUMNS.map(([name]) => name),
+      dialect,
+    ),
+  );
+  let waiting: Cell[][] = [];
+  for await (const row of rows) {
+    if (signal.aborted) return;
+    waiting.push(COLUMNS.map(([, cell]) => cell(row)));
+    count += 1;
+    if (waiting.length < ROWS_A_CHUNK) continue;
+    yield sealed(csvLines(waiting, dialect));
+    waiting = [];
+  }
+  if (waiting.length > 0) yield sealed(csvLines(waiting, dialect));
+  trailers({ 'x-row-count': String(count), 'repr-digest': `sha-256=:${digest.digest('base64')}:` });
+}

@@ -1,0 +1,36 @@
+import { z } from '@hono/zod-openapi';
+import type { TransactionFilter } from '../../../queries/transaction-filter.ts';
+import { compare } from '../../../shared/money.ts';
+import { ApiError } from '../../errors.ts';
+import { flag, identifier, magnitude, moment, searchText } from '../../parameters.ts';
+import { AUTOMATION_STATUSES } from '../../resources/transaction.ts';
+
+/** The filters of the list and of the export. */
+export const transactionFilters = {
+  accountId: identifier.optional(),
+  subAccountKey: identifier.optional(),
+  bankCode: identifier.optional(),
+  currency: identifier.optional(),
+  incoming: flag.optional(),
+  from: moment.optional().openapi({ description: 'transactionDate at or after.' }),
+  to: moment.optional().openapi({ description: 'transactionDate before.' }),
+  minAmount: magnitude.optional(),
+  maxAmount: magnitude.optional(),
+  q: searchText.optional().openapi({ description: 'Words of description, name or IBAN; each may be cut short.' }),
+  iban: identifier.optional(),
+  idNo: identifier.optional(),
+  code: identifier.optional(),
+  automationStatus: z.enum(AUTOMATION_STATUSES).optional(),
+  assigned: flag.optional(),
+  ruleId: identifier.optional(),
+  referenceKey: z.string().min(1).max(400).optional(),
+  tag: z.string().min(1).max(64).optional(),
+};
+
+/** @throws ApiError DATE_RANGE_INVALID, TRANSACTION_AMOUNT_RANGE_INVALID */
+export function refuseEmptyRanges({ from, to, minAmount, maxAmount }: TransactionFilter): void {
+  if (from !== undefined && to !== undefined && from > to) throw new ApiError('DATE_RANGE_INVALID');
+  if (minAmount !== undefined && maxAmount !== undefined && compare(minAmount, maxAmount) > 0) {
+    throw new ApiError('TRANSACTION_AMOUNT_RANGE_INVALID');
+  }
+}

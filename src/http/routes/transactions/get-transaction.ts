@@ -1,0 +1,23 @@
+import { z } from '@hono/zod-openapi';
+import { transactions } from '../../../projections/transactions.ts';
+import { operation } from '../../operation.ts';
+import { identifier } from '../../parameters.ts';
+import { transactionSchema } from '../../resources/transaction.ts';
+import { transactionOf, wholeTransaction } from './transaction-of.ts';
+
+export const getTransaction = operation({
+  id: 'getTransaction',
+  method: 'get',
+  path: '/banks/transactions/{id}',
+  tag: 'Transactions',
+  summary: 'One transaction with its assignments',
+  scope: 'transactions:read',
+  params: z.strictObject({ id: identifier }),
+  notFound: 'TRANSACTION_NOT_FOUND',
+  result: transactionSchema,
+  reads: [transactions],
+  handle: async ({ house, reader, params }) => ({
+    status: 200,
+    result: await wholeTransaction(house, await transactionOf(reader, params.id)),
+  }),
+});

@@ -1,0 +1,29 @@
+import { z } from '@hono/zod-openapi';
+import { retryAutomation as retry } from '../../../commands/change-transaction.ts';
+import { transactions } from '../../../projections/transactions.ts';
+import { documentAfter } from '../../../queries/after-write.ts';
+import { accepted } from '../../accepted.ts';
+import { operation } from '../../operation.ts';
+import { identifier } from '../../parameters.ts';
+import { transactionSchema } from '../../resources/transaction.ts';
+import { wholeTransaction } from './transaction-of.ts';
+
+export const retryAutomation = operation({
+  id: 'retryAutomation',
+  method: 'post',
+  path: '/banks/transactions/{id}/automation/retry',
+  tag: 'Transactions',
+  summary: 'Retry failed transaction automation',
+  description: 'From `retry` or `dead` back to `pending`, with attempts at 0.',
+  scope: 'transactions:write',
+  params: z.strictObject({ id: identifier }),
+  notFound: 'TRANSACTION_NOT_FOUND',
+  body: z.strictObject({}),
+  bodyOptional: true,
+  result: transactionSchema,
+  errors: ['AUTOMATION_NOT_RETRYABLE'],
+  handle: async ({ house, params, context }) => {
+    const { events, position } = accepted(await retry(context, params.id));
+    return { status: 200, result: await wholeTransaction(house, documentAfter(transactions, events)), position };
+  },
+});

@@ -1,0 +1,31 @@
+import { type TransactionDocument, transactions } from '../../../projections/transactions.ts';
+import { automationLeaseName } from '../../../queries/automation-lease.ts';
+import type { Reader } from '../../../queries/reader.ts';
+import type { Lease } from '../../../readstore/read-store.ts';
+import { isoTime } from '../../../shared/clock.ts';
+import { ApiError } from '../../errors.ts';
+import type { House } from '../../house.ts';
+import { transactionWithAssignments } from '../../resources/transaction.ts';
+
+/** @throws ApiError TRANSACTION_NOT_FOUND */
+export async function transactionOf(reader: Reader, id: string): Promise<TransactionDocument> {
+  const transaction = await reader.get(transactions, id);
+  if (transaction === undefined) throw new ApiError('TRANSACTION_NOT_FOUND');
+  return transaction;
+}
+
+/** The leases of those automation is waiting for: who holds them is no fact of the log and joins on reading. */
+export async function leasesOf(
+  house: House,
+  documents: readonly TransactionDocument[],
+): Promise<(document: TransactionDocument) => Lease | undefined> {
+  const waiting = documents.filter((document) => document.automationDueAt !== null);
+  if (waiting.length === 0) return () => undefined;
+  const leases = await house.leases.getMany(waiting.map(({ tenantId, id }) => automationLeaseName(tenantId, id)));
+  return ({ tenantId, id }) => leases.get(automationLeaseName(tenantId, id));
+}
+
+export async function wholeTransaction(house: House, document: TransactionDocument) {
+  const leaseOf = await leasesOf(house, [document]);
+  return transactionWithAssignments(document, leaseOf(document), isoTime(house.clock.now()));
+}

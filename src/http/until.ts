@@ -1,0 +1,20 @@
+import type { House } from './house.ts';
+
+const LOOK_AGAIN_MS = 250;
+
+/** Looks whenever a read model has changed, until the look gives something, the seconds are over (null) or the client has gone (null). */
+export async function until<Found>(
+  house: House,
+  seconds: number,
+  signal: AbortSignal,
+  look: () => Promise<Found | null>,
+): Promise<Found | null> {
+  const deadlineMs = performance.now() + seconds * 1000;
+  for (;;) {
+    const found = await look();
+    if (found !== null) return found;
+    const leftMs = deadlineMs - performance.now();
+    if (leftMs <= 0 || signal.aborted) return null;
+    await house.nextChange(Math.min(LOOK_AGAIN_MS, leftMs));
+  }
+}

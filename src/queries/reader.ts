@@ -1,0 +1,75 @@
+import type { Projection } from '../projections/projection.ts';
+import type { Condition, Document, Filter, Sort } from '../readstore/read-store.ts';
+import { documentId } from '../shared/ids.ts';
+import type { Shelves } from './shelves.ts';
+
+type Owned = Document & { readonly tenantId: string; readonly companyId?: string };
+
+export type Page<D> = {
+  readonly items: D[] /** Where the next page starts; null on the last one. */;
+  readonly after: (string | number)[] | null;
+};
+
+/**
+ * A reader of one tenant's documents, narrowed to some of its companies or, for null, seeing them all. Every question passes through here
+ * on its way to a shelf, so none can leave its tenant.
+ */
+export type Reader = {
+  readonly tenantId: string;
+  readonly companies: readonly string[] | null;
+  /** The document whose id below the tenant is made of the parts. */
+  get<D extends Owned>(projection: Projection<D>, ...parts: readonly string[]): Promise<D | undefined>;
+  /** In the sort's order, at most `limit`, after the keyset. */
+  page<D extends Owned>(
+    projection: Projection<D>,
+    options: { filter: Filter; sort: Sort; limit: number; after?: readonly (string | number)[] | undefined },
+  ): Promise<Page<D>>;
+  all<D extends Owned>(projection: Projection<D>, options: { filter: Filter; sort: Sort }): AsyncIterable<D>;
+};
+
+function fieldOf(document: Document, path: string): string | number {
+  const value = path.split('.').reduce<unknown>((at, name) => (at as Record<string, unknown> | null)?.[name], document);
+  if (typeof value !== 'string' && typeof value !== 'number') throw new TypeError(`cannot sort by ${path}`);
+  return value;
+}
+
+export function openReader(shelves: Shelves, tenantId: string, companies: readonly string[] | null): Reader {
+  const scope: Condition[] = [{ field: 'tenantId', op: 'eq', value: tenantId }];
+  const [only, ...others] = companies ?? [];
+  if (only !== undefined) {
+    scope.push(
+      others.length === 0
+        ? { field: 'companyId', op: 'eq', value: only }
+        : { field: 'companyId', op: 'in', value: [only, ...others] },
+    );
+  }
+  const nobody = companies !== null && companies.length === 0;
+  return {
+    tenantId,
+    companies,
+    async get(projection, ...parts) {
+      const document = await shelves.shelf(projection).get(documentId(tenantId, ...parts));
+      if (document === undefined || document.tenantId !== tenantId) return undefined;
+      if (companies !== null && document.companyId !== undefined && !companies.includes(document.companyId))
+        return undefined;
+      return document;
+    },
+    async page(projection, { filter, sort, limit, after }) {
+      if (nobody) return { items: [], after: null };
+      const found = await shelves.shelf(projection).find({
+        filter: [...scope, ...filter],
+        sort,
+        limit: limit + 1,
+        ...(after === undefined ? {} : { after }),
+      });
+      const items = found.slice(0, limit);
+      const last = items.at(-1);
+      if (found.length <= limit || last === undefined) return { items, after: null };
+      return { items, after: [...sort.map(({ field }) => fieldOf(last, field)), last._id] };
+    },
+    async *all(projection, { filter, sort }) {
+      if (nobody) return;
+      yield* shelves.shelf(projection).iterate({ filter: [...scope, ...filter], sort });
+    },
+  };
+}
