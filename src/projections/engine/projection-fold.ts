@@ -1,0 +1,124 @@
+import type { RecordedEvent } from '../../events/event.ts';
+import type { Collection, Document } from '../../readstore/read-store.ts';
+import type { Projection } from '../projection.ts';
+import { erased, type RunnableProjection } from './runnable.ts';
+
+/** An event a projection cannot take: its `keys` or `evolve` threw. */
+export type Poison = {
+  readonly eventId: string;
+  readonly eventType: string;
+  readonly stream: string;
+  readonly position: string;
+  readonly message: string;
+};
+
+/** A fold in progress: documents read, changed and not yet written. Not for two callers at once. */
+export type ProjectionFold = {
+  /**
+   * Folds the events on, in their order, up to the first poison. Reads missing documents in one go and changes nothing if that fails.
+   * An event is whole: one that is poison for any of its documents changes none.
+   */
+  readonly fold: (events: readonly RecordedEvent[]) => Promise<Poison | undefined>;
+  /** Documents changed since the last `written`. */
+  readonly changed: () => Document[];
+  readonly changedCount: () => number;
+  /** The changed documents are in the store now. */
+  readonly written: () => void;
+  /** Drops everything held: what the store has is to be read again. */
+  readonly forget: () => void;
+};
+
+type Step = { readonly event: RecordedEvent; readonly keys: readonly string[] };
+
+/** Documents kept over from batch to batch, so that the much used ones are not read each time. */
+const KEPT_DOCUMENTS = 4_000;
+
+export function startFold(
+  runnable: RunnableProjection,
+  collection: Pick<Collection, 'getMany'>,
+  isParked: (eventId: string) => boolean,
+): ProjectionFold {
+  const projection = erased(runnable);
+  const takes = new Set(projection.takes);
+  const documents = new Map<string, Document | undefined>();
+  const changed = new Set<string>();
+
+  return {
+    async fold(events) {
+      const taken = events.filter((event) => takes.has(event.type) && !isParked(event.id));
+      const { steps, poison } = stepsOf(projection, taken);
+      const missing = new Set<string>();
+      for (const step of steps) for (const key of step.keys) if (!documents.has(key)) missing.add(key);
+      if (missing.size > 0) {
+        const found = await collection.getMany([...missing]);
+        for (const key of missing) documents.set(key, found.get(key));
+      }
+      return foldSteps(projection, steps, documents, changed) ?? poison;
+    },
+    changed: () => Array.from(changed, (key) => documents.get(key)).filter((document) => document !== undefined),
+    changedCount: () => changed.size,
+    written() {
+      changed.clear();
+      if (documents.size > KEPT_DOCUMENTS) documents.clear();
+    },
+    forget() {
+      changed.clear();
+      documents.clear();
+    },
+  };
+}
+
+function stepsOf(projection: Projection, events: readonly RecordedEvent[]): { steps: Step[]; poison?: Poison } {
+  const steps: Step[] = [];
+  for (const event of events) {
+    try {
+      steps.push({ event, keys: projection.keys(event) });
+    } catch (error) {
+      return { steps, poison: poisonOf(event, error) };
+    }
+  }
+  return { steps };
+}
+
+function foldSteps(
+  projection: Projection,
+  steps: readonly Step[],
+  documents: Map<string, Document | undefined>,
+  changed: Set<string>,
+): Poison | undefined {
+  for (const { event, keys } of steps) {
+    const results: Document[] = [];
+    try {
+      for (const key of keys) {
+        const next = evolved(projection, documents.get(key), event, key);
+        if (next !== undefined) results.push(next);
+      }
+    } catch (error) {
+      return poisonOf(event, error);
+    }
+    for (const document of results) {
+      documents.set(document._id, document);
+      changed.add(document._id);
+    }
+  }
+  return undefined;
+}
+
+/** The document after the event; undefined when it saw the event already or the event changes nothing. */
+function evolved(
+  projection: Projection,
+  document: Document | undefined,
+  event: RecordedEvent,
+  key: string,
+): Document | undefined {
+  if (document !== undefined && document._position >= event.position) return undefined;
+  const next = projection.evolve(document, event, key);
+  if (next === undefined || next === document) return undefined;
+  if (next._id !== key) throw new Error(`the document for key ${key} came back as ${next._id}`);
+  return { ...next, _position: event.position };
+}
+
+function poisonOf(event: RecordedEvent, error: unknown): Poison {
+  const message = error instanceof Error ? error.message : String(error);
+  return { eventId: event.id, eventType: event.type, stream: event.stream, position: event.position, message };
+}

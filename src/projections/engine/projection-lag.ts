@@ -1,0 +1,41 @@
+import type { EventLog } from '../../log/log.ts';
+import type { Clock } from '../../shared/clock.ts';
+import { MAX_BATCH } from './read-ahead.ts';
+
+export type Lag = { readonly lagEvents: number; readonly lagMs: number };
+
+const NONE: Lag = { lagEvents: 0, lagMs: 0 };
+
+export type LagGauge = {
+  /** Looks at the log's end and at what lies behind each of the positions; gives the end. @throws LogUnavailable */
+  readonly look: (positions: readonly string[]) => Promise<string>;
+  /** As of the last look. */
+  readonly at: (position: string) => Lag;
+};
+
+export function createLagGauge(log: EventLog, clock: Clock): LagGauge {
+  let head = '';
+  let seen: { readonly position: string; readonly events: number; readonly oldestMs: number }[] = [];
+  return {
+    async look(positions) {
+      head = await log.head();
+      const behind = new Set(positions.filter((position) => position < head));
+      const next: typeof seen = [];
+      for (const position of behind) {
+        const { events } = await log.readAll({ after: position, limit: MAX_BATCH });
+        const [oldest] = events;
+        if (oldest !== undefined)
+          next.push({ position, events: events.length, oldestMs: Date.parse(oldest.recordedAt) });
+      }
+      seen = next.sort((one, other) => (one.position < other.position ? -1 : 1));
+      return head;
+    },
+    at(position) {
+      if (position >= head) return NONE;
+      // A position moved on since: what was measured before it is the nearest that is known.
+      const known = seen.findLast((each) => each.position <= position) ?? seen[0];
+      if (known === undefined) return NONE;
+      return { lagEvents: known.events, lagMs: Math.max(0, clock.now() - known.oldestMs) };
+    },
+  };
+}

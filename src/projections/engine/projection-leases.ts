@@ -1,0 +1,62 @@
+import type { ReadStore } from '../../readstore/read-store.ts';
+import type { Clock } from '../../shared/clock.ts';
+import type { ProjectionWorker } from './projection-worker.ts';
+
+export type ProjectionLeases = {
+  /** Prolongs what is due and takes what is free; `onLost` hears of each that went to another owner. @throws ReadStoreUnavailable */
+  readonly look: () => Promise<void>;
+  /** Gives one up, so that the next owner (maybe this one) has a higher fence. */
+  readonly release: (workers: readonly ProjectionWorker[]) => Promise<void>;
+};
+
+export function createProjectionLeases(options: {
+  readonly readStore: ReadStore;
+  readonly workers: readonly ProjectionWorker[];
+  readonly owner: string;
+  readonly ttlMs: number;
+  readonly clock: Clock;
+  readonly onLost: (worker: ProjectionWorker) => void;
+}): ProjectionLeases {
+  const { workers, owner, ttlMs, clock, onLost } = options;
+  const { leases } = options.readStore;
+
+  function lose(worker: ProjectionWorker): void {
+    worker.lease = undefined;
+    onLost(worker);
+  }
+
+  return {
+    async look() {
+      const now = clock.now();
+      // Prolonged with two thirds of the time left, so that two looks may fail before it runs out.
+      const due = workers.filter(
+        ({ lease }) => lease !== undefined && Date.parse(lease.until) - now <= (ttlMs * 2) / 3,
+      );
+      const without = workers.filter((worker) => worker.lease === undefined);
+      const present = without.length === 0 ? new Map() : await leases.getMany(without.map((each) => each.leaseName));
+      const free = without.filter((worker) => {
+        const lease = present.get(worker.leaseName);
+        return lease === undefined || lease.owner === owner || Date.parse(lease.until) <= now;
+      });
+      const wanted = [...due, ...free];
+      if (wanted.length === 0) return;
+      const names = wanted.map((worker) => worker.leaseName);
+      const acquired = await leases.acquireMany(names, owner, ttlMs, now).catch((error: unknown) => {
+        for (const worker of due) if (Date.parse(worker.lease?.until ?? '') <= now) lose(worker);
+        throw error;
+      });
+      for (const worker of wanted) {
+        const before = worker.lease;
+        const lease = acquired.find((each) => each.name === worker.leaseName);
+        // Another owner may have come and gone between: then what is folded here stands on an old checkpoint.
+        if (before !== undefined && before.fence !== lease?.fence) lose(worker);
+        else worker.lease = lease;
+      }
+    },
+    async release(released) {
+      const names = released.filter((worker) => worker.lease !== undefined).map((worker) => worker.leaseName);
+      for (const worker of released) worker.lease = undefined;
+      if (names.length > 0) await leases.releaseMany(names, owner);
+    },
+  };
+}

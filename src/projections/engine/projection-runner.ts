@@ -1,0 +1,333 @@
+import type { EventLog } from '../../log/log.ts';
+import type { Collection, ReadStore } from '../../readstore/read-store.ts';
+import { type Clock, isoTime } from '../../shared/clock.ts';
+import { createFollowing } from './following.ts';
+import { type LiveVersion, liveVersionOrFirst, openRegistry } from './live-versions.ts';
+import { openParkings, type Parkings } from './parkings.ts';
+import { createLagGauge } from './projection-lag.ts';
+import { createProjectionLeases } from './projection-leases.ts';
+import { type Logger, type ProjectionStatus, TIMING, type Timing } from './projection-status.ts';
+import { createWorker, type ProjectionWorker } from './projection-worker.ts';
+import type { RunnableProjection } from './runnable.ts';
+import { createSharedFeed } from './shared-feed.ts';
+import { backoffMs, createBell, isPassing, persistently, sleep } from './waiting.ts';
+
+export type Applied = {
+  readonly name: string;
+  readonly version: number;
+  /** The documents contain everything up to here. */
+  readonly position: string;
+  readonly documentIds: readonly string[];
+};
+
+export type ProjectionRunner = {
+  /** Ends all work between two batches and gives the leases back. What was not written is folded again next time. */
+  readonly stop: () => Promise<void>;
+  readonly status: () => ProjectionStatus[];
+  /**
+   * True once the documents of all the named read models contain the position; false when the time is over first. In this process the
+   * waiter is woken at once, for projections of another instance the stored checkpoint is looked at.
+   * @throws RangeError for a name that is not a projection here
+   */
+  readonly waitFor: (names: readonly string[], position: string, timeoutMs: number) => Promise<boolean>;
+  /** Hears of every write to a live read model, after it. Gives the way to hear no more. */
+  readonly onApplied: (listener: (applied: Applied) => void) => () => void;
+  /** Lets a halted projection pass over the event it stands at, on record. False when it does not stand at one. */
+  readonly park: (name: string) => Promise<boolean>;
+  /** Lets a halted projection try again. False when it is not halted. */
+  readonly resume: (name: string) => Promise<boolean>;
+};
+
+export type ProjectionsOptions = {
+  readonly log: EventLog;
+  readonly readStore: ReadStore;
+  readonly projections: readonly RunnableProjection[];
+  readonly clock: Clock;
+  /**
+   * Names this instance in the leases. A name that stays the same over a restart lets it go on at once; with several instances each has
+   * its own.
+   */
+  readonly owner: string;
+  readonly logger?: Logger;
+  /** Hears of every fault, the passing ones too. */
+  readonly onError?: (error: unknown, projection: string | null) => void;
+  readonly timing?: Partial<Timing>;
+};
+
+/** Runs the projections until stopped. It returns at once; what fails is retried, and seen in `status`. */
+export function startProjections(options: ProjectionsOptions): ProjectionRunner {
+  const { log, readStore, clock, logger } = options;
+  const timing: Timing = { ...TIMING, ...options.timing };
+  const backoff = { firstMs: timing.backoffFirstMs, mostMs: timing.backoffMostMs };
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const bell = createBell();
+  const listeners = new Set<(applied: Applied) => void>();
+  const askedToResume = new Set<ProjectionWorker>();
+  const parkings = once(() => openParkings(readStore));
+  const registry = once<Collection<LiveVersion>>(() => openRegistry(readStore));
+  const gauge = createLagGauge(log, clock);
+
+  const onFault = (error: unknown, projection: string | null): void => {
+    logger?.warn({ err: error, projection }, 'projections met a fault');
+    options.onError?.(error, projection);
+  };
+
+  const workers = options.projections.map((projection) =>
+    createWorker({
+      projection,
+      readStore,
+      parkings,
+      backoff,
+      signal,
+      onMoved: bell.ring,
+      onFault: (worker, error) => onFault(error, worker.id),
+      onHalted(worker, error) {
+        logger?.error({ projection: worker.id, ...error }, 'projection halted');
+        options.onError?.(new Error(`${worker.id} halted: ${error.message}`), worker.id);
+      },
+      onWritten(worker, written) {
+        if (!worker.live) return;
+        const { name, version } = worker.projection;
+        for (const listener of listeners) {
+          try {
+            listener({ name, version, ...written });
+          } catch (error) {
+            onFault(error, worker.id);
+          }
+        }
+      },
+    }),
+  );
+  const feed = createSharedFeed({ log, signal, backoff });
+  const following = createFollowing({
+    log,
+    readStore,
+    feed,
+    registry,
+    backoff,
+    signal,
+    onFlipped: (worker) => logger?.info({ projection: worker.id }, 'new version of the read model is live'),
+  });
+  const leases = createProjectionLeases({
+    readStore,
+    workers,
+    owner: options.owner,
+    ttlMs: timing.leaseTtlMs,
+    clock,
+    onLost(worker) {
+      logger?.warn({ projection: worker.id }, 'lease lost');
+      following.leave(worker);
+    },
+  });
+  const running = main().catch((error: unknown) => {
+    if (!signal.aborted) onFault(error, null);
+  });
+
+  async function main(): Promise<void> {
+    const patiently = { backoff, signal, onFault: (error: unknown) => onFault(error, null) };
+    // An odd failure here leaves all in standby, and the ticks try again.
+    await persistently(() => leases.look(), patiently).catch((error: unknown) => onFault(error, null));
+    const ticking = tickOn();
+    // All are made ready before the first one follows, and the furthest leads: so those that stand together share one feed from the start.
+    const ready = new Set<ProjectionWorker>();
+    const held = workers.filter((worker) => worker.lease !== undefined);
+    await Promise.all(held.map(async (worker) => ((await prepared(worker)) ? ready.add(worker) : undefined)));
+    const furthestFirst = workers.toSorted((one, other) => (one.folded() < other.folded() ? 1 : -1));
+    await Promise.all([...furthestFirst.map((worker) => run(worker, ready.has(worker))), ticking]);
+  }
+
+  async function run(worker: ProjectionWorker, isReady: boolean): Promise<void> {
+    let ready = isReady;
+    for (let fences = 0; !signal.aborted; ) {
+      if (worker.lease === undefined || (worker.halted() !== undefined && ready && !askedToResume.has(worker))) {
+        ready &&= worker.lease !== undefined;
+        await bell.next();
+        continue;
+      }
+      if (!ready || askedToResume.delete(worker)) {
+        ready = await prepared(worker);
+        continue;
+      }
+      const left = await following.follow(worker).catch((error: unknown) => {
+        if (!signal.aborted) worker.halt(error instanceof Error ? error.message : String(error));
+        return 'halted' as const;
+      });
+      if (left === 'halted') continue;
+      ready = false;
+      worker.live = false;
+      if (left !== 'fenced') continue;
+      // The checkpoint was moved by another owner: start over from it, if the lease is still to be had.
+      worker.lease = undefined;
+      fences += 1;
+      await sleep(backoffMs(fences, backoff), signal);
+    }
+  }
+
+  /** False when it has to wait: for the next look at the leases, or for an operator. */
+  async function prepared(worker: ProjectionWorker): Promise<boolean> {
+    const patiently = { backoff, signal, onFault: worker.noteFault };
+    try {
+      const fence = await persistently(worker.prepare, patiently);
+      if (worker.lease === undefined) return false;
+      if (fence > worker.lease.fence) {
+        await leases.release([worker]);
+        return false;
+      }
+      const versions = await persistently(registry, patiently);
+      const live = await persistently(() => liveVersionOrFirst(versions, worker.projection), patiently);
+      worker.live = live >= worker.projection.version;
+      return true;
+    } catch (error) {
+      if (!signal.aborted) worker.halt(error instanceof Error ? error.message : String(error));
+      return true;
+    }
+  }
+
+  async function tickOn(): Promise<void> {
+    while (!signal.aborted) {
+      await tick().catch((error: unknown) => {
+        if (!signal.aborted) onFault(error, null);
+      });
+      await sleep(timing.tickMs, signal);
+    }
+  }
+
+  async function tick(): Promise<void> {
+    await leases.look();
+    const held = workers.filter((worker) => worker.lease !== undefined);
+    await lookAtOthers(workers.filter((worker) => worker.lease === undefined));
+    await lookAtHalts(held.filter((worker) => worker.halted()?.poison !== undefined));
+    await Promise.all(held.map((worker) => worker.moveWatermark()));
+    const head = await gauge.look(workers.map((worker) => worker.applied()));
+    for (const worker of held) worker.seeHead(head);
+    bell.ring();
+  }
+
+  async function lookAtOthers(standing: readonly ProjectionWorker[]): Promise<void> {
+    if (standing.length === 0) return;
+    const checkpoints = await readStore.checkpoints(standing.map((worker) => worker.id));
+    const halts = await (await parkings()).halts(standing.map((worker) => worker.projection));
+    for (const worker of standing) {
+      if (worker.lease !== undefined) continue;
+      worker.showStandby(checkpoints.get(worker.id)?.position ?? '', halts.get(worker.id)?.poison);
+    }
+  }
+
+  /** Another instance's operator may have parked the event or asked for another try: then the record of the halt is gone. */
+  async function lookAtHalts(halted: readonly ProjectionWorker[]): Promise<void> {
+    if (halted.length === 0) return;
+    const halts = await (await parkings()).halts(halted.map((worker) => worker.projection));
+    for (const worker of halted) if (!halts.has(worker.id)) askedToResume.add(worker);
+  }
+
+  function named(name: string): ProjectionWorker {
+    const worker = workers.find((each) => each.projection.name === name);
+    if (worker === undefined) throw new RangeError(`no projection is named ${name}`);
+    return worker;
+  }
+
+  function statusOf(worker: ProjectionWorker): ProjectionStatus {
+    const { name, version } = worker.projection;
+    const position = worker.applied();
+    const parkedEvents = worker.parkedEvents();
+    const error = worker.error() ?? null;
+    return { name, version, state: stateOf(worker), position, ...gauge.at(position), parkedEvents, error };
+  }
+
+  return {
+    async stop() {
+      stopping.abort();
+      bell.ring();
+      await running;
+      await leases.release(workers).catch((error: unknown) => onFault(error, null));
+    },
+    status: () => workers.map(statusOf),
+    async waitFor(names, position, timeoutMs) {
+      const waited = names.map(named);
+      const endsAt = performance.now() + timeoutMs;
+      for (;;) {
+        const open = waited.filter((worker) => !(runsHere(worker) && worker.applied() >= position));
+        if (open.length === 0) return true;
+        const moved = bell.next();
+        const elsewhere = open.filter((worker) => !runsHere(worker));
+        if (elsewhere.length > 0 && (await storedReached(elsewhere, position)) && elsewhere.length === open.length)
+          return true;
+        const leftMs = endsAt - performance.now();
+        if (leftMs <= 0 || signal.aborted) return false;
+        await firstOf(moved, elsewhere.length > 0 ? Math.min(leftMs, timing.pollMs) : leftMs);
+      }
+    },
+    onApplied(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    async park(name) {
+      const worker = named(name);
+      const records = await parkings();
+      const halted = worker.halted() ?? (await records.halts([worker.projection])).get(worker.id);
+      if (halted?.poison === undefined) return false;
+      await records.park(worker.projection, halted.poison, isoTime(clock.now()));
+      logger?.warn({ projection: worker.id, ...halted.poison }, 'event parked');
+      return goOn(worker, records);
+    },
+    async resume(name) {
+      const worker = named(name);
+      const records = await parkings();
+      const halted = worker.halted() ?? (await records.halts([worker.projection])).get(worker.id);
+      return halted === undefined ? false : goOn(worker, records);
+    },
+  };
+
+  async function goOn(worker: ProjectionWorker, records: Parkings): Promise<true> {
+    await records.clearHalt(worker.projection);
+    if (worker.lease !== undefined) askedToResume.add(worker);
+    bell.ring();
+    return true;
+  }
+
+  /** Read models are waited for in the version that readers are given; what is built beside it does not count. */
+  function runsHere(worker: ProjectionWorker): boolean {
+    return worker.lease !== undefined && worker.live;
+  }
+
+  async function storedReached(elsewhere: readonly ProjectionWorker[], position: string): Promise<boolean> {
+    try {
+      const entries = await (await registry()).getMany(elsewhere.map((worker) => worker.projection.name));
+      const ids = elsewhere.map(({ projection: { name, version } }) => {
+        const live = entries.get(name)?.live ?? version;
+        return `${name}@${Math.min(live, version)}`;
+      });
+      const checkpoints = await readStore.checkpoints(ids);
+      return ids.every((id) => (checkpoints.get(id)?.position ?? '') >= position);
+    } catch (error) {
+      if (isPassing(error)) return false;
+      throw error;
+    }
+  }
+}
+
+function stateOf(worker: ProjectionWorker): ProjectionStatus['state'] {
+  if (worker.halted() !== undefined) return 'halted';
+  if (worker.lease === undefined) return 'standby';
+  if (!worker.caughtUp() || !worker.live) return 'catching-up';
+  return worker.parkedEvents() > 0 ? 'parked' : 'live';
+}
+
+/** The result of the first call that did not fail. */
+function once<T>(task: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | undefined;
+  return () => {
+    result ??= task().catch((error: unknown) => {
+      result = undefined;
+      throw error;
+    });
+    return result;
+  };
+}
+
+async function firstOf(event: Promise<void>, ms: number): Promise<void> {
+  const over = new AbortController();
+  await Promise.race([event, sleep(ms, over.signal)]);
+  over.abort();
+}

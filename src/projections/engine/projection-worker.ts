@@ -1,0 +1,236 @@
+import type { LogBatch } from '../../log/log.ts';
+import type { CollectionSpec, Lease, ReadStore } from '../../readstore/read-store.ts';
+import type { Parkings } from './parkings.ts';
+import { type Poison, startFold } from './projection-fold.ts';
+import type { ProjectionError } from './projection-status.ts';
+import { PENDING_DOCUMENTS, PENDING_EVENTS } from './rebuild.ts';
+import { collectionSpec, leaseName, type RunnableProjection, versionedName } from './runnable.ts';
+import { type Backoff, createTurns, persistently } from './waiting.ts';
+
+/** Why a projection stopped following the log. `lost`: its lease went to another instance. */
+export type Left = 'fenced' | 'halted' | 'lost' | 'stopped';
+
+export type Written = { readonly position: string; readonly documentIds: readonly string[] };
+
+/** One projection on its way through the log: its place, what is folded and not yet written, and the writing of it. */
+export type ProjectionWorker = {
+  readonly projection: RunnableProjection;
+  readonly spec: CollectionSpec;
+  /** `<name>@<version>`, the name of its checkpoint. */
+  readonly id: string;
+  readonly leaseName: string;
+  lease: Lease | undefined;
+  /** This code's readers are given this version; also so where a later one is live, which they could not read. */
+  live: boolean;
+  /** Folded up to here. */
+  readonly folded: () => string;
+  /** Written up to here. */
+  readonly applied: () => string;
+  readonly caughtUp: () => boolean;
+  readonly parkedEvents: () => number;
+  readonly error: () => ProjectionError | undefined;
+  readonly halted: () => { readonly poison: Poison | undefined } | undefined;
+  /** Makes ready to follow from the stored checkpoint, whose fence it gives (0: none). @throws ReadStoreUnavailable */
+  readonly prepare: () => Promise<number>;
+  /** Folds a batch on and writes when it is time. Undefined when it may go on. Events seen already are passed over. */
+  readonly apply: (batch: LogBatch) => Promise<Left | undefined>;
+  /** Writes what is folded and not yet written. */
+  readonly settle: () => Promise<Left | undefined>;
+  /** Moves the stored checkpoint over events that changed nothing; passes when busy, as the work itself moves it. */
+  readonly moveWatermark: () => Promise<void>;
+  /** The log's last position as seen now: being there is being caught up. */
+  readonly seeHead: (head: string) => void;
+  readonly halt: (message: string) => void;
+  /** What another instance that runs it has stored: the checkpoint and, when it stands still, the reason. */
+  readonly showStandby: (position: string, poison: Poison | undefined) => void;
+  readonly noteFault: (error: unknown) => void;
+};
+
+type Options = {
+  readonly projection: RunnableProjection;
+  readonly readStore: ReadStore;
+  readonly parkings: () => Promise<Parkings>;
+  readonly backoff: Backoff;
+  readonly signal: AbortSignal;
+  readonly onWritten: (worker: ProjectionWorker, written: Written) => void;
+  /** After every step forward and every halt. */
+  readonly onMoved: () => void;
+  readonly onHalted: (worker: ProjectionWorker, error: ProjectionError) => void;
+  readonly onFault: (worker: ProjectionWorker, error: unknown) => void;
+};
+
+export function createWorker(options: Options): ProjectionWorker {
+  const { projection, readStore, backoff, signal } = options;
+  const spec = collectionSpec(projection);
+  const id = versionedName(projection);
+  const inTurn = createTurns();
+  let parked: ReadonlySet<string> = new Set();
+  const fold = startFold(projection, readStore.collection(spec), (eventId) => parked.has(eventId));
+  let stored: string | undefined;
+  let folded = '';
+  let pendingEvents = 0;
+  let caughtUp = false;
+  let busy = false;
+  /** Once it left, nothing more is folded until it is made ready again: what came between would be missed. */
+  let leaving: Left | undefined;
+  let halted: { poison: Poison | undefined; error: ProjectionError } | undefined;
+  let fault: ProjectionError | undefined;
+
+  const worker: ProjectionWorker = {
+    projection,
+    spec,
+    id,
+    leaseName: leaseName(projection),
+    lease: undefined,
+    live: false,
+    folded: () => folded,
+    applied: () => (fold.changedCount() === 0 ? folded : (stored ?? '')),
+    caughtUp: () => caughtUp,
+    parkedEvents: () => parked.size,
+    error: () => halted?.error ?? fault,
+    halted: () => halted,
+    prepare: () => inTurn(prepare),
+    apply: (batch) => inTurn(() => working(() => take(batch))),
+    settle: () => inTurn(() => working(write)),
+    async moveWatermark() {
+      if (!busy && worker.lease !== undefined && leaving === undefined) await inTurn(moveWatermark);
+    },
+    seeHead(head) {
+      if (head <= folded && fold.changedCount() === 0) caughtUp = true;
+    },
+    halt(message) {
+      stop({ poison: undefined, error: { message, event: null } });
+    },
+    showStandby(position, poison) {
+      folded = position;
+      stored = position === '' ? undefined : position;
+      halted = poison === undefined ? undefined : { poison, error: poisonError(poison) };
+    },
+    noteFault(error) {
+      fault = { message: error instanceof Error ? error.message : String(error), event: null };
+      options.onFault(worker, error);
+    },
+  };
+  return worker;
+
+  function retrying<T>(task: () => Promise<T>): Promise<T> {
+    return persistently(task, { backoff, signal, onFault: worker.noteFault });
+  }
+
+  async function prepare(): Promise<number> {
+    fold.forget();
+    await readStore.ensureCollection(spec);
+    const parkings = await options.parkings();
+    parked = await parkings.parkedIds(projection);
+    if ((await parkings.halts([projection])).has(id)) await parkings.clearHalt(projection);
+    const fence = await claimCheckpoint();
+    folded = stored ?? '';
+    pendingEvents = 0;
+    caughtUp = false;
+    halted = undefined;
+    fault = undefined;
+    leaving = undefined;
+    return fence;
+  }
+
+  /** Puts this owner's fence on the checkpoint, so that a former owner who does not know it yet cannot move it any more. */
+  async function claimCheckpoint(): Promise<number> {
+    for (;;) {
+      const checkpoint = (await readStore.checkpoints([id])).get(id);
+      stored = checkpoint?.position;
+      const ours = worker.lease?.fence ?? 0;
+      if (checkpoint !== undefined && checkpoint.fence >= ours) return checkpoint.fence;
+      const claim = { name: id, expected: stored ?? null, position: stored ?? '', fence: ours };
+      const outcome = await readStore.commitBatch({ collection: spec, documents: [], checkpoint: claim });
+      if (outcome === 'committed') {
+        stored = claim.position;
+        return ours;
+      }
+    }
+  }
+
+  async function working(work: () => Promise<Left | undefined>): Promise<Left | undefined> {
+    if (signal.aborted) return 'stopped';
+    if (worker.lease === undefined) return 'lost';
+    if (leaving !== undefined) return leaving;
+    busy = true;
+    try {
+      leaving = await work();
+      if (leaving === undefined) fault = undefined;
+      return leaving;
+    } catch (error) {
+      if (signal.aborted) return 'stopped';
+      // Not the store's reachability and not one event: something an operator has to look at.
+      worker.halt(error instanceof Error ? error.message : String(error));
+      leaving = 'halted';
+      return leaving;
+    } finally {
+      busy = false;
+      options.onMoved();
+    }
+  }
+
+  async function take(batch: LogBatch): Promise<Left | undefined> {
+    const events = batch.events.filter((event) => event.position > folded);
+    const poison = await retrying(() => fold.fold(events));
+    if (poison !== undefined) return haltAt(poison, events);
+    pendingEvents += events.length;
+    if (batch.position > folded) folded = batch.position;
+    caughtUp = batch.caughtUp;
+    const full = fold.changedCount() >= PENDING_DOCUMENTS || pendingEvents >= PENDING_EVENTS;
+    return caughtUp || full ? write() : undefined;
+  }
+
+  /** Writes what stands before the poison, and stands still there. */
+  async function haltAt(poison: Poison, events: LogBatch['events']): Promise<Left> {
+    const before = events.findLast((event) => event.position < poison.position);
+    if (before !== undefined) folded = before.position;
+    const left = await write();
+    if (left !== undefined) return left;
+    const parkings = await retrying(options.parkings);
+    await retrying(() => parkings.recordHalt(projection, poison));
+    stop({ poison, error: poisonError(poison) });
+    return 'halted';
+  }
+
+  function stop(reason: { poison: Poison | undefined; error: ProjectionError }): void {
+    halted = reason;
+    options.onHalted(worker, reason.error);
+    options.onMoved();
+  }
+
+  async function write(): Promise<Left | undefined> {
+    const documents = fold.changed();
+    pendingEvents = 0;
+    return documents.length === 0 ? undefined : commit(documents);
+  }
+
+  async function commit(documents: ReturnType<typeof fold.changed>): Promise<Left | undefined> {
+    const { lease } = worker;
+    if (lease === undefined) return 'lost';
+    const checkpoint = { name: id, expected: stored ?? null, position: folded, fence: lease.fence };
+    const outcome = await retrying(() => readStore.commitBatch({ collection: spec, documents, checkpoint }));
+    if (outcome === 'fenced') {
+      fold.forget();
+      folded = stored ?? '';
+      leaving = 'fenced';
+      return leaving;
+    }
+    stored = folded;
+    fold.written();
+    if (documents.length > 0) {
+      options.onWritten(worker, { position: folded, documentIds: documents.map((document) => document._id) });
+    }
+    return undefined;
+  }
+
+  async function moveWatermark(): Promise<void> {
+    if (leaving !== undefined || halted !== undefined) return;
+    if (fold.changedCount() > 0 || folded !== (stored ?? '')) await commit(fold.changed());
+  }
+}
+
+function poisonError(poison: Poison): ProjectionError {
+  const { eventId, eventType, stream, position, message } = poison;
+  return { message, event: { id: eventId, type: eventType, stream, position } };
+}

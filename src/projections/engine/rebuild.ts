@@ -1,0 +1,165 @@
+import type { RecordedEvent } from '../../events/event.ts';
+import type { EventLog } from '../../log/log.ts';
+import type { CollectionSpec, Document, ReadStore } from '../../readstore/read-store.ts';
+import { canonicalJson } from '../../shared/hash.ts';
+import { surveyCollection } from './digest.ts';
+import type { Verified } from './live-versions.ts';
+import { openParkings } from './parkings.ts';
+import { type Poison, type ProjectionFold, startFold } from './projection-fold.ts';
+import { readAhead } from './read-ahead.ts';
+import { collectionName, collectionSpec, type RunnableProjection, versionedName } from './runnable.ts';
+
+/** What is folded before it is written: more coalesces more, less holds less. */
+export const PENDING_DOCUMENTS = 2_000;
+export const PENDING_EVENTS = 10_000;
+
+const SAMPLE = 50;
+
+export type Rebuilt = {
+  readonly projection: string;
+  readonly collection: CollectionSpec;
+  /** The last position folded. */
+  readonly position: string;
+};
+
+type RebuildOptions = {
+  readonly log: EventLog;
+  readonly readStore: ReadStore;
+  /** Fold up to this position, inclusive; the log's head at the start unless told. */
+  readonly upTo?: string;
+  readonly signal?: AbortSignal;
+};
+
+/** A rebuild met an event it cannot take; parked events are passed over as they were when they were parked. */
+export class RebuildFailed extends Error {
+  readonly poison: Poison;
+  constructor(projection: string, poison: Poison) {
+    super(`${projection} cannot take ${poison.eventType} at ${poison.position}: ${poison.message}`);
+    this.name = 'RebuildFailed';
+    this.poison = poison;
+  }
+}
+
+/**
+ * Folds one projection afresh into a collection of its own (`<name>_v<version>_rebuild` unless named), dropping what stood there.
+ * It touches neither the live collection nor its checkpoint.
+ * @throws RebuildFailed, LogUnavailable, ReadStoreUnavailable, or the signal's reason
+ */
+export async function rebuildProjection(
+  options: RebuildOptions & { readonly projection: RunnableProjection; readonly into?: string },
+): Promise<Rebuilt> {
+  const { projection, into = `${collectionName(options.projection)}_rebuild`, ...rest } = options;
+  const [rebuilt] = await rebuildProjections({ ...rest, projections: [projection], into: () => into });
+  if (rebuilt === undefined) throw new Error('nothing was rebuilt');
+  return rebuilt;
+}
+
+/** {@link rebuildProjection} for several over one reading of the log. */
+export async function rebuildProjections(
+  options: RebuildOptions & {
+    readonly projections: readonly RunnableProjection[];
+    readonly into?: (projection: RunnableProjection) => string;
+  },
+): Promise<Rebuilt[]> {
+  const { log, readStore, into = (projection) => `${collectionName(projection)}_rebuild` } = options;
+  const upTo = options.upTo ?? (await log.head());
+  const builds = await Promise.all(
+    options.projections.map(async (projection) => {
+      const spec: CollectionSpec = { name: into(projection), indexes: projection.indexes };
+      await readStore.dropCollection(spec.name);
+      await readStore.ensureCollection(spec);
+      const collection = readStore.collection<Document>(spec);
+      const isParked = await parkedTest(readStore, projection);
+      return { projection, spec, collection, fold: startFold(projection, collection, isParked), events: 0 };
+    }),
+  );
+  await drain(log, upTo, options.signal, async (events) => {
+    await Promise.all(
+      builds.map(async (build) => {
+        const poison = await build.fold.fold(events);
+        if (poison !== undefined) throw new RebuildFailed(versionedName(build.projection), poison);
+        build.events += events.length;
+        if (build.fold.changedCount() < PENDING_DOCUMENTS && build.events < PENDING_EVENTS) return;
+        build.events = 0;
+        await writeOut(build.fold, build.collection);
+      }),
+    );
+  });
+  for (const build of builds) await writeOut(build.fold, build.collection);
+  return builds.map(({ projection, spec }) => ({ projection: projection.name, collection: spec, position: upTo }));
+}
+
+/**
+ * Checks a collection that stands still at a position: the store counts as many documents as it gives, and a sample of them folded
+ * anew from the log comes out equal. @throws Error that says what differs
+ */
+export async function verifyCollection(options: {
+  readonly log: EventLog;
+  readonly readStore: ReadStore;
+  readonly projection: RunnableProjection;
+  readonly position: string;
+  readonly signal?: AbortSignal;
+}): Promise<Verified> {
+  const { log, readStore, projection, position } = options;
+  const spec = collectionSpec(projection);
+  const { digest, documents, sample } = await surveyCollection(readStore, spec, SAMPLE);
+  const counted = await readStore.collection(spec).count([]);
+  if (counted !== documents) throw new Error(`${spec.name} counts ${counted} documents and gives ${documents}`);
+  const wanted = new Set(sample);
+  const narrowed: RunnableProjection = {
+    ...projection,
+    keys: (event) => projection.keys(event).filter((key) => wanted.has(key)),
+  };
+  const refolded = new Map<string, Document>();
+  const fold = startFold(narrowed, { getMany: async () => refolded }, await parkedTest(readStore, projection));
+  if (wanted.size > 0) {
+    await drain(log, position, options.signal, async (events) => {
+      const poison = await fold.fold(events);
+      if (poison !== undefined) throw new RebuildFailed(versionedName(projection), poison);
+      for (const document of fold.changed()) refolded.set(document._id, document);
+      fold.written();
+    });
+  }
+  const stored = await readStore.collection<Document>(spec).getMany(sample);
+  for (const id of sample) {
+    const [one, other] = [stored.get(id), refolded.get(id)];
+    if (one === undefined || other === undefined || canonicalJson(one) !== canonicalJson(other)) {
+      throw new Error(`${spec.name}: document ${id} does not equal its fold from the log`);
+    }
+  }
+  return { position, documents, digest, refolded: sample.length };
+}
+
+async function parkedTest(readStore: ReadStore, projection: RunnableProjection): Promise<(id: string) => boolean> {
+  const parked = await (await openParkings(readStore)).parkedIds(projection);
+  return (id) => parked.has(id);
+}
+
+async function writeOut(
+  fold: ProjectionFold,
+  collection: { putMany(documents: Document[]): Promise<number> },
+): Promise<void> {
+  await collection.putMany(fold.changed());
+  fold.written();
+}
+
+/** Every event up to the position, inclusive, in the order of the log. */
+async function drain(
+  log: EventLog,
+  upTo: string,
+  signal: AbortSignal | undefined,
+  take: (events: readonly RecordedEvent[]) => Promise<void>,
+): Promise<void> {
+  const stop = signal ?? new AbortController().signal;
+  let position = '';
+  if (upTo === '') return;
+  for await (const batch of readAhead(log, { after: '', signal: stop })) {
+    const last = batch.events.at(-1);
+    const beyond = last !== undefined && last.position > upTo;
+    await take(beyond ? batch.events.filter((event) => event.position <= upTo) : batch.events);
+    position = batch.position;
+    if (position >= upTo) return;
+  }
+  stop.throwIfAborted();
+  throw new Error(`the log ended at ${position}, before ${upTo}`);
+}

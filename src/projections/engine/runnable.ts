@@ -1,0 +1,37 @@
+import type { RecordedEvent } from '../../events/event.ts';
+import type { CollectionSpec, Index } from '../../readstore/read-store.ts';
+import type { Projection } from '../projection.ts';
+
+/** Any projection, whatever its documents look like. */
+export type RunnableProjection = {
+  readonly name: string;
+  readonly version: number;
+  readonly takes: readonly string[];
+  readonly keys: (event: RecordedEvent) => readonly string[];
+  readonly evolve: (document: never, event: RecordedEvent, key: string) => object | undefined;
+  readonly indexes: readonly Index[];
+};
+
+/** The projection with its documents' type erased; sound because a fold only ever meets the documents of its own collection. */
+export function erased(projection: RunnableProjection): Projection {
+  return projection as unknown as Projection;
+}
+
+export type Versioned = { readonly name: string; readonly version: number };
+
+/** `<name>@<version>`: the name of a projection's checkpoint, and of its halt and parkings. */
+export function versionedName(projection: Versioned): string {
+  return `${projection.name}@${projection.version}`;
+}
+
+export function leaseName(projection: Versioned): string {
+  return `projection/${versionedName(projection)}`;
+}
+
+export function collectionSpec(projection: Versioned & { readonly indexes: readonly Index[] }): CollectionSpec {
+  return { name: collectionName(projection), indexes: projection.indexes };
+}
+
+export function collectionName(projection: Versioned): string {
+  return `${projection.name}_v${projection.version}`;
+}

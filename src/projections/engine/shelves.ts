@@ -1,0 +1,87 @@
+import type { Collection, Document, ReadStore } from '../../readstore/read-store.ts';
+import { type Clock, systemClock } from '../../shared/clock.ts';
+import type { Projection } from '../projection.ts';
+import { type LiveVersion, openRegistry } from './live-versions.ts';
+import { collectionName, collectionSpec, type RunnableProjection } from './runnable.ts';
+
+export type Shelves = {
+  /**
+   * The projection's live version, for reading. The version is looked up again when the last look is older than a second, so a handle may be kept.
+   * A version newer than this code is not for it to read: then it is given its own, which its runner keeps up to date.
+   */
+  readonly shelf: <D extends Document>(projection: Projection<D>) => Collection<D>;
+  /** The name of the collection that {@link shelf} reads at present. */
+  readonly liveCollection: (projection: RunnableProjection) => Promise<string>;
+};
+
+const LOOK_AGAIN_MS = 1_000;
+
+/** @throws ReadStoreUnavailable */
+export async function openShelves(options: {
+  readonly readStore: ReadStore;
+  readonly projections: readonly RunnableProjection[];
+  readonly clock?: Clock;
+}): Promise<Shelves> {
+  const { readStore, clock = systemClock } = options;
+  const registry = await openRegistry(readStore);
+  const names = options.projections.map((projection) => projection.name);
+  let live = await registry.getMany(names);
+  let lookedAt = clock.now();
+  let looking: Promise<void> | undefined;
+
+  async function look(): Promise<void> {
+    try {
+      live = await registry.getMany(names);
+      lookedAt = clock.now();
+    } catch {
+      // What was live last can still be read; if the store is away, the read itself will say so.
+    } finally {
+      looking = undefined;
+    }
+  }
+
+  async function versionOf(projection: RunnableProjection): Promise<number> {
+    if (Math.abs(clock.now() - lookedAt) >= LOOK_AGAIN_MS) {
+      looking ??= look();
+      await looking;
+    }
+    return readableVersion(live.get(projection.name), projection.version);
+  }
+
+  return {
+    shelf<D extends Document>(projection: Projection<D>): Collection<D> {
+      const handles = new Map<number, Collection<D>>();
+      const current = async (): Promise<Collection<D>> => {
+        const version = await versionOf(projection);
+        let handle = handles.get(version);
+        if (handle === undefined) {
+          handle = readStore.collection<D>(collectionSpec({ ...projection, version }));
+          handles.set(version, handle);
+        }
+        return handle;
+      };
+      return {
+        get: async (id) => (await current()).get(id),
+        getMany: async (ids) => (await current()).getMany(ids),
+        find: async (find) => (await current()).find(find),
+        async *iterate(find) {
+          yield* (await current()).iterate(find);
+        },
+        count: async (filter, limit) => (await current()).count(filter, limit),
+        putMany: refuse,
+        compareAndSet: refuse,
+        deleteMany: refuse,
+      };
+    },
+    liveCollection: async (projection) =>
+      collectionName({ name: projection.name, version: await versionOf(projection) }),
+  };
+}
+
+function readableVersion(entry: LiveVersion | undefined, own: number): number {
+  return entry === undefined || entry.live > own ? own : entry.live;
+}
+
+async function refuse(): Promise<never> {
+  throw new Error('read models are written by their projections alone');
+}

@@ -1,0 +1,180 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { digestCollection } from '../../../src/projections/engine/digest.ts';
+import { openParkings } from '../../../src/projections/engine/parkings.ts';
+import { startFold } from '../../../src/projections/engine/projection-fold.ts';
+import { startProjections } from '../../../src/projections/engine/projection-runner.ts';
+import {
+  RebuildFailed,
+  rebuildProjection,
+  rebuildProjections,
+  verifyCollection,
+} from '../../../src/projections/engine/rebuild.ts';
+import { openEmbeddedReadStore } from '../../../src/readstore/embedded/embedded-read-store.ts';
+import type { ReadStore } from '../../../src/readstore/read-store.ts';
+import { canonicalJson } from '../../../src/shared/hash.ts';
+import { type ScriptedEvent, type ScriptedLog, scriptedLog } from './scripted-log.ts';
+import { expectedSums, type SumDocument, sums } from './sums.ts';
+
+const LONG_MS = 20_000;
+
+const scripts = fc.array(
+  fc.record({
+    type: fc.constantFrom('Added', 'Added', 'Shared', 'Looked', 'Unknown'),
+    key: fc.constantFrom('a', 'b', 'c'),
+    amount: fc.integer({ min: -5, max: 5 }),
+  }),
+  { minLength: 1, maxLength: 40 },
+);
+
+describe('a rebuild', () => {
+  let log: ScriptedLog;
+  let store: ReadStore;
+  beforeEach(() => {
+    log = scriptedLog(20);
+    store = openEmbeddedReadStore({ file: ':memory:' });
+  });
+  afterEach(() => store.close());
+
+  const all = async (name: string): Promise<SumDocument[]> =>
+    store.collection<SumDocument>({ name, indexes: [] }).find({ filter: [], sort: [], limit: 1_000 });
+  const record = (count: number): string =>
+    log.record(
+      ...Array.from({ length: count }, (_, n) => ({ key: `k${n % 9}`, amount: n, type: n % 5 ? 'Added' : 'Shared' })),
+    );
+
+  it('comes to the same digest as the read model that was kept up event by event', async () => {
+    const projection = sums();
+    const timing = { tickMs: 5 };
+    const clock = { now: () => 0 };
+    const runner = startProjections({ log, readStore: store, projections: [projection], clock, owner: 'one', timing });
+    let position = '';
+    for (let n = 0; n < 15; n += 1) {
+      position = record(n);
+      expect(await runner.waitFor(['sums'], position, LONG_MS)).toBe(true);
+    }
+    await runner.stop();
+    const rebuilt = await rebuildProjection({ log, readStore: store, projection });
+    expect(rebuilt).toMatchObject({ projection: 'sums', position, collection: { name: 'sums_v1_rebuild' } });
+    const live = await digestCollection(store, { name: 'sums_v1', indexes: projection.indexes });
+    expect(await digestCollection(store, rebuilt.collection)).toBe(live);
+    expect(await all('sums_v1_rebuild')).toHaveLength(10);
+
+    const sorted = [...expectedSums(log.events).values()].sort((one, other) => (one._id < other._id ? -1 : 1));
+    const text = sorted.map((document) => `${canonicalJson(document)}\n`).join('');
+    expect(live).toBe(createHash('sha256').update(text).digest('hex'));
+  });
+
+  it('stops at the position asked for, and starts from nothing each time', async () => {
+    const position = record(33);
+    record(40);
+    const projection = sums();
+    for (let n = 0; n < 2; n += 1) {
+      await rebuildProjection({ log, readStore: store, projection, into: 'past', upTo: position });
+      expect(await all('past')).toEqual([...expectedSums(log.events.slice(0, 33)).values()].sort(byId));
+    }
+    await rebuildProjection({ log, readStore: store, projection, into: 'past', upTo: '' });
+    expect(await all('past')).toEqual([]);
+  });
+
+  it('reads the log once for many', async () => {
+    record(100);
+    const projections = ['a', 'b', 'c'].map((name) => sums({ name }));
+    const rebuilt = await rebuildProjections({
+      log,
+      readStore: store,
+      projections,
+      into: ({ name }) => `${name}_again`,
+    });
+    expect(log.given).toBe(100);
+    const wanted = [...expectedSums(log.events).values()].sort(byId);
+    for (const { collection } of rebuilt) expect(await all(collection.name)).toEqual(wanted);
+  });
+
+  it('fails on an event it cannot take, unless that was parked', async () => {
+    const poison = new Set(['bad']);
+    log.record({ key: 'a' }, { key: 'bad' }, { key: 'b' });
+    const projection = sums({ poison });
+    await expect(rebuildProjection({ log, readStore: store, projection, into: 'x' })).rejects.toThrow(RebuildFailed);
+    const [, bad] = log.events;
+    const { id: eventId = '', type: eventType = '', stream = '', position = '' } = bad ?? {};
+    const parkings = await openParkings(store);
+    await parkings.park(
+      projection,
+      { eventId, eventType, stream, position, message: 'cannot' },
+      '2024-01-01T00:00:00.000Z',
+    );
+    await rebuildProjection({ log, readStore: store, projection, into: 'x' });
+    expect((await all('x')).map((document) => document._id)).toEqual(['a', 'b']);
+  });
+
+  it('can be cut short', async () => {
+    record(100);
+    const stop = new AbortController();
+    stop.abort(new Error('enough'));
+    const rebuilding = rebuildProjection({ log, readStore: store, projection: sums(), signal: stop.signal });
+    await expect(rebuilding).rejects.toThrow('enough');
+  });
+
+  it('is verified against the log, and a changed document is found out', async () => {
+    const position = record(60);
+    const projection = sums();
+    const { collection } = await rebuildProjection({ log, readStore: store, projection, into: 'sums_v1' });
+    const verified = await verifyCollection({ log, readStore: store, projection, position });
+    expect(verified).toEqual({
+      position,
+      documents: 10,
+      refolded: 10,
+      digest: await digestCollection(store, collection),
+    });
+    await store.collection<SumDocument>(collection).putMany([{ _id: 'k1', _position: 'z', sum: 1, seen: [] }]);
+    await expect(verifyCollection({ log, readStore: store, projection, position })).rejects.toThrow('document k1');
+  });
+
+  it('comes out the same for any batching, and any of it seen again', async () => {
+    const run = async (script: { type: string; key: string; amount: number }[], cuts: number[], back: number[]) => {
+      const scripted = scriptedLog();
+      scripted.record(...script);
+      const stored = new Map<string, SumDocument>();
+      const projection = sums();
+      const getMany = async (ids: readonly string[]) =>
+        new Map(ids.flatMap((id) => (stored.has(id) ? [[id, stored.get(id) as SumDocument] as const] : [])));
+      const fold = startFold(projection, { getMany }, () => false);
+      let at = 0;
+      for (let turn = 0; at < scripted.events.length; turn += 1) {
+        const size = cuts[turn % cuts.length] ?? 1;
+        const from = Math.max(0, at - (back[turn % back.length] ?? 0));
+        expect(await fold.fold(scripted.events.slice(from, at + size))).toBeUndefined();
+        for (const document of fold.changed()) stored.set(document._id, document as SumDocument);
+        if (turn % 2 === 0) fold.written();
+        else fold.forget();
+        at += size;
+      }
+      expect(new Map([...stored].sort())).toEqual(new Map([...expectedSums(scripted.events)].sort()));
+    };
+    const cuts = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 6 });
+    const back = fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 1, maxLength: 6 });
+    await fc.assert(fc.asyncProperty(scripts, cuts, back, run), { numRuns: 200 });
+  });
+
+  it('changes nothing in a fold whose reading failed', async () => {
+    let away = true;
+    const getMany = async () => {
+      if (away) throw new Error('away');
+      return new Map<string, SumDocument>();
+    };
+    const fold = startFold(sums(), { getMany }, () => false);
+    log.record({ key: 'a' }, { key: 'b' });
+    const events: readonly ScriptedEvent[] = log.events;
+    await expect(fold.fold(events)).rejects.toThrow('away');
+    expect(fold.changedCount()).toBe(0);
+    away = false;
+    await fold.fold(events);
+    expect(fold.changed()).toEqual([...expectedSums(events).values()]);
+  });
+});
+
+function byId(one: SumDocument, other: SumDocument): number {
+  return one._id < other._id ? -1 : 1;
+}
