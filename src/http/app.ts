@@ -17,8 +17,8 @@ const REQUEST_ID = /^[A-Za-z0-9._:-]{8,128}$/;
 
 type Variables = { requestId: string };
 
-/** The whole doorway as one fetch handler; it does not listen. */
-export function createApp(house: House): Hono<{ Variables: Variables }> {
+/** The whole doorway, or of a pure worker its health alone, as one fetch handler; it does not listen. */
+export function createApp(house: House, part: 'all' | 'health' = 'all'): Hono<{ Variables: Variables }> {
   const app = new Hono<{ Variables: Variables }>();
 
   app.use(async (context, next) => {
@@ -43,7 +43,8 @@ export function createApp(house: House): Hono<{ Variables: Variables }> {
   );
   app.onError((error, context) => failure(house, toApiError(error), error, context.get('requestId')));
 
-  for (const one of operations) {
+  const open = part === 'all' ? operations : operations.filter((one) => one.tag === 'Health');
+  for (const one of open) {
     app.on(one.method.toUpperCase(), honoPath(one.path), async (context) => {
       const parts = { house, operation: one, context, requestId: context.get('requestId') };
       const reply = await one.handle(await toCall(parts, await authenticated(parts)));
@@ -58,8 +59,8 @@ export function createApp(house: House): Hono<{ Variables: Variables }> {
       });
     });
   }
-  app.route('/', createDocs());
-  refuseOtherMethods(app);
+  if (part === 'all') app.route('/', createDocs());
+  refuseOtherMethods(app, open);
   app.notFound((context) => failure(house, new ApiError('ROUTE_NOT_FOUND'), null, context.get('requestId')));
   return app;
 }
@@ -69,8 +70,8 @@ function honoPath(path: string): string {
 }
 
 /** A known path with a method it does not have: 405 with what it has; a transaction says why it never will. */
-function refuseOtherMethods(app: Hono<{ Variables: Variables }>): void {
-  const byPath = Map.groupBy(operations, (one: Operation) => one.path);
+function refuseOtherMethods(app: Hono<{ Variables: Variables }>, open: readonly Operation[]): void {
+  const byPath = Map.groupBy(open, (one: Operation) => one.path);
   for (const [path, some] of byPath) {
     const allow = some.map((one) => one.method.toUpperCase()).join(', ');
     app.all(honoPath(path), (context) => {

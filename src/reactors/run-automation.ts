@@ -16,18 +16,14 @@ const FIRST_RETRY_MS = 30_000;
 const LONGEST_RETRY_MS = 3_600_000;
 const PROJECTED_WITHIN_MS = 5_000;
 
-/** How the reactor learns how far the read models are. */
-export type Progress = {
-  /** The stored position of the projection, "" before its first batch. */
-  readonly position: (projectionName: string) => Promise<string>;
-  readonly waitFor: (projectionName: string, position: string, timeoutMs: number) => Promise<boolean>;
-};
+/** Resolves true once the read model contains the position, false when the time is over first. */
+export type WaitFor = (projectionNames: readonly string[], position: string, timeoutMs: number) => Promise<boolean>;
 
 /**
  * One turn: the transactions that are due, at most 500, each held by a lease while it is worked on. Which rules apply is settled by where in
  * the log the transaction was recorded, so it does not matter when or by whom it is done, and the log takes the result only once.
  */
-export async function runAutomation(world: World, ruleBook: RuleBook, progress: Progress): Promise<boolean> {
+export async function runAutomation(world: World, ruleBook: RuleBook, waitFor: WaitFor): Promise<boolean> {
   const now = isoTime(world.clock.now());
   const due = await world.shelves.shelf(transactions).find({
     filter: [
@@ -38,17 +34,21 @@ export async function runAutomation(world: World, ruleBook: RuleBook, progress: 
     limit: BATCH,
   });
   if (due.length === 0) return false;
-  const rulesKnownTo = await progress.position(ruleVersions.name);
-  const ready = due.filter((transaction) => transaction.recordedPosition <= rulesKnownTo);
+  const newest = due.reduce(
+    (position, { recordedPosition }) => (recordedPosition > position ? recordedPosition : position),
+    '',
+  );
+  // Rules that were made before a transaction came must be on the shelf before it is evaluated.
+  if (!(await waitFor([ruleVersions.name], newest, PROJECTED_WITHIN_MS))) return false;
   const { leases } = world.readStore;
   const held = await leases.acquireMany(
-    ready.map(({ tenantId, id }) => automationLeaseName(tenantId, id)),
+    due.map(({ tenantId, id }) => automationLeaseName(tenantId, id)),
     world.owner,
     world.timing.leaseMs,
     world.clock.now(),
   );
   const names = new Set(held.map((lease) => lease.name));
-  const mine = ready.filter(({ tenantId, id }) => names.has(automationLeaseName(tenantId, id)));
+  const mine = due.filter(({ tenantId, id }) => names.has(automationLeaseName(tenantId, id)));
   let worked = false;
   try {
     const atOnce = pLimit(AT_ONCE);
@@ -65,7 +65,7 @@ export async function runAutomation(world: World, ruleBook: RuleBook, progress: 
     const last = positions.reduce<string>((a, b) => (b !== null && b > a ? b : a), '');
     // The next look must not find the same ones again, so it waits for the read model to have seen them.
     worked = last !== '';
-    if (worked) await progress.waitFor(transactions.name, last, PROJECTED_WITHIN_MS);
+    if (worked) await waitFor([transactions.name], last, PROJECTED_WITHIN_MS);
   } finally {
     await leases.releaseMany([...names], world.owner);
   }

@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto';
+import type { CommandContext } from '../commands/command.ts';
+import { createApiKey, createCompany, createTenant, createUser } from '../commands/create-tenancy.ts';
+import { SCOPES } from '../events/tenancy.ts';
+import type { EventLog } from '../log/log.ts';
+import { streamName } from '../log/streams.ts';
+import type { ReadStore } from '../readstore/read-store.ts';
+import { type Clock, isoTime } from '../shared/clock.ts';
+import { computedId, type NewId } from '../shared/ids.ts';
+import { newPublicKey, newSecret, type Secrets } from './secrets.ts';
+
+/** What a first start makes up, or is told by the BOOTSTRAP_ variables. */
+export type BootstrapWishes = {
+  readonly tenant: string | null;
+  readonly companyId: string | null;
+  readonly adminEmail: string | null;
+  readonly adminPassword: string | null;
+  readonly apiKey: string | null;
+  readonly apiSecret: string | null;
+};
+
+/** Shown once, by the start that made it. */
+export type BootstrapResult = {
+  readonly tenantId: string;
+  readonly companyId: string;
+  readonly admin: { readonly email: string; readonly password: string };
+  readonly apiKey: { readonly key: string; readonly secret: string };
+  /** Of the last event, so that the caller can wait for the read models. */
+  readonly position: string;
+};
+
+/** The tenant of the first start has the same id in every installation, so that instances that start together make the same one. */
+const FIRST_TENANT_ID = computedId('first tenant');
+const FIRST_KEY_ID = computedId('first api key');
+const LEASE = 'bootstrap';
+const LEASE_MS = 30_000;
+
+type Options = {
+  readonly log: EventLog;
+  readonly readStore: ReadStore;
+  readonly secrets: Secrets;
+  readonly clock: Clock;
+  readonly newId: NewId;
+  readonly owner: string;
+  readonly wishes: BootstrapWishes;
+};
+
+/**
+ * Makes one tenant, one company, its admin and one API key in an installation that has none; null in every later start, and for an instance
+ * that finds another one at it. The API key comes last: until it is there the next start takes the rest up again.
+ */
+export async function bootstrap(options: Options): Promise<BootstrapResult | null> {
+  const { log, readStore, clock, owner } = options;
+  const firstKey = streamName('apiKey', FIRST_TENANT_ID, FIRST_KEY_ID);
+  if ((await log.readStream(firstKey, { limit: 1 })).length > 0) return null;
+  const [lease] = await readStore.leases.acquireMany([LEASE], owner, LEASE_MS, clock.now());
+  if (lease === undefined) return null;
+  try {
+    if ((await log.readStream(firstKey, { limit: 1 })).length > 0) return null;
+    return await makeFirstTenant(options);
+  } finally {
+    await readStore.leases.releaseMany([LEASE], owner);
+  }
+}
+
+async function makeFirstTenant({ log, secrets, clock, newId, wishes }: Options): Promise<BootstrapResult> {
+  const tenantId = FIRST_TENANT_ID;
+  const companyId = wishes.companyId ?? computedId('first company');
+  const userId = computedId('first user');
+  const email = wishes.adminEmail ?? 'admin@example.com';
+  const password = wishes.adminPassword ?? randomBytes(18).toString('base64url');
+  const key = wishes.apiKey ?? newPublicKey('bck_');
+  const secret = wishes.apiSecret ?? newSecret('bcs_');
+  const createdAt = isoTime(clock.now());
+  const name = wishes.tenant ?? 'First tenant';
+  const context: CommandContext = {
+    log,
+    clock,
+    newId,
+    tenantId,
+    companyId: null,
+    actor: { type: 'system', id: 'bootstrap' },
+    correlationId: newId(),
+  };
+  await createTenant(context, { name, createdAt });
+  await createCompany(context, { companyId, name, automation: true, createdAt });
+  await secrets.keepPassword(userId, password);
+  await createUser(context, { userId, email, role: 'admin', createdAt });
+  await secrets.keepApiSecret(FIRST_KEY_ID, secret);
+  const position = await createApiKey(context, {
+    apiKeyId: FIRST_KEY_ID,
+    key,
+    name: 'First key',
+    scopes: [...SCOPES],
+    companies: null,
+    expiresAt: null,
+    createdAt,
+  });
+  return { tenantId, companyId, admin: { email, password }, apiKey: { key, secret }, position };
+}

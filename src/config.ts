@@ -1,0 +1,137 @@
+import { z } from 'zod';
+
+export const ROLES_OF_INSTANCES = ['all', 'api', 'worker'] as const;
+
+/** The whole configuration, read once. Keys are 32 bytes, or null where the embedded stores make their own. */
+export type Config = {
+  readonly host: string;
+  readonly port: number;
+  readonly dataDir: string;
+  readonly role: (typeof ROLES_OF_INSTANCES)[number];
+  readonly eventStoreUrl: string | null;
+  readonly mongoDbUrl: string | null;
+  readonly statementsDir: string;
+  readonly encryptionKey: Buffer | null;
+  readonly tokenKey: Buffer | null;
+  readonly bootstrap: {
+    readonly tenant: string | null;
+    readonly companyId: string | null;
+    readonly adminEmail: string | null;
+    readonly adminPassword: string | null;
+    readonly apiKey: string | null;
+    readonly apiSecret: string | null;
+  };
+  readonly logLevel: (typeof LOG_LEVELS)[number];
+  readonly commit: string | null;
+};
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+const KEY_BYTES = 32;
+
+const key = z
+  .string()
+  .refine((text) => Buffer.from(text, 'base64').length === KEY_BYTES, `must be ${KEY_BYTES} bytes in base64`)
+  .transform((text) => Buffer.from(text, 'base64'));
+
+const url = (protocols: readonly string[]) =>
+  z.string().refine((text) => protocols.some((protocol) => text.startsWith(`${protocol}://`)), {
+    message: `must start with ${protocols.map((protocol) => `${protocol}://`).join(' or ')}`,
+  });
+
+const environmentSchema = z.object({
+  HOST: z.string().default('127.0.0.1'),
+  PORT: z
+    .string()
+    .regex(/^\d{1,5}$/, 'must be a port number')
+    .transform(Number)
+    .refine((port) => port <= 65_535, 'must be a port number')
+    .default(3000),
+  DATA_DIR: z.string().default('./data'),
+  ROLE: z.enum(ROLES_OF_INSTANCES).default('all'),
+  EVENTSTORE_URL: url(['esdb', 'esdb+discover', 'kurrentdb', 'kurrentdb+discover']).optional(),
+  MONGODB_URL: url(['mongodb', 'mongodb+srv']).optional(),
+  STATEMENTS_DIR: z.string().optional(),
+  ENCRYPTION_KEY: key.optional(),
+  TOKEN_KEY: key.optional(),
+  BOOTSTRAP_TENANT: z.string().trim().min(1).max(120).optional(),
+  BOOTSTRAP_COMPANY_ID: z
+    .string()
+    .regex(/^[A-Za-z0-9.-]{1,64}$/, 'must be 1 to 64 letters, digits, dots or dashes')
+    .optional(),
+  BOOTSTRAP_ADMIN_EMAIL: z.email().max(254).optional(),
+  BOOTSTRAP_ADMIN_PASSWORD: z.string().min(12, 'must have at least 12 characters').max(200).optional(),
+  BOOTSTRAP_API_KEY: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{8,128}$/, 'must be 8 to 128 letters, digits, dashes or underscores')
+    .optional(),
+  BOOTSTRAP_API_SECRET: z
+    .string()
+    .regex(/^[\x21-\x7e]{24,256}$/, 'must be 24 to 256 visible characters')
+    .optional(),
+  LOG_LEVEL: z.enum(LOG_LEVELS).default('info'),
+  GIT_COMMIT: z.string().optional(),
+});
+
+export type ConfigOutcome =
+  | { readonly ok: true; readonly config: Config }
+  | { readonly ok: false; readonly faults: readonly string[] };
+
+/** Every fault at once, a line each, without the values. An empty variable counts as unset. */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): ConfigOutcome {
+  const given = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
+  );
+  const parsed = environmentSchema.safeParse(given);
+  const faults = parsed.success
+    ? crossFaults(parsed.data)
+    : parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+  if (!parsed.success || faults.length > 0) return { ok: false, faults };
+  const values = parsed.data;
+  const { DATA_DIR: dataDir } = values;
+  return {
+    ok: true,
+    config: {
+      host: values.HOST,
+      port: values.PORT,
+      dataDir,
+      role: values.ROLE,
+      eventStoreUrl: values.EVENTSTORE_URL ?? null,
+      mongoDbUrl: values.MONGODB_URL ?? null,
+      statementsDir: values.STATEMENTS_DIR ?? `${dataDir}/statements`,
+      encryptionKey: values.ENCRYPTION_KEY ?? null,
+      tokenKey: values.TOKEN_KEY ?? null,
+      bootstrap: {
+        tenant: values.BOOTSTRAP_TENANT ?? null,
+        companyId: values.BOOTSTRAP_COMPANY_ID ?? null,
+        adminEmail: values.BOOTSTRAP_ADMIN_EMAIL ?? null,
+        adminPassword: values.BOOTSTRAP_ADMIN_PASSWORD ?? null,
+        apiKey: values.BOOTSTRAP_API_KEY ?? null,
+        apiSecret: values.BOOTSTRAP_API_SECRET ?? null,
+      },
+      logLevel: values.LOG_LEVEL,
+      commit: values.GIT_COMMIT ?? null,
+    },
+  };
+}
+
+/** What no single variable can be wrong about. */
+function crossFaults(values: z.output<typeof environmentSchema>): string[] {
+  const faults: string[] = [];
+  const outside = values.EVENTSTORE_URL !== undefined && values.MONGODB_URL !== undefined;
+  const anyOutside = values.EVENTSTORE_URL !== undefined || values.MONGODB_URL !== undefined;
+  if (values.ROLE !== 'all' && !outside) {
+    faults.push(
+      'ROLE: api and worker need EVENTSTORE_URL and MONGODB_URL, since embedded stores belong to one process',
+    );
+  }
+  if (anyOutside) {
+    for (const name of ['ENCRYPTION_KEY', 'TOKEN_KEY'] as const) {
+      if (values[name] === undefined)
+        faults.push(`${name}: required with EVENTSTORE_URL or MONGODB_URL (32 bytes, base64)`);
+    }
+  }
+  if ((values.BOOTSTRAP_API_KEY === undefined) !== (values.BOOTSTRAP_API_SECRET === undefined)) {
+    faults.push('BOOTSTRAP_API_KEY: set it together with BOOTSTRAP_API_SECRET');
+  }
+  return faults;
+}

@@ -1,0 +1,45 @@
+import type { ReadStore } from '../../readstore/read-store.ts';
+import { type RunnableProjection, versionedName } from './runnable.ts';
+import { sleep } from './waiting.ts';
+
+/** How far the read models are, for those who wait for them. */
+export type Progress = {
+  /** True once the documents of all the named read models contain the position; false when the time is over first. */
+  readonly waitFor: (names: readonly string[], position: string, timeoutMs: number) => Promise<boolean>;
+  /** Everything up to here is in the documents; "" before the first batch. */
+  readonly positionOf: (name: string) => Promise<string>;
+  /** Resolves when a read model may have changed, or after the time. */
+  readonly nextChange: (timeoutMs: number) => Promise<void>;
+};
+
+const LOOK_AGAIN_MS = 50;
+
+/** For an instance that runs no projection itself: looks at the stored checkpoints. */
+export function openProgress(options: {
+  readonly readStore: ReadStore;
+  readonly projections: readonly RunnableProjection[];
+}): Progress {
+  const { readStore } = options;
+  const ids = new Map(options.projections.map((projection) => [projection.name, versionedName(projection)]));
+  const never = new AbortController().signal;
+
+  async function positions(names: readonly string[]): Promise<string[]> {
+    const wanted = names.map((name) => ids.get(name) ?? name);
+    const checkpoints = await readStore.checkpoints(wanted);
+    return wanted.map((id) => checkpoints.get(id)?.position ?? '');
+  }
+
+  return {
+    async waitFor(names, position, timeoutMs) {
+      const endsAt = performance.now() + timeoutMs;
+      for (;;) {
+        if ((await positions(names)).every((at) => at >= position)) return true;
+        const leftMs = endsAt - performance.now();
+        if (leftMs <= 0) return false;
+        await sleep(Math.min(LOOK_AGAIN_MS, leftMs), never);
+      }
+    },
+    positionOf: async (name) => (await positions([name]))[0] ?? '',
+    nextChange: (timeoutMs) => sleep(Math.min(LOOK_AGAIN_MS, timeoutMs), never),
+  };
+}

@@ -1,0 +1,253 @@
+import { randomUUID } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import type { Server } from 'node:http';
+import { hostname } from 'node:os';
+import { join, resolve } from 'node:path';
+import { serve } from '@hono/node-server';
+import type { Logger } from 'pino';
+import { createAuthenticate } from './access/authenticate.ts';
+import { type BootstrapResult, bootstrap } from './access/bootstrap.ts';
+import { ownKey } from './access/own-keys.ts';
+import { derivedKey, openSecrets, type Secrets } from './access/secrets.ts';
+import type { Config } from './config.ts';
+import { eventCodec } from './events/registry.ts';
+import { createApp } from './http/app.ts';
+import type { House, PartHealth } from './http/house.ts';
+import { openEmbeddedLog } from './log/embedded/embedded-log.ts';
+import type { EventLog } from './log/log.ts';
+import { projections } from './projections/all.ts';
+import { openProgress, type Progress } from './projections/engine/progress.ts';
+import { type ProjectionRunner, startProjections } from './projections/engine/projection-runner.ts';
+import { collectionSpec } from './projections/engine/runnable.ts';
+import { openShelves } from './projections/engine/shelves.ts';
+import { createProviders } from './providers/catalogue.ts';
+import { openVault } from './providers/vault.ts';
+import { openRuleBook } from './queries/rule-book.ts';
+import { type Reactor, startReactor } from './reactors/reactor.ts';
+import { runAutomation } from './reactors/run-automation.ts';
+import { runSetups } from './reactors/syncs/run-setups.ts';
+import { runSyncs } from './reactors/syncs/run-syncs.ts';
+import { defaultTiming, type Timing, type World } from './reactors/world.ts';
+import { openEmbeddedReadStore } from './readstore/embedded/embedded-read-store.ts';
+import type { ReadStore } from './readstore/read-store.ts';
+import { type Clock, systemClock } from './shared/clock.ts';
+import { newId as freshId, type NewId } from './shared/ids.ts';
+
+export type ServiceOptions = {
+  readonly config: Config;
+  readonly logger: Logger;
+  readonly clock?: Clock;
+  readonly newId?: NewId;
+  readonly random?: () => number;
+  readonly timing?: Partial<Timing>;
+  /** In tests: every answer is held against its schema. */
+  readonly checkAnswers?: boolean;
+};
+
+export type Service = {
+  /** Where it listens, without a slash at the end. */
+  readonly url: string;
+  /** Given by the very first start of an installation only. */
+  readonly bootstrapped: BootstrapResult | null;
+  readonly log: EventLog;
+  readonly readStore: ReadStore;
+  readonly secrets: Secrets;
+  readonly house: House;
+  readonly world: World;
+  /** The projections this instance runs; null in an instance that only answers requests. */
+  readonly runner: ProjectionRunner | null;
+  /** In order: no new request, those in flight answered, workers let go, projections, stores. */
+  readonly stop: () => Promise<void>;
+};
+
+const CONTRACT_VERSION = '1.0.0';
+const SERVICE_VERSION = '1.0.0';
+const TOO_FAR_BEHIND_MS = 60_000;
+
+/** The adapters of outside stores are loaded only where one is named: a laptop never pays for their clients. */
+async function openLog({ eventStoreUrl, dataDir }: Config): Promise<EventLog> {
+  if (eventStoreUrl === null) return openEmbeddedLog({ file: join(dataDir, 'log.sqlite'), codec: eventCodec });
+  const { openEventStoreDbLog } = await import('./log/eventstoredb/eventstoredb-log.ts');
+  return openEventStoreDbLog({ connectionString: eventStoreUrl, codec: eventCodec });
+}
+
+async function openReadStore({ mongoDbUrl, dataDir }: Config): Promise<ReadStore> {
+  if (mongoDbUrl === null) return openEmbeddedReadStore({ file: join(dataDir, 'read-models.sqlite') });
+  const { openMongoDbReadStore } = await import('./readstore/mongodb/mongodb-read-store.ts');
+  return openMongoDbReadStore({ url: mongoDbUrl });
+}
+
+/**
+ * Wires the house from a configuration and opens the door.
+ * @throws whatever keeps it from starting: a store that is not there, a data folder in use, a port that is taken
+ */
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const { config, logger, clock = systemClock, newId = freshId, random = Math.random } = options;
+  const timing: Timing = { ...defaultTiming, ...options.timing };
+  const owner = `${hostname()}/${process.pid}/${randomUUID().slice(0, 8)}`;
+  const tokenKey = config.tokenKey ?? ownKey(config.dataDir, 'token');
+  const encryptionKey = config.encryptionKey ?? ownKey(config.dataDir, 'encryption');
+  const statementsDir = resolve(config.statementsDir);
+  mkdirSync(statementsDir, { recursive: true });
+
+  if (config.eventStoreUrl === null || config.mongoDbUrl === null) {
+    mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  }
+  const log = await openLog(config);
+  const readStore = await openReadStore(config);
+  for (const projection of projections) await readStore.ensureCollection(collectionSpec(projection));
+  const shelves = await openShelves({ readStore, projections, clock });
+  const secrets = await openSecrets(readStore, tokenKey);
+  const vault = await openVault({ readStore, key: encryptionKey, clock, newId });
+  const providers = createProviders({ statementsDir });
+  const ruleBook = openRuleBook(shelves);
+
+  const runner = config.role === 'api' ? null : startProjections({ log, readStore, projections, clock, owner, logger });
+  const progress: Progress = runner === null ? openProgress({ readStore, projections }) : progressOf(runner);
+  const bootstrapped = await bootstrap({ log, readStore, secrets, clock, newId, owner, wishes: config.bootstrap });
+
+  const world: World = {
+    log,
+    readStore,
+    shelves,
+    providers,
+    vault,
+    clock,
+    newId,
+    random,
+    logger,
+    owner,
+    timing,
+  };
+  const reactors = runner === null ? [] : startReactors(world, runner, ruleBook);
+  const health = (): Promise<PartHealth[]> => healthOf({ log, readStore, runner, reactors });
+  const house: House = {
+    log,
+    shelves,
+    leases: readStore.leases,
+    providers,
+    vault,
+    ruleBook,
+    clock,
+    newId,
+    authenticate: createAuthenticate({ shelves, secrets, clock }),
+    cursorKey: derivedKey(tokenKey, 'cursor'),
+    waitFor: progress.waitFor,
+    positionOf: progress.positionOf,
+    nextChange: progress.nextChange,
+    health,
+    version: { service: SERVICE_VERSION, contract: CONTRACT_VERSION, commit: config.commit },
+    logger,
+    checkAnswers: options.checkAnswers ?? false,
+  };
+  const app = createApp(house, config.role === 'worker' ? 'health' : 'all');
+  const { server, port } = await listen(app.fetch, config);
+
+  return {
+    url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`,
+    bootstrapped,
+    log,
+    readStore,
+    secrets,
+    house,
+    world,
+    runner,
+    async stop() {
+      await close(server);
+      await Promise.all(reactors.map((reactor) => reactor.stop()));
+      await runner?.stop();
+      await readStore.close();
+      await log.close();
+    },
+  };
+}
+
+function progressOf(runner: ProjectionRunner): Progress {
+  return {
+    waitFor: runner.waitFor,
+    positionOf: async (name) => runner.status().find((status) => status.name === name)?.position ?? '',
+    nextChange: (timeoutMs) =>
+      new Promise((done) => {
+        const timer = setTimeout(finish, timeoutMs);
+        const forget = runner.onApplied(finish);
+        function finish(): void {
+          clearTimeout(timer);
+          forget();
+          done();
+        }
+      }),
+  };
+}
+
+function startReactors(world: World, runner: ProjectionRunner, ruleBook: ReturnType<typeof openRuleBook>): Reactor[] {
+  const { logger, timing, clock } = world;
+  const common = { logger, idleMs: timing.idleMs, now: clock.now };
+  const setups = startReactor({ ...common, name: 'setups', turn: (signal) => runSetups(world, signal) });
+  const syncs = startReactor({ ...common, name: 'syncs', turn: (signal) => runSyncs(world, signal) });
+  const automation = startReactor({
+    ...common,
+    name: 'automation',
+    turn: () => runAutomation(world, ruleBook, runner.waitFor),
+  });
+  const wokenBy: Readonly<Record<string, Reactor>> = {
+    connections: setups,
+    'sync-runs': syncs,
+    transactions: automation,
+  };
+  runner.onApplied(({ name }) => wokenBy[name]?.wake());
+  return [setups, syncs, automation];
+}
+
+async function healthOf(house: {
+  log: EventLog;
+  readStore: ReadStore;
+  runner: ProjectionRunner | null;
+  reactors: readonly Reactor[];
+}): Promise<PartHealth[]> {
+  const parts = await Promise.all([pinged('event store', house.log), pinged('read store', house.readStore)]);
+  for (const { name, state, lagEvents, lagMs, error } of house.runner?.status() ?? []) {
+    parts.push({
+      name: `projection ${name}`,
+      state,
+      ok: state !== 'halted' && lagMs <= TOO_FAR_BEHIND_MS,
+      lagEvents,
+      lagMs,
+      ...(error === null ? {} : { error: error.message }),
+    });
+  }
+  for (const reactor of house.reactors) {
+    const failure = reactor.failure();
+    parts.push({
+      name: `worker ${reactor.name}`,
+      state: failure === null ? 'working' : 'failing',
+      ok: failure === null,
+    });
+  }
+  return parts;
+}
+
+async function pinged(name: string, store: { ping: () => Promise<void> }): Promise<PartHealth> {
+  try {
+    await store.ping();
+    return { name, state: 'up', ok: true };
+  } catch {
+    return { name, state: 'down', ok: false };
+  }
+}
+
+function listen(fetch: (request: Request) => Response | Promise<Response>, config: Config) {
+  return new Promise<{ server: Server; port: number }>((done, fail) => {
+    const server = serve({ fetch, hostname: config.host, port: config.port }, (address) =>
+      done({ server: server as Server, port: address.port }),
+    );
+    server.once('error', fail);
+  });
+}
+
+/** Takes no new connection, lets requests in flight finish, and closes the connections that are only kept alive. */
+function close(server: Server): Promise<void> {
+  return new Promise((done) => {
+    server.close(() => done());
+    server.closeIdleConnections();
+  });
+}
