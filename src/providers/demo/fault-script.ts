@@ -1,0 +1,59 @@
+import { z } from 'zod';
+
+/**
+ * When a step takes effect. `page` is the page's number in its window, from 1. `request` counts this connection's requests of the
+ * operation since the process started or the script was replaced, repeated ones included, from 1. `account` narrows to one currency.
+ */
+const place = {
+  account: z
+    .string()
+    .regex(/^[A-Z]{3}$/)
+    .optional(),
+  request: z.int().min(1).optional(),
+};
+const onAccounts = z.strictObject({ operation: z.literal('accounts'), request: place.request });
+const onPage = z.strictObject({ operation: z.literal('page'), page: z.int().min(1).optional(), ...place });
+
+/** How often a failure happens: from its `request` on, or each time that very page of that window is asked. */
+const attempts = z.int().min(1).max(1_000_000).optional();
+const anywhere = z.union([
+  z.strictObject({ ...onAccounts.shape, attempts }),
+  z.strictObject({ ...onPage.shape, attempts }),
+]);
+const count = z.int().min(1).max(500);
+
+const step = z.discriminatedUnion('do', [
+  z.strictObject({ at: anywhere, do: z.literal('time-out') }),
+  z.strictObject({ at: anywhere, do: z.literal('unavailable') }),
+  z.strictObject({ at: anywhere, do: z.literal('rate-limit'), retryAfterMs: z.int().min(0).max(86_400_000) }),
+  z.strictObject({ at: anywhere, do: z.literal('reject-credentials') }),
+  /** The page comes, and then comes once more as the next page. */
+  z.strictObject({ at: onPage, do: z.literal('repeat-page') }),
+  /** Each row of the page that has an id stands in it twice. */
+  z.strictObject({ at: onPage, do: z.literal('send-twice') }),
+  z.strictObject({ at: onPage, do: z.literal('reorder') }),
+  /** The page's first rows with an id are gone, their ids reported as withdrawn; the balances stay, so the hole shows. */
+  z.strictObject({ at: onPage, do: z.literal('withdraw'), count }),
+  /** The page's first rows with an id come with the same id, another amount and another description. */
+  z.strictObject({ at: onPage, do: z.literal('re-issue'), count }),
+  z.strictObject({ at: onPage, do: z.literal('blank-ids') }),
+  /** The list comes in another order, without its last account, and with one in GBP that was not there. */
+  z.strictObject({ at: onAccounts, do: z.literal('change-accounts') }),
+]);
+
+/**
+ * What a demo bank does wrong, and where. Steps that change data are a function of the script alone, so a script put in place of another
+ * shows at the next sync (which asks again for the days before the last success); failures count, as said at `attempts` (1 unless given).
+ */
+export const faultScript = z.strictObject({ steps: z.array(step).max(100) });
+
+export type FaultScript = z.infer<typeof faultScript>;
+export type FaultStep = FaultScript['steps'][number];
+export type FailureStep = Extract<FaultStep, { do: 'time-out' | 'unavailable' | 'rate-limit' | 'reject-credentials' }>;
+export type DataStep = Exclude<FaultStep, FailureStep>;
+
+export const NO_FAULTS: FaultScript = { steps: [] };
+
+export function isFailure(faultStep: FaultStep): faultStep is FailureStep {
+  return ['time-out', 'unavailable', 'rate-limit', 'reject-credentials'].includes(faultStep.do);
+}

@@ -1,0 +1,30 @@
+const IBAN = /^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/;
+const IBAN_INSIDE = /(?<![A-Z0-9])[A-Z]{2}\d{2}[A-Z0-9]{11,30}(?![A-Z0-9])/g;
+
+/** An account that the bank states, without spaces, if it has the shape of an IBAN (ISO 13616); its check digits are the bank's business. */
+export function statedIban(text: string | null | undefined): string | null {
+  const compact = (text ?? '').replace(/\s+/g, '').toUpperCase();
+  return IBAN.test(compact) ? compact : null;
+}
+
+/** The one valid IBAN that stands in a free text besides `own`; null for none or several. */
+export function onlyIbanIn(text: string, own: string | null): string | null {
+  const found = new Set((text.match(IBAN_INSIDE) ?? []).filter(isValidIban));
+  if (own !== null) found.delete(own);
+  const [only, another] = found;
+  return another === undefined ? (only ?? null) : null;
+}
+
+/** Also its check digits are right (ISO 7064 MOD 97-10): in a free text the shape alone would be a guess. */
+function isValidIban(text: string): boolean {
+  return IBAN.test(text) && remainder97(text) === 1;
+}
+
+function remainder97(iban: string): number {
+  let remainder = 0;
+  for (const character of iban.slice(4) + iban.slice(0, 4)) {
+    const value = Number.parseInt(character, 36);
+    remainder = (remainder * (value > 9 ? 100 : 10) + value) % 97;
+  }
+  return remainder;
+}

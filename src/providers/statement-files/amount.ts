@@ -1,0 +1,27 @@
+import { type Decimal, decimal, MoneyError } from '../../shared/money.ts';
+import { StatementFault } from './statement.ts';
+
+const XML_DECIMAL = /^\+?(\d+)(?:\.(\d*))?$/;
+const SWIFT_DECIMAL = /^(\d+)(?:,(\d*))?$/;
+
+/** A magnitude as ISO 20022 writes it (xs:decimal, never negative). @throws StatementFault */
+export function xmlAmount(text: string, place: string): Decimal {
+  return amount(XML_DECIMAL, text.trim(), place);
+}
+
+/** A magnitude as SWIFT writes it: a decimal comma, with or without digits behind it. @throws StatementFault */
+export function swiftAmount(text: string, place: string): Decimal {
+  return amount(SWIFT_DECIMAL, text, place);
+}
+
+function amount(form: RegExp, text: string, place: string): Decimal {
+  const [, whole, fraction = ''] = form.exec(text) ?? [];
+  if (whole === undefined) throw new StatementFault('an amount is no decimal number', place);
+  try {
+    const [significant, decimals] = [whole.replace(/^0+(?=\d)/, ''), fraction.replace(/0+$/, '')];
+    return decimal(decimals === '' ? significant : `${significant}.${decimals}`);
+  } catch (error) {
+    if (error instanceof MoneyError) throw new StatementFault('an amount has more than 18 digits or 5 decimals', place);
+    throw error;
+  }
+}

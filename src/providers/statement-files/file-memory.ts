@@ -1,0 +1,63 @@
+import type { SourceFault } from '../bank-provider.ts';
+import { type ClosingSummary, type ReadFile, readStatementFile } from './statement-file.ts';
+import type { StatementFile } from './statements-folder.ts';
+
+/** What is known of a file without reading it again. */
+export type FileOutline = { readonly summaries: readonly ClosingSummary[]; readonly fault: SourceFault | null };
+
+/** Outlines kept, the least used dropped first. */
+const KEPT_OUTLINES = 20_000;
+
+export type FileMemory = {
+  /** Null for a file that is being written. `fresh`: nothing was known of it before. */
+  readonly outline: (file: StatementFile) => Promise<{ outline: FileOutline; fresh: boolean } | null>;
+  readonly read: (file: StatementFile) => Promise<ReadFile>;
+};
+
+/**
+ * Spares reading files again: outlines of files that have not changed, and the whole of the file read last, so that the pages of a large one
+ * cost one reading. Memory is bounded by one file, whatever the folder holds.
+ */
+export function openFileMemory(): FileMemory {
+  const outlines = new Map<string, FileOutline>();
+  let last: { key: string; content: Promise<ReadFile> } | null = null;
+
+  async function read(file: StatementFile): Promise<ReadFile> {
+    const key = versionOf(file);
+    if (last?.key !== key) last = { key, content: readStatementFile(file) };
+    const content = await last.content;
+    remember(key, content);
+    return content;
+  }
+
+  function remember(key: string, content: ReadFile): void {
+    if (content.kind === 'pending') return;
+    outlines.delete(key);
+    outlines.set(key, outlineOf(content));
+    for (const oldest of outlines.keys()) {
+      if (outlines.size <= KEPT_OUTLINES) break;
+      outlines.delete(oldest);
+    }
+  }
+
+  return {
+    read,
+    async outline(file) {
+      const known = outlines.get(versionOf(file));
+      if (known !== undefined) return { outline: known, fresh: false };
+      const content = await read(file);
+      return content.kind === 'pending' ? null : { outline: outlineOf(content), fresh: true };
+    },
+  };
+}
+
+/** A file that changed is another file. */
+function versionOf({ path, size, mtimeMs }: StatementFile): string {
+  return `${path}\u0000${size}\u0000${mtimeMs}`;
+}
+
+function outlineOf(content: Exclude<ReadFile, { kind: 'pending' }>): FileOutline {
+  return content.kind === 'fault'
+    ? { summaries: [], fault: content.fault }
+    : { summaries: content.statements.map(({ summary }) => summary), fault: null };
+}

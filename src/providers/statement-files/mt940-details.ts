@@ -1,0 +1,82 @@
+import { statedIban } from './account-number.ts';
+import { tidied } from './statement.ts';
+
+/** What a `:86:` says of its movement. */
+export type MovementDetails = {
+  readonly description: string | null;
+  readonly nameSurname: string | null;
+  readonly iban: string | null;
+  /** No name or account had a place of its own: any found in the text is a guess. */
+  readonly unstructured: boolean;
+};
+
+/** German banks (DFÜ agreement): a three-digit business code, then subfields of two digits, each behind the same sign. */
+const NUMBERED = /^(\d{3})([?>~^!@|+])(?=\d{2})/;
+const NUMBERED_LENGTH = 27;
+/** Dutch and other banks: `/NAME/…/IBAN/…`. */
+const NAMED =
+  /(?:^|\/)(ABWA|ADDR|BENM|BIC|CNTP|CREF|CSID|EREF|IBAN|ID|IREF|ISDT|KREF|MARF|NAME|ORDP|PREF|PURP|REMI|RTRN|SVCL|TRTP|ULTB|ULTD|USTD|UDTR|UCRD)\//g;
+/** A full line goes on in the next one without a space: banks cut the text every 65 characters. */
+const LINE_LENGTH = 65;
+
+export function readDetails(lines: readonly string[]): MovementDetails {
+  const whole = lines.join('').trim();
+  const numbered = NUMBERED.exec(whole);
+  if (numbered !== null) return readNumbered(whole.slice(3), numbered[2] ?? '?');
+  const text = joined(lines, LINE_LENGTH);
+  const named = readNamed(text);
+  return named ?? { description: tidied(text, 'description'), nameSurname: null, iban: null, unstructured: true };
+}
+
+function readNumbered(text: string, sign: string): MovementDetails {
+  const subfields = new Map<number, string>();
+  for (const part of text.split(sign)) {
+    const number = /^\d{2}/.exec(part)?.[0];
+    if (number !== undefined && !subfields.has(Number(number))) subfields.set(Number(number), part.slice(2));
+  }
+  const range = (from: number, to: number) =>
+    Array.from({ length: to - from + 1 }, (_, index) => subfields.get(from + index)).filter(
+      (part) => part !== undefined,
+    );
+  const purpose = joined([...range(20, 29), ...range(60, 63)], NUMBERED_LENGTH);
+  return {
+    description: tidied([...range(0, 0), purpose].join(' '), 'description'),
+    nameSurname: tidied(joined(range(32, 33), NUMBERED_LENGTH)),
+    iban:
+      statedIban(subfields.get(31)) ??
+      statedIban(subfields.get(38)) ??
+      statedIban(/IBAN[:+]\s?([A-Z0-9 ]+)/.exec(purpose)?.[1]),
+    unstructured: false,
+  };
+}
+
+function readNamed(text: string): MovementDetails | null {
+  const parts = new Map<string, string>();
+  const marks = [...text.matchAll(NAMED)];
+  for (const [index, mark] of marks.entries()) {
+    const value = text.slice(mark.index + mark[0].length, marks[index + 1]?.index ?? text.length);
+    const name = mark[1] ?? '';
+    if (!parts.has(name)) parts.set(name, value.replace(/^\/+|\/+$/g, ''));
+  }
+  // ING: /CNTP/account/BIC/name/city.
+  const [account, , name] = (parts.get('CNTP') ?? '').split('/');
+  const stated = parts.get('NAME') ?? name;
+  const iban = statedIban(parts.get('IBAN') ?? account);
+  if (stated === undefined && iban === null && !parts.has('REMI')) return null;
+  const remittance = [parts.get('REMI'), parts.get('USTD')]
+    .filter((part) => part !== undefined && part !== '')
+    .join(' ');
+  return {
+    description: tidied(remittance === '' ? text : remittance, 'description'),
+    nameSurname: tidied(stated),
+    iban,
+    unstructured: false,
+  };
+}
+
+function joined(lines: readonly string[], fullLength: number): string {
+  return lines.reduce((text, line, index) => {
+    const full = index > 0 && (lines[index - 1]?.length ?? 0) >= fullLength;
+    return index === 0 || full ? text + line : `${text} ${line}`;
+  }, '');
+}

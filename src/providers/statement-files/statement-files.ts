@@ -1,0 +1,151 @@
+import {
+  type BankProvider,
+  type PageRequest,
+  ProviderError,
+  type ProviderPage,
+  type ProviderSession,
+  type ProviderTransaction,
+  type SourceFault,
+} from '../bank-provider.ts';
+import { openFileMemory } from './file-memory.ts';
+import { accountsOf, type ClosingSummary, type FiledStatement } from './statement-file.ts';
+import { FOLDER_LENGTH, lookAt, namesIn, openFolder, type StatementFile } from './statements-folder.ts';
+
+/** Rows of one page; a page never holds more than one file. */
+const PAGE_SIZE = 2_000;
+const SETTLE_MS = 2_000;
+
+/**
+ * The bank behind a folder of statement files, the way banks deliver over SFTP or EBICS. A file is taken whole or, when anything in it is
+ * wrong, not at all, and then named as a fault: by `discoverAccounts`, and by a page for a file that came after it. Files are read in the
+ * order of their names, each anew at every sync; stamps make that harmless.
+ * @param options.settleMs a file that changed within so many milliseconds is taken to be still written; 2,000 unless given
+ */
+export function createStatementFiles(options: { statementsDir: string; settleMs?: number }): BankProvider {
+  const { statementsDir, settleMs = SETTLE_MS } = options;
+  const memory = openFileMemory();
+
+  /** The settled files from a name on, in the order of their names; a fault for each that cannot be looked at. */
+  async function* filesFrom(session: ProviderSession, first: string): AsyncGenerator<StatementFile | SourceFault> {
+    session.countRequest();
+    const { credentials, tenantId, nowMs, signal } = session;
+    const folder = await openFolder(statementsDir, credentials.folder, tenantId);
+    for (const name of await namesIn(folder)) {
+      if (signal.aborted) throw new ProviderError('transient', 'PROVIDER_REQUEST_ABORTED', 'the reading was given up');
+      const file = name < first ? null : await lookAt(folder, name, nowMs, settleMs);
+      if (file !== null) yield file;
+    }
+  }
+
+  return {
+    description: {
+      bankCode: 'statement-files',
+      name: 'Statement files (camt.053, MT940)',
+      country: null,
+      environments: ['production'],
+      credentials: {
+        production: [
+          {
+            name: 'folder',
+            type: 'string',
+            required: true,
+            secret: false,
+            maxLength: FOLDER_LENGTH,
+            description:
+              'The folder below STATEMENTS_DIR into which the bank delivers. A file .tenant in it names the only tenant who may read it.',
+          },
+        ],
+      },
+      limits: { windowDays: null, pageSize: PAGE_SIZE, syncsPerDay: null },
+    },
+
+    async discoverAccounts(session) {
+      const faults: SourceFault[] = [];
+      const summaries: ClosingSummary[] = [];
+      for await (const file of filesFrom(session, '')) {
+        if (isFault(file)) {
+          faults.push(file);
+          continue;
+        }
+        const known = await memory.outline(file);
+        summaries.push(...(known?.outline.summaries ?? []));
+        if (known !== null && known.outline.fault !== null) faults.push(known.outline.fault);
+      }
+      return { accounts: accountsOf(summaries), faults };
+    },
+
+    async fetchPage(session, request): Promise<ProviderPage> {
+      const start = request.cursor === null ? null : parseCursor(request.cursor);
+      const faults: SourceFault[] = [];
+      let page: Pick<ProviderPage, 'listings' | 'statedBalances'> = { listings: [], statedBalances: [] };
+      for await (const file of filesFrom(session, start?.name ?? '')) {
+        // What cannot be looked at was named when the accounts were asked for.
+        if (isFault(file)) continue;
+        const known = await memory.outline(file);
+        if (known?.fresh && known.outline.fault !== null) faults.push(known.outline.fault);
+        const { providerAccountId } = request.account;
+        if (!known?.outline.summaries.some(({ account }) => account.key === providerAccountId)) continue;
+        if (!isEmpty(page)) return { ...page, withdrawn: [], faults, nextCursor: cursorOf(file, 0) };
+        const content = await memory.read(file);
+        if (content.kind !== 'statements') continue;
+        const skip = start?.name === file.name && start.version === versionOf(file) ? start.skip : 0;
+        const { next, ...part } = pageOf(file, content.statements, request, skip);
+        if (next !== null) return { ...part, withdrawn: [], faults, nextCursor: cursorOf(file, next) };
+        page = part;
+      }
+      return { ...page, withdrawn: [], faults, nextCursor: null };
+    },
+  };
+}
+
+function isFault(file: StatementFile | SourceFault): file is SourceFault {
+  return 'source' in file;
+}
+
+function isEmpty({ listings, statedBalances }: Pick<ProviderPage, 'listings' | 'statedBalances'>): boolean {
+  return listings.length === 0 && statedBalances.length === 0;
+}
+
+/** The account's rows of a file from the `skip`th on, a page full at most; what the statements state goes with the first. */
+function pageOf(file: StatementFile, statements: readonly FiledStatement[], request: PageRequest, skip: number) {
+  const { account, fromDay, toDay } = request;
+  const within = (day: string): boolean => day >= fromDay && day < toDay;
+  const own = statements.filter((statement) => statement.account.key === account.providerAccountId);
+  const listings: { listing: string; rows: ProviderTransaction[] }[] = [];
+  let [seen, taken] = [0, 0];
+  for (const [index, { identity, rows }] of own.entries()) {
+    const asked = rows.filter(({ transactionDate }) => within(transactionDate.slice(0, 10)));
+    const part = asked.slice(Math.max(0, skip - seen), Math.max(0, skip - seen) + PAGE_SIZE - taken);
+    seen += asked.length;
+    taken += part.length;
+    // A statement delivered twice is two listings, so that each counts its equal rows from the start.
+    if (part.length > 0) listings.push({ listing: `${file.name}@${versionOf(file)}#${index}:${identity}`, rows: part });
+  }
+  const stated = own.flatMap(({ stated: span }) => (span !== null && within(span.toDay) ? [span] : []));
+  return {
+    listings,
+    statedBalances: skip === 0 ? stated : [],
+    next: skip + taken < seen ? skip + taken : null,
+  };
+}
+
+function versionOf({ size, mtimeMs }: StatementFile): string {
+  return `${size}-${mtimeMs}`;
+}
+
+function cursorOf(file: StatementFile, skip: number): string {
+  return Buffer.from(JSON.stringify([file.name, versionOf(file), skip])).toString('base64url');
+}
+
+/** A file that changed since the cursor was given is begun anew; one that is gone is passed over. */
+function parseCursor(cursor: string): { name: string; version: string; skip: number } {
+  try {
+    const [name, version, skip] = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+    if (typeof name === 'string' && typeof version === 'string' && Number.isSafeInteger(skip) && skip >= 0) {
+      return { name, version, skip };
+    }
+  } catch {
+    // Not JSON: refused below like any other text that is no cursor.
+  }
+  throw new ProviderError('permanent', 'PROVIDER_CURSOR_INVALID', 'not a cursor of a statements folder');
+}

@@ -1,0 +1,150 @@
+import type { Stats } from 'node:fs';
+import { constants } from 'node:fs';
+import { lstat, open, readdir, readFile, realpath } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import { ProviderError, type SourceFault } from '../bank-provider.ts';
+
+export const FOLDER_LENGTH = 200;
+/** A file in the folder that names the one tenant who may read it; without it any tenant that knows the folder's name may. */
+export const OWNER_FILE = '.tenant';
+
+/** Names under which transfers write before they rename. */
+const UNFINISHED = /(^\.)|\.(tmp|part|filepart|crdownload)$/i;
+
+export type StatementFile = {
+  readonly name: string;
+  readonly path: string;
+  readonly size: number;
+  readonly mtimeMs: number;
+};
+
+/** Whether `folder` can be a folder below `STATEMENTS_DIR`: names between slashes, none of them hidden, none upwards. */
+export function folderIssues(
+  credentials: Readonly<Record<string, unknown>>,
+): { path: string; code: string; message: string }[] {
+  return isFolderName(credentials.folder)
+    ? []
+    : [{ path: 'folder', code: 'invalid_format', message: 'must name a folder below the statements directory' }];
+}
+
+function isFolderName(folder: unknown): folder is string {
+  if (typeof folder !== 'string' || folder.length > FOLDER_LENGTH) return false;
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+  return folder.split('/').every((name) => /^[^.\\:\u0000-\u001f][^\\:\u0000-\u001f]*$/.test(name));
+}
+
+/**
+ * The real path of the folder that a connection's credentials name.
+ * @throws ProviderError, the same for a folder that is missing, leads elsewhere or belongs to another tenant
+ */
+export async function openFolder(statementsDir: string, folder: unknown, tenantId: string): Promise<string> {
+  if (!isFolderName(folder)) {
+    throw new ProviderError(
+      'permanent',
+      'PROVIDER_CREDENTIALS_INVALID',
+      'the stored credentials name no statements folder',
+    );
+  }
+  try {
+    const root = await realpath(statementsDir);
+    const path = await realpath(join(root, folder));
+    if (isBelow(path, root) && (await belongsTo(path, tenantId))) return path;
+  } catch (error) {
+    if (!isMissing(error) && !isRefused(error)) throw unavailable('transient');
+  }
+  throw unavailable('permanent');
+}
+
+function unavailable(kind: 'transient' | 'permanent'): ProviderError {
+  return new ProviderError(
+    kind,
+    'STATEMENTS_FOLDER_UNAVAILABLE',
+    'the statements folder does not exist or cannot be read',
+  );
+}
+
+async function belongsTo(path: string, tenantId: string): Promise<boolean> {
+  try {
+    return (await readFile(join(path, OWNER_FILE), 'utf8')).trim() === tenantId;
+  } catch (error) {
+    if (isMissing(error)) return true;
+    throw error;
+  }
+}
+
+/** The names of the folder's own entries in their order, without those under which transfers are still writing. */
+export async function namesIn(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch(() => {
+    throw unavailable('transient');
+  });
+  return names.filter((name) => !UNFINISHED.test(name)).sort();
+}
+
+/**
+ * A file of the folder as it lies there now; null for a subfolder, for one that is gone, and for one that changed within `settleMs` of now
+ * and so is being written. A link is followed within the folder only.
+ */
+export async function lookAt(
+  folder: string,
+  name: string,
+  nowMs: number,
+  settleMs: number,
+): Promise<StatementFile | SourceFault | null> {
+  try {
+    const file = await inspect(folder, name);
+    return file !== null && Math.abs(nowMs - file.mtimeMs) >= settleMs ? file : null;
+  } catch (error) {
+    return isMissing(error) ? null : unreadable(name, 'the file cannot be looked at');
+  }
+}
+
+async function inspect(folder: string, name: string): Promise<StatementFile | null> {
+  const link = (await lstat(join(folder, name))).isSymbolicLink();
+  const path = link ? await realpath(join(folder, name)) : join(folder, name);
+  if (link && !isBelow(path, folder)) throw new Error('a link out of the folder');
+  const stats = await lstat(path);
+  return stats.isFile() ? { name, path, size: stats.size, mtimeMs: stats.mtimeMs } : null;
+}
+
+/**
+ * The whole file as it was listed; null when it is gone or has changed since, and so is being written.
+ * @throws Error of the file system
+ */
+export async function readWhole(file: StatementFile): Promise<Uint8Array | null> {
+  const before = (stats: Stats): boolean =>
+    stats.isFile() && stats.size === file.size && stats.mtimeMs === file.mtimeMs;
+  try {
+    // No link is followed any more, and a pipe put in the file's place cannot hold the reader up.
+    const handle = await open(file.path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    try {
+      if (!before(await handle.stat())) return null;
+      const bytes = await handle.readFile();
+      return before(await handle.stat()) && bytes.length === file.size ? bytes : null;
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}
+
+export function unreadable(source: string, message: string): SourceFault {
+  return { code: 'STATEMENT_FILE_UNREADABLE', message, source, place: null };
+}
+
+function isBelow(path: string, root: string): boolean {
+  return path.startsWith(root.endsWith(sep) ? root : root + sep);
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}
+
+function isMissing(error: unknown): boolean {
+  return ['ENOENT', 'ENOTDIR'].includes(String(codeOf(error)));
+}
+
+function isRefused(error: unknown): boolean {
+  return ['EACCES', 'EPERM', 'ELOOP', 'ENAMETOOLONG'].includes(String(codeOf(error)));
+}

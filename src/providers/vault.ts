@@ -1,0 +1,181 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import type { CollectionSpec, Document, ReadStore } from '../readstore/read-store.ts';
+import { type Clock, isoTime } from '../shared/clock.ts';
+import { canonicalJson } from '../shared/hash.ts';
+import { documentId, newId as freshId, type NewId } from '../shared/ids.ts';
+import type { Environment } from './bank-provider.ts';
+
+/** `credentials` is the one collection that no event leads to and that no rebuild touches: what it loses is lost. */
+export const CREDENTIALS: CollectionSpec = { name: 'credentials', indexes: [] };
+
+export type Credentials = Readonly<Record<string, unknown>>;
+
+export type VaultReceipt = {
+  /** 16 hex digits of an HMAC-SHA-256: tells whether credentials are the same, and nothing of what they are. */
+  readonly fingerprint: string;
+  readonly updatedAt: string;
+};
+
+export type VaultContent = VaultReceipt & { readonly environment: Environment; readonly fields: Credentials };
+
+export type Vault = {
+  /** Puts the credentials in place of any others. @throws VaultError `VAULT_BUSY` when others keep writing the same ones */
+  readonly put: (
+    tenantId: string,
+    connectionId: string,
+    environment: Environment,
+    fields: Credentials,
+  ) => Promise<VaultReceipt>;
+  /** Undefined when there are none. @throws VaultError `VAULT_RECORD_UNREADABLE` for another key or a record that was touched */
+  readonly get: (tenantId: string, connectionId: string) => Promise<VaultContent | undefined>;
+  /** The data key goes with the record, so copies of the fields stay unreadable. No record: nothing to do. */
+  readonly destroy: (tenantId: string, connectionId: string) => Promise<void>;
+};
+
+export type VaultErrorCode = 'VAULT_KEY_INVALID' | 'VAULT_RECORD_UNREADABLE' | 'VAULT_BUSY';
+
+/** Its message never holds a credential. */
+export class VaultError extends Error {
+  readonly code: VaultErrorCode;
+  constructor(code: VaultErrorCode, message: string) {
+    super(message);
+    this.name = 'VaultError';
+    this.code = code;
+  }
+}
+
+/** Sealed texts are base64 of nonce (12 bytes), tag (16) and ciphertext. */
+type SealedRecord = Document & {
+  readonly environment: Environment;
+  readonly wrappedKey: string;
+  readonly fields: Readonly<Record<string, string>>;
+  readonly fingerprint: string;
+  readonly updatedAt: string;
+};
+
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const ATTEMPTS = 5;
+
+/**
+ * Credentials at rest: each record has a random AES-256-GCM data key, wrapped by a key derived from the master key. Tenant, connection,
+ * environment and field names are associated data of the wrapping, and with the one field's name of each field, so that neither a record
+ * nor a field opens in another's place.
+ * @throws VaultError `VAULT_KEY_INVALID` unless the key has 32 bytes
+ */
+export async function openVault(options: {
+  readStore: ReadStore;
+  key: Buffer;
+  clock: Clock;
+  newId?: NewId;
+}): Promise<Vault> {
+  const { readStore, key, clock, newId = freshId } = options;
+  if (key.length !== 32) throw new VaultError('VAULT_KEY_INVALID', 'the encryption key must have 32 bytes');
+  const wrappingKey = derived(key, 'credentials/wrap');
+  const fingerprintKey = derived(key, 'credentials/fingerprint');
+  await readStore.ensureCollection(CREDENTIALS);
+  const records = readStore.collection<SealedRecord>(CREDENTIALS);
+
+  function sealRecord(place: Place, fields: Credentials, position: string): SealedRecord {
+    const dataKey = randomBytes(32);
+    const names = Object.keys(fields).sort();
+    const sealed = names.map((name) => [
+      name,
+      seal(dataKey, fieldLabel(place, name), Buffer.from(canonicalJson(fields[name]), 'utf8')),
+    ]);
+    const content = canonicalJson([place.tenantId, place.environment, fields]);
+    const record = {
+      _id: documentId(place.tenantId, place.connectionId),
+      _position: position,
+      environment: place.environment,
+      wrappedKey: seal(wrappingKey, keyLabel(place, names), dataKey),
+      fields: Object.fromEntries(sealed),
+      fingerprint: createHmac('sha256', fingerprintKey).update(content).digest('hex').slice(0, 16),
+      updatedAt: isoTime(clock.now()),
+    };
+    dataKey.fill(0);
+    return record;
+  }
+
+  function unsealRecord(place: Place, record: SealedRecord): Credentials {
+    const names = Object.keys(record.fields).sort();
+    const dataKey = unseal(wrappingKey, keyLabel(place, names), record.wrappedKey);
+    const opened = names.map((name) => {
+      const text = unseal(dataKey, fieldLabel(place, name), record.fields[name] ?? '').toString('utf8');
+      return [name, JSON.parse(text)];
+    });
+    dataKey.fill(0);
+    return Object.fromEntries(opened);
+  }
+
+  return {
+    async put(tenantId, connectionId, environment, fields) {
+      const place = { tenantId, connectionId, environment };
+      for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+        const present = await records.get(documentId(tenantId, connectionId));
+        const position = positionAfter(present?._position, clock.now(), newId());
+        const record = sealRecord(place, fields, position);
+        if (await records.compareAndSet(record, present?._position ?? null)) {
+          return { fingerprint: record.fingerprint, updatedAt: record.updatedAt };
+        }
+      }
+      throw new VaultError('VAULT_BUSY', 'the credentials are being replaced by others at the same time');
+    },
+
+    async get(tenantId, connectionId) {
+      const record = await records.get(documentId(tenantId, connectionId));
+      if (record === undefined) return undefined;
+      const { environment, fingerprint, updatedAt } = record;
+      const fields = unsealRecord({ tenantId, connectionId, environment }, record);
+      return { environment, fingerprint, updatedAt, fields };
+    },
+
+    async destroy(tenantId, connectionId) {
+      await records.deleteMany([documentId(tenantId, connectionId)]);
+    },
+  };
+}
+
+type Place = { readonly tenantId: string; readonly connectionId: string; readonly environment: Environment };
+
+function keyLabel({ tenantId, connectionId, environment }: Place, names: readonly string[]): Buffer {
+  return Buffer.from(canonicalJson(['key', 1, tenantId, connectionId, environment, names]));
+}
+
+function fieldLabel({ tenantId, connectionId, environment }: Place, name: string): Buffer {
+  return Buffer.from(canonicalJson(['field', 1, tenantId, connectionId, environment, name]));
+}
+
+function derived(key: Buffer, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', key, '', purpose, 32));
+}
+
+/** Later than the position in place even when the clock stands or goes back, for the store keeps the later of two. */
+function positionAfter(present: string | undefined, nowMs: number, id: string): string {
+  const presentMs = present === undefined ? 0 : Number(present.slice(0, 16));
+  return `${String(Math.max(nowMs, presentMs + 1)).padStart(16, '0')}-${id}`;
+}
+
+function seal(key: Buffer, label: Buffer, plain: Buffer): string {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES });
+  cipher.setAAD(label);
+  const sealed = Buffer.concat([cipher.update(plain), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64');
+}
+
+function unseal(key: Buffer, label: Buffer, sealed: string): Buffer {
+  const bytes = Buffer.from(sealed, 'base64');
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
+    decipher.setAAD(label);
+    decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+    return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]);
+  } catch {
+    // The cause is left out: it says no more, and nothing of a secret may travel with an error.
+    throw new VaultError(
+      'VAULT_RECORD_UNREADABLE',
+      'the stored credentials cannot be opened: another encryption key, or a record that was changed',
+    );
+  }
+}

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import type { Environment } from '../../src/providers/bank-provider.ts';
+import { checkCredentials, createProviders } from '../../src/providers/catalogue.ts';
+import { present } from './sessions.ts';
+
+const providers = createProviders({ statementsDir: '/nowhere' });
+const check = (bankCode: string, environment: Environment, input: unknown) =>
+  checkCredentials(present(providers.get(bankCode)).description, environment, input);
+
+describe('createProviders', () => {
+  it('has each bank once, under its own code, with fields for each of its environments', () => {
+    expect([...providers.keys()]).toEqual(['demo', 'statement-files']);
+    for (const [bankCode, { description }] of providers) {
+      expect(description.bankCode).toBe(bankCode);
+      expect(Object.keys(description.credentials)).toEqual([...description.environments]);
+    }
+  });
+});
+
+describe('checkCredentials', () => {
+  it.each([
+    ['demo', 'demo', {}],
+    ['demo', 'demo', { seed: 'x', transactionsPerDay: 20_000, script: { steps: [] } }],
+    ['statement-files', 'production', { folder: 'acme/giro 1' }],
+  ] as const)('%s takes %j %j', (bankCode, environment, input) => {
+    expect(check(bankCode, environment, input)).toEqual({ ok: true, credentials: input });
+  });
+
+  it('takes a whole number for a text as its digits', () => {
+    expect(check('demo', 'demo', { seed: 42 })).toEqual({ ok: true, credentials: { seed: '42' } });
+  });
+
+  it.each([
+    ['demo', 'demo', 'x', ['', 'invalid_type']],
+    ['demo', 'demo', [], ['', 'invalid_type']],
+    ['demo', 'demo', { Seed: 'x' }, ['Seed', 'unrecognized_key']],
+    ['demo', 'demo', JSON.parse('{"__proto__":{}}'), ['__proto__', 'unrecognized_key']],
+    ['demo', 'demo', { seed: 1.5 }, ['seed', 'invalid_type']],
+    ['demo', 'demo', { seed: 'x'.repeat(101) }, ['seed', 'too_big']],
+    ['demo', 'demo', { transactionsPerDay: 0 }, ['transactionsPerDay', 'too_small']],
+    ['demo', 'demo', { transactionsPerDay: 20_001 }, ['transactionsPerDay', 'too_big']],
+    ['demo', 'demo', { transactionsPerDay: '5' }, ['transactionsPerDay', 'invalid_type']],
+    ['demo', 'demo', { script: [] }, ['script', 'invalid_type']],
+    ['demo', 'demo', { script: { steps: [], more: 1 } }, ['script', 'unrecognized_keys']],
+    ['statement-files', 'production', {}, ['folder', 'required']],
+    ['statement-files', 'production', { folder: ' ' }, ['folder', 'too_small']],
+    ['statement-files', 'production', { folder: '../other' }, ['folder', 'invalid_format']],
+    ['statement-files', 'demo', { folder: 'x' }, ['', 'environment_not_supported']],
+    ['demo', 'production', {}, ['', 'environment_not_supported']],
+  ] as const)('%s, %s refuses %j', (bankCode, environment, input, [path, code]) => {
+    expect(check(bankCode, environment, input)).toMatchObject({ ok: false, issues: [{ path, code }] });
+  });
+
+  it('names every issue at once and none of the values', () => {
+    const outcome = check('demo', 'demo', { seed: 'secret'.repeat(50), transactionsPerDay: -1, other: 'secret' });
+    expect(outcome).toMatchObject({
+      ok: false,
+      issues: [{ path: 'other' }, { path: 'seed' }, { path: 'transactionsPerDay' }],
+    });
+    expect(JSON.stringify(outcome)).not.toContain('secret');
+  });
+});
