@@ -3,7 +3,7 @@ import { type Append, AppendTooLarge } from './log.ts';
 import { type Category, parseStreamName } from './streams.ts';
 
 /** EventStoreDB's limit for one append; the embedded log keeps it too, so that what one log takes the other takes. */
-export const MAX_APPEND_BYTES = 1024 * 1024;
+const MAX_APPEND_BYTES = 1024 * 1024;
 
 /** An event as it will stand in the log: `data` and `metadata` are JSON text. */
 export type PreparedEvent = {

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EventSchemaError } from '../../src/events/event.ts';
 import { type EmbeddedLog, openEmbeddedLog } from '../../src/log/embedded/embedded-log.ts';
+import { openLogFile } from '../../src/log/embedded/file.ts';
 import { LOG_START, LogCorrupted, LogUnavailable } from '../../src/log/log.ts';
 import { codec, newTenant, noted, notes, openCodec, readTenant, stream, subscribeUntil } from './fixtures.ts';
 import { describeLogContract } from './log-contract.ts';
@@ -107,6 +108,14 @@ describe('the embedded log', () => {
     expect(results.map((result) => result.outcome)).toEqual(['appended', 'conflict', 'appended']);
     const stamps = (await log.readStream(name)).map((event) => event.recordedAt);
     expect(new Set(stamps).size).toBe(1);
+  });
+
+  it('syncs the disk at every commit', () => {
+    // What a cut of the power leaves cannot be tried here; what asks SQLite to bear it can be read.
+    const { db } = openLogFile(file);
+    expect(db.prepare('PRAGMA synchronous').get()).toEqual({ synchronous: 2 });
+    expect(db.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
+    db.close();
   });
 
   it('answers what was asked before it was closed', async () => {

@@ -28,7 +28,7 @@ export type Row = {
 /** The last event's place and digest; `{ position: 0, digest: '' }` for an empty log. */
 export type Head = { readonly position: number; readonly digest: string };
 
-export type Statements = {
+type Statements = {
   readonly begin: StatementSync;
   readonly commit: StatementSync;
   readonly rollback: StatementSync;

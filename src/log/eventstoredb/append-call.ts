@@ -14,7 +14,7 @@ export type Answer =
   | { readonly kind: 'version-error' }
   | { readonly kind: 'too-large' };
 
-export type Sendable = Pick<PreparedAppend, 'stream' | 'expected' | 'events'>;
+type Sendable = Pick<PreparedAppend, 'stream' | 'expected' | 'events'>;
 
 type Pending = { readonly resolve: (answer: Answer) => void; readonly reject: (error: unknown) => void };
 

@@ -1,13 +1,12 @@
-import sharedPb from '@eventstore/db-client/generated/shared_pb.js';
 import type * as pb from '@eventstore/db-client/generated/streams_pb.js';
 import streamsPb from '@eventstore/db-client/generated/streams_pb.js';
 import type { ServerWritableStream } from '@grpc/grpc-js';
+import { encodeEvent } from './encode.ts';
 import type { Faults } from './faults.ts';
 import type { Store, StoredEvent } from './store.ts';
 
 const UNAVAILABLE = 14;
 const UNKNOWN = 2;
-const LAST = 0xffff_ffff_ffff_ffffn;
 
 export type Manner = {
   /** Servers from 22.6 on tell the place in the log of an event read from its stream. */
@@ -49,7 +48,7 @@ export function createReads(store: Store, faults: Faults, manner: Manner): Reads
 
   function encode(event: StoredEvent, placed: boolean): Encoded {
     const known = placed ? withPosition : withoutPosition;
-    const encoded = known.get(event) ?? serialise(event, placed);
+    const encoded = known.get(event) ?? encodeEvent(event, placed);
     known.set(event, encoded);
     return encoded;
   }
@@ -220,30 +219,4 @@ function pause(onResume: (resume: () => void) => void): Promise<void> {
 
 function text(bytes: Uint8Array | undefined): string {
   return Buffer.from(bytes ?? []).toString('utf8');
-}
-
-function serialise(event: StoredEvent, placed: boolean): Encoded {
-  const id = new sharedPb.UUID();
-  id.setString(event.id);
-  const stream = new sharedPb.StreamIdentifier();
-  stream.setStreamName(Buffer.from(event.stream));
-  const record = new streamsPb.ReadResp.ReadEvent.RecordedEvent();
-  record.setId(id);
-  record.setStreamIdentifier(stream);
-  record.setStreamRevision(String(event.revision));
-  const position = String(placed ? event.position : LAST);
-  record.setCommitPosition(position);
-  record.setPreparePosition(position);
-  record.getMetadataMap().set('type', event.type);
-  record.getMetadataMap().set('created', event.created);
-  record.getMetadataMap().set('content-type', event.contentType);
-  record.setData(event.data);
-  record.setCustomMetadata(event.metadata);
-  const read = new streamsPb.ReadResp.ReadEvent();
-  read.setEvent(record);
-  if (placed) read.setCommitPosition(position);
-  else read.setNoPosition(new sharedPb.Empty());
-  const response = new streamsPb.ReadResp();
-  response.setEvent(read);
-  return Buffer.from(response.serializeBinary());
 }
