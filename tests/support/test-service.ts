@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { readConfig } from '../../src/config.ts';
+import { type Service, type ServiceOptions, startService } from '../../src/service.ts';
+
+export const KEY = 'test-key-0001';
+export const SECRET = 'test-secret-0001-of-32-characters';
+export const COMPANY = 'company-one';
+
+export type Answer<Result = unknown> = {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: { status: boolean; code?: string; result: Result; meta?: Record<string, unknown> };
+};
+
+export type TestService = {
+  readonly service: Service;
+  readonly dataDir: string;
+  readonly statementsDir: string;
+  readonly logLines: string[];
+  /** Calls the API over the wire as the bootstrapped key, for the first company. */
+  call<Result = never>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string | undefined>,
+  ): Promise<Answer<Result>>;
+  stop(): Promise<void>;
+};
+
+/**
+ * The real service on a port of its own with an empty data folder; over the servers that EVENTSTORE_TEST_URL and MONGODB_TEST_URL name where
+ * the wire tests set them (the database's name is made unique).
+ */
+export async function startTestService(
+  options: Partial<Omit<ServiceOptions, 'config'>> & {
+    dataDir?: string;
+    environment?: Record<string, string>;
+    companyId?: string;
+  } = {},
+): Promise<TestService> {
+  const { dataDir: given, environment = {}, ...rest } = options;
+  const dataDir = given ?? mkdtempSync(join(tmpdir(), 'bank-'));
+  const read = readConfig({
+    HOST: '127.0.0.1',
+    PORT: '0',
+    DATA_DIR: dataDir,
+    BOOTSTRAP_COMPANY_ID: COMPANY,
+    BOOTSTRAP_API_KEY: KEY,
+    BOOTSTRAP_API_SECRET: SECRET,
+    ...environment,
+  });
+  if (!read.ok) throw new Error(read.faults.join('\n'));
+  const logLines: string[] = [];
+  const logger = pino({ level: 'info' }, { write: (line: string) => logLines.push(line) });
+  const service = await startService({
+    config: read.config,
+    logger,
+    checkAnswers: true,
+    ...rest,
+    timing: { syncRetryMs: 1, idleMs: 200, ...rest.timing },
+  });
+  if (service.bootstrapped !== null) {
+    const names = ['companies', 'api-keys'];
+    if (!(await service.house.waitFor(names, service.bootstrapped.position, 20_000))) {
+      throw new Error('the first tenant did not become visible');
+    }
+  }
+  return {
+    service,
+    dataDir,
+    statementsDir: read.config.statementsDir,
+    logLines,
+    async call(method, path, body, headers = {}) {
+      const all = {
+        'x-api-key': KEY,
+        'x-api-secret': SECRET,
+        'x-company-id': COMPANY,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      };
+      const sent = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined);
+      const response = await fetch(`${service.url}${path}`, {
+        method,
+        headers: sent,
+        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      });
+      return { status: response.status, headers: response.headers, body: (await response.json()) as never };
+    },
+    async stop() {
+      await service.stop();
+      if (given === undefined) rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A connection with accounts, ready to sync. */
+export async function connectDemoBank(
+  api: TestService,
+  credentials: Record<string, unknown> = {},
+  company = COMPANY,
+): Promise<string> {
+  const headers = { 'x-company-id': company };
+  const opened = await api.call<{ id: string }>(
+    'POST',
+    '/banks/accounts',
+    { bankCode: 'demo', title: 'Demo' },
+    headers,
+  );
+  const { id } = opened.body.result;
+  const seeded = { seed: randomUUID(), transactionsPerDay: 3, ...credentials };
+  const put = await api.call('PUT', `/banks/accounts/${id}/credentials`, seeded, headers);
+  if (put.status !== 200) throw new Error(JSON.stringify(put.body));
+  const setup = await api.call('POST', `/banks/accounts/${id}/setup`, undefined, { ...headers, prefer: 'wait=20' });
+  if (setup.status !== 200) throw new Error(JSON.stringify(setup.body));
+  return id;
+}
+
+/** Starts the next sync and gives it once it has ended. */
+export async function syncAndWait(
+  api: TestService,
+  id: string,
+  body: Record<string, unknown> = {},
+  company = COMPANY,
+): Promise<Record<string, unknown> & { status: string; counts: Record<string, number> }> {
+  const headers = { 'x-company-id': company };
+  const synced = await api.call('POST', `/banks/accounts/${id}/sync`, body, { ...headers, prefer: 'wait=30' });
+  if (synced.status !== 200) throw new Error(JSON.stringify(synced.body));
+  const list = await api.call<{ items: never[] }>('GET', `/banks/accounts/${id}/syncs?limit=1`, undefined, headers);
+  const [newest] = list.body.result.items;
+  if (newest === undefined) throw new Error('no sync is listed');
+  return newest;
+}
+
+/** Asks again until the answer is as wanted; fails after 20 s with the last one. */
+export async function eventually<T>(ask: () => Promise<T>, wanted: (answer: T) => boolean): Promise<T> {
+  const deadline = Date.now() + 20_000;
+  for (;;) {
+    const answer = await ask();
+    if (wanted(answer)) return answer;
+    if (Date.now() > deadline) throw new Error(`did not come to be: ${JSON.stringify(answer).slice(0, 2000)}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** Until automation has nothing left to do. */
+export async function automationDone(api: TestService): Promise<void> {
+  await eventually(
+    async () => {
+      const pending = await api.call<{ items: unknown[] }>(
+        'GET',
+        '/banks/transactions?automationStatus=pending&limit=1',
+      );
+      return pending.body.result.items.length;
+    },
+    (left) => left === 0,
+  );
+}
