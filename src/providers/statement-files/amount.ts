@@ -1,6 +1,8 @@
 import { type Decimal, decimal, MoneyError } from '../../shared/money.ts';
 import { StatementFault } from './statement.ts';
 
+/** Far more than 18 digits padded with zeros: what is longer is not looked at. */
+const LONGEST = 64;
 const XML_DECIMAL = /^\+?(\d+)(?:\.(\d*))?$/;
 const SWIFT_DECIMAL = /^(\d+)(?:,(\d*))?$/;
 
@@ -15,7 +17,7 @@ export function swiftAmount(text: string, place: string): Decimal {
 }
 
 function amount(form: RegExp, text: string, place: string): Decimal {
-  const [, whole, fraction = ''] = form.exec(text) ?? [];
+  const [, whole, fraction = ''] = text.length > LONGEST ? [] : (form.exec(text) ?? []);
   if (whole === undefined) throw new StatementFault('an amount is no decimal number', place);
   try {
     const [significant, decimals] = [whole.replace(/^0+(?=\d)/, ''), fraction.replace(/0+$/, '')];

@@ -19,8 +19,8 @@ export function bookRows({ account, opening, closing, identity, rows }: Statemen
   const ordered = rows.toSorted((a, b) =>
     a.transactionDate < b.transactionDate ? -1 : a.transactionDate > b.transactionDate ? 1 : 0,
   );
-  const net = ordered.reduce((sum, row) => add(sum, signed(row.amount, row.incoming)), '0');
-  const start = opening?.amount ?? (closing === null ? null : subtract(closing.amount, net));
+  const netOf = (): Decimal => ordered.reduce((sum, row) => add(sum, signed(row.amount, row.incoming)), '0');
+  const start = opening?.amount ?? (closing === null ? null : subtract(closing.amount, netOf()));
   const shared = sharedReferences(ordered);
   let balance = start;
   const booked = ordered.map((row): ProviderTransaction => {
@@ -45,7 +45,7 @@ export function bookRows({ account, opening, closing, identity, rows }: Statemen
           toDay: later(lastDay, closing.day),
           opening: opening.amount,
           closing: closing.amount,
-          net,
+          net: subtract(balance ?? opening.amount, opening.amount),
         };
   return { identity, rows: booked, stated, balance: closing?.amount ?? balance };
 }

@@ -11,12 +11,10 @@ import {
   type StatementRow,
   tidied,
 } from './statement.ts';
-import { at, childrenOf, readDocument, readFragment, textAt, type XmlNode } from './xml.ts';
+import { at, childrenOf, readDocument, readFragment, textAt, textOf, type XmlNode } from './xml.ts';
 
-/** Entries read before others get their turn on the event loop. */
-const ENTRIES_AT_ONCE = 200;
-/** Characters of one entry: a batch of some thousand payments. A longer one would hold the event loop for seconds. */
-const LONGEST_ENTRY = 2 * 1024 * 1024;
+/** Characters of entries read before others get their turn on the event loop. */
+const READ_AT_ONCE = 256 * 1024;
 
 /**
  * Reads an ISO 20022 camt.053 message (BankToCustomerStatement, versions 2 to 13) by element names, whatever its namespace. One statement
@@ -24,7 +22,8 @@ const LONGEST_ENTRY = 2 * 1024 * 1024;
  * @throws StatementFault when it is not one, or any part of it that money depends on is missing or wrong
  */
 export async function readCamt053(text: string): Promise<Statement[]> {
-  const message = at(readDocument(text, 'Ntry'), 'Document', 'BkToCstmrStmt');
+  const { root, verbatim } = readDocument(text, 'Ntry');
+  const message = at(root, 'Document', 'BkToCstmrStmt');
   if (message === undefined) {
     throw new StatementFault('the XML is not a camt.053 message', null, 'STATEMENT_FORMAT_UNKNOWN');
   }
@@ -32,12 +31,12 @@ export async function readCamt053(text: string): Promise<Statement[]> {
   if (given.length === 0) throw new StatementFault('the message holds no statement (Stmt)', 'BkToCstmrStmt');
   const statements: Statement[] = [];
   for (const [index, statement] of given.entries()) {
-    statements.push(...(await readStatement(statement, `Stmt[${index + 1}]`)));
+    statements.push(...(await readStatement(statement, verbatim, `Stmt[${index + 1}]`)));
   }
   return statements;
 }
 
-async function readStatement(statement: XmlNode, place: string): Promise<Statement[]> {
+async function readStatement(statement: XmlNode, verbatim: readonly string[], place: string): Promise<Statement[]> {
   const holder = readHolder(statement, place);
   const balances = childrenOf(statement, 'Bal').map((balance, index) =>
     readBalance(balance, `${place}/Bal[${index + 1}]`),
@@ -45,13 +44,17 @@ async function readStatement(statement: XmlNode, place: string): Promise<Stateme
   const declared = textAt(statement, 'Acct', 'Ccy');
   const closingDay = balances.find(({ type }) => type === 'CLBD')?.day ?? null;
   const rows = new Map<string, StatementRow[]>(declared === null ? [] : [[declared, []]]);
+  let readSince = 0;
   for (const [index, entry] of childrenOf(statement, 'Ntry').entries()) {
     const entryPlace = `${place}/Ntry[${index + 1}]`;
-    if (typeof entry !== 'string') throw new StatementFault('an entry is not readable', entryPlace);
-    if (entry.length > LONGEST_ENTRY)
-      throw new StatementFault('an entry is too long', entryPlace, 'STATEMENT_FILE_TOO_LARGE');
-    if (index % ENTRIES_AT_ONCE === ENTRIES_AT_ONCE - 1) await setImmediate();
-    const node = readFragment('Ntry', entry, entryPlace);
+    const content = verbatim[Number(textOf(entry) ?? Number.NaN)];
+    if (content === undefined) throw new StatementFault('an entry is empty', entryPlace);
+    readSince += content.length;
+    if (readSince > READ_AT_ONCE) {
+      await setImmediate();
+      readSince = content.length;
+    }
+    const node = readFragment('Ntry', content, entryPlace);
     const read = camtEntry(node, entryPlace, holder.iban, closingDay);
     if (read === null) continue;
     const ofCurrency = rows.get(read.currency);

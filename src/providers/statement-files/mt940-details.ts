@@ -15,7 +15,7 @@ const NUMBERED = /^(\d{3})([?>~^!@|+])(?=\d{2})/;
 const NUMBERED_LENGTH = 27;
 /** Dutch and other banks: `/NAME/…/IBAN/…`. */
 const NAMED =
-  /(?:^|\/)(ABWA|ADDR|BENM|BIC|CNTP|CREF|CSID|EREF|IBAN|ID|IREF|ISDT|KREF|MARF|NAME|ORDP|PREF|PURP|REMI|RTRN|SVCL|TRTP|ULTB|ULTD|USTD|UDTR|UCRD)\//g;
+  /(?<=^|\/)(ABWA|ADDR|BENM|BIC|CNTP|CREF|CSID|EREF|IBAN|IREF|ISDT|KREF|MARF|NAME|ORDP|PREF|PURP|REMI|RTRN|SVCL|TRTP|UDTR|ULTB|ULTD|UCRD|USTD)\//g;
 /** A full line goes on in the next one without a space: banks cut the text every 65 characters. */
 const LINE_LENGTH = 65;
 
@@ -56,7 +56,7 @@ function readNamed(text: string): MovementDetails | null {
   for (const [index, mark] of marks.entries()) {
     const value = text.slice(mark.index + mark[0].length, marks[index + 1]?.index ?? text.length);
     const name = mark[1] ?? '';
-    if (!parts.has(name)) parts.set(name, value.replace(/^\/+|\/+$/g, ''));
+    if (!parts.has(name)) parts.set(name, withoutSlashes(value));
   }
   // ING: /CNTP/account/BIC/name/city.
   const [account, , name] = (parts.get('CNTP') ?? '').split('/');
@@ -72,6 +72,14 @@ function readNamed(text: string): MovementDetails | null {
     iban,
     unstructured: false,
   };
+}
+
+/** A loop, for `/\/+$/` takes quadratic time on a text of slashes. */
+function withoutSlashes(text: string): string {
+  let [start, end] = [0, text.length];
+  while (text[start] === '/') start += 1;
+  while (end > start && text[end - 1] === '/') end -= 1;
+  return text.slice(start, end);
 }
 
 function joined(lines: readonly string[], fullLength: number): string {

@@ -7,6 +7,8 @@ const ENDS = /^-(\}.*|X{0,3})?\s*$/;
 /** An outer header: a SWIFT block, or the message type some banks write above the text block. */
 const HEADER = /^(\{\d:|:940:)/;
 
+/** Lines kept of one field, of which the standard allows six. */
+export const MOST_LINES = 1_000;
 /** Some bank files use lone carriage returns, or none of the line ends the standard asks for. */
 const LINE_END = /\r\n|\r|\n/;
 
@@ -23,7 +25,7 @@ export function* swiftFields(text: string): Generator<SwiftField | null> {
       if (open !== null) yield open;
       open = tagged === null ? null : { tag: tagged[1] ?? '', lines: [tagged[2] ?? ''], line: index + 1 };
       if (ends) yield null;
-    } else if (open !== null && raw.trim() !== '') {
+    } else if (open !== null && open.lines.length < MOST_LINES && raw.trim() !== '') {
       open.lines.push(raw);
     }
   }

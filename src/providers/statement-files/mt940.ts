@@ -3,7 +3,7 @@ import { negate } from '../../shared/money.ts';
 import { onlyIbanIn, statedIban } from './account-number.ts';
 import { swiftAmount } from './amount.ts';
 import { readDetails } from './mt940-details.ts';
-import { type SwiftField, swiftFields } from './mt940-fields.ts';
+import { MOST_LINES, type SwiftField, swiftFields } from './mt940-fields.ts';
 import { type Movement, readMovement, swiftDay } from './mt940-movement.ts';
 import {
   type Statement,
@@ -14,8 +14,8 @@ import {
   tidied,
 } from './statement.ts';
 
-/** Fields read before others get their turn on the event loop. */
-const FIELDS_AT_ONCE = 2_000;
+/** Fields, and then movements, read before others get their turn on the event loop. */
+const READ_AT_ONCE = 2_000;
 
 type Draft = {
   readonly line: number;
@@ -34,19 +34,18 @@ export async function readMt940(text: string): Promise<Statement[]> {
   const statements: Statement[] = [];
   let draft: Draft | null = null;
   let count = 0;
-  const finish = (): void => {
-    if (draft !== null) statements.push(toStatement(draft));
-    draft = null;
-  };
   for (const field of swiftFields(text)) {
     count += 1;
-    if (count % FIELDS_AT_ONCE === 0) await setImmediate();
-    if (field === null || field.tag === '20') finish();
+    if (count % READ_AT_ONCE === 0) await setImmediate();
+    if (draft !== null && (field === null || field.tag === '20')) {
+      statements.push(await toStatement(draft));
+      draft = null;
+    }
     if (field === null) continue;
     draft ??= { line: field.line, fields: new Map(), movements: [] };
     take(draft, field);
   }
-  finish();
+  if (draft !== null) statements.push(await toStatement(draft));
   if (statements.length === 0) throw new StatementFault('the file holds no statement (:20:)', null);
   return statements;
 }
@@ -59,12 +58,16 @@ function take(draft: Draft, field: SwiftField): void {
   }
   const closed = fields.has('62F') || fields.has('62M');
   const belongsToMovement = field.tag === '86' || (field.tag.startsWith('25') && fields.has('25'));
-  if (belongsToMovement && !closed) movements.at(-1)?.details.push(...field.lines);
+  if (belongsToMovement && !closed) addDetails(movements.at(-1)?.details, field.lines);
   const name = field.tag === '25P' ? '25' : field.tag;
   if (!fields.has(name)) fields.set(name, field);
 }
 
-function toStatement({ line, fields, movements }: Draft): Statement {
+function addDetails(details: string[] | undefined, lines: readonly string[]): void {
+  if (details !== undefined && details.length < MOST_LINES) details.push(...lines);
+}
+
+async function toStatement({ line, fields, movements }: Draft): Promise<Statement> {
   const missing = (name: string): never => {
     throw new StatementFault(`the statement has no ${name}`, `line ${line}`);
   };
@@ -78,13 +81,18 @@ function toStatement({ line, fields, movements }: Draft): Statement {
   const available = fields.get('64');
   const account = readAccount(holder, opening.currency);
   const sequence = fields.get('28C') ?? fields.get('28');
+  const rows: StatementRow[] = [];
+  for (const { movement, details } of movements) {
+    rows.push(toRow(movement, details, account.iban));
+    if (rows.length % READ_AT_ONCE === 0) await setImmediate();
+  }
   return {
     identity: [number, sequence].map((field) => field?.lines[0]?.trim() ?? '').join('/'),
     account,
     opening: opening.balance,
     closing: closing.balance,
     available: available === undefined ? null : readBalance(available).balance.amount,
-    rows: movements.map(({ movement, details }) => toRow(movement, details, account.iban)),
+    rows,
   };
 }
 

@@ -48,7 +48,8 @@ export async function openFolder(statementsDir: string, folder: unknown, tenantI
   try {
     const root = await realpath(statementsDir);
     const path = await realpath(join(root, folder));
-    if (isBelow(path, root) && (await belongsTo(path, tenantId))) return path;
+    const isFolder = isBelow(path, root) && (await lstat(path)).isDirectory();
+    if (isFolder && (await belongsTo(path, tenantId))) return path;
   } catch (error) {
     if (!isMissing(error) && !isRefused(error)) throw unavailable('transient');
   }

@@ -1,0 +1,246 @@
+import { appendFile, mkdir, mkdtemp, rm, truncate, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { stampRows } from '../../../src/deciders/transaction-stamp.ts';
+import type { BankProvider, ProviderSession } from '../../../src/providers/bank-provider.ts';
+import { createStatementFiles } from '../../../src/providers/statement-files/statement-files.ts';
+import { accountsOf, NOW_MS, pagesOf, present, rowsOf, sessionOf } from '../sessions.ts';
+
+const EVER = { fromDay: '1970-01-01', toDay: '2025-06-16' };
+const OLD = new Date(NOW_MS - 3_600_000);
+
+let root: string;
+let bank: BankProvider;
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'statements-'));
+  await mkdir(join(root, 'acme'));
+  bank = createStatementFiles({ statementsDir: root });
+});
+afterEach(() => rm(root, { recursive: true }));
+
+async function deliver(name: string, content: string, at = OLD): Promise<void> {
+  const path = join(root, 'acme', name);
+  await writeFile(path, content);
+  await utimes(path, at, at);
+}
+
+/** A statement with one row for each amount, all of one content on one day but for the amount. */
+function statement(day: string, opening: number, amounts: readonly number[], account = 'ACC'): string {
+  const date = day.slice(2).replaceAll('-', '');
+  const balance = (amount: number) => `${amount < 0 ? 'D' : 'C'}${date}EUR${Math.abs(amount)},`;
+  const rows = amounts.map(
+    (amount) => `:61:${date}${amount < 0 ? 'D' : 'C'}${Math.abs(amount)},NTRFNONREF\n:86:same\n`,
+  );
+  const closing = amounts.reduce((sum, amount) => sum + amount, opening);
+  return `:20:R\n:25:${account}\n:28C:1\n:60F:${balance(opening)}\n${rows.join('')}:62F:${balance(closing)}\n-\n`;
+}
+
+const session = (over: Partial<ProviderSession> = {}) =>
+  sessionOf({ folder: 'acme' }, { environment: 'production', ...over });
+const stampsOf = async (window = EVER) => {
+  const [account] = await accountsOf(bank, session());
+  const ordinals = new Map<string, number>();
+  const pages = await pagesOf(bank, session(), present(account), window);
+  return pages.flatMap(({ listings }) =>
+    listings.flatMap(({ listing, rows }) =>
+      stampRows('sub', listing, rows, ordinals).map(({ providerStamp }) => providerStamp),
+    ),
+  );
+};
+
+describe('statement files: what comes in', () => {
+  it('lists each account and currency once, as its latest statement leaves it', async () => {
+    await deliver('b.sta', statement('2025-03-01', 100, [10]) + statement('2025-03-03', 110, [-5]));
+    await deliver('a.sta', statement('2025-03-04', 105, [1]) + statement('2025-03-02', 7, [], 'OTHER'));
+    const { accounts, faults } = await bank.discoverAccounts(session());
+    expect(faults).toEqual([]);
+    expect(
+      accounts.map((account) => [account.providerAccountId, account.balance, account.lastTransactionDate]),
+    ).toEqual([
+      ['ACC/EUR', '106', '2025-03-04T00:00:00.000Z'],
+      ['OTHER/EUR', '7', null],
+    ]);
+  });
+
+  it('takes of two statements of a day the one that goes on from the other', async () => {
+    await deliver('a.sta', statement('2025-03-01', 110, [5]));
+    await deliver('b.sta', statement('2025-03-01', 100, [10]));
+    expect(await accountsOf(bank, session())).toMatchObject([{ balance: '115' }]);
+  });
+
+  it('gives the rows of an account file by file, with what the statements state', async () => {
+    await deliver('a.sta', statement('2025-03-01', 100, [10, -3]) + statement('2025-03-01', 0, [1], 'OTHER'));
+    await deliver('b.sta', statement('2025-03-02', 0, [2], 'OTHER'));
+    await deliver('c.sta', statement('2025-03-02', 107, [4]));
+    const [account] = await accountsOf(bank, session());
+    const pages = await pagesOf(bank, session(), present(account), EVER);
+    expect(pages.map((page) => rowsOf([page]).map(({ balance }) => balance))).toEqual([['110', '107'], ['111']]);
+    expect(pages.map(({ statedBalances }) => statedBalances)).toEqual([
+      [{ fromDay: '2025-03-01', toDay: '2025-03-01', opening: '100', closing: '107', net: '7' }],
+      [{ fromDay: '2025-03-02', toDay: '2025-03-02', opening: '107', closing: '111', net: '4' }],
+    ]);
+  });
+
+  it('gives only the days asked for', async () => {
+    await deliver(
+      'a.sta',
+      statement('2025-03-01', 100, [1]) + statement('2025-03-02', 101, [2]) + statement('2025-03-03', 103, [3]),
+    );
+    const [account] = await accountsOf(bank, session());
+    const pages = await pagesOf(bank, session(), present(account), { fromDay: '2025-03-02', toDay: '2025-03-03' });
+    expect(rowsOf(pages).map(({ amount }) => amount)).toEqual(['2']);
+    expect(pages.flatMap(({ statedBalances }) => statedBalances).map(({ closing }) => closing)).toEqual(['103']);
+  });
+
+  it('cuts a large file into pages of 2,000 rows, none lost and none twice', async () => {
+    const amounts = Array.from({ length: 3_000 }, (_, index) => index + 1);
+    await deliver(
+      'a.sta',
+      statement('2025-03-01', 0, amounts.slice(0, 1_500)) + statement('2025-03-02', 0, amounts.slice(1_500)),
+    );
+    await deliver('b.sta', statement('2025-03-03', 0, amounts.slice(0, 2)));
+    const [account] = await accountsOf(bank, session());
+    const pages = await pagesOf(bank, session(), present(account), EVER);
+    expect(pages.map((page) => rowsOf([page]).length)).toEqual([2_000, 1_000, 2]);
+    expect(rowsOf(pages).map(({ amount }) => Number(amount))).toEqual([...amounts, 1, 2]);
+    expect(pages.map(({ statedBalances }) => statedBalances.length)).toEqual([2, 0, 1]);
+  });
+
+  it('counts one request for each look into the folder, and stops when given up', async () => {
+    await deliver('a.sta', statement('2025-03-01', 100, [10]));
+    const counted = session();
+    const [account] = await accountsOf(bank, counted);
+    await pagesOf(bank, counted, present(account), EVER);
+    expect(counted.requests()).toBe(2);
+    await expect(bank.discoverAccounts(session({ signal: AbortSignal.abort() }))).rejects.toMatchObject({
+      kind: 'transient',
+      code: 'PROVIDER_REQUEST_ABORTED',
+    });
+  });
+});
+
+describe('statement files: the same again', () => {
+  it('stamps the rows of a statement the same in whatever file it is delivered', async () => {
+    const twins = statement('2025-03-01', 100, [10, -10, 10, 10]);
+    await deliver('a.sta', twins);
+    const once = await stampsOf();
+    expect(new Set(once).size).toBe(4);
+    await deliver('b.sta', twins);
+    await deliver('c.sta', statement('2025-02-01', 1, []) + twins);
+    expect(await stampsOf()).toEqual([...once, ...once, ...once]);
+  });
+
+  it('stamps the rows of a daily and of a monthly statement the same', async () => {
+    await deliver('1.sta', statement('2025-03-01', 100, [10, 10]));
+    await deliver('2.sta', statement('2025-03-02', 120, [-5, 7]));
+    const daily = await stampsOf();
+    await rm(join(root, 'acme', '1.sta'));
+    await rm(join(root, 'acme', '2.sta'));
+    const month =
+      statement('2025-03-01', 100, [10, 10]).replace(/:62F:[\s\S]*/, '') +
+      statement('2025-03-02', 120, [-5, 7]).replace(/[\s\S]*:60F:.*\n/, '');
+    await deliver('month.sta', month);
+    expect(await stampsOf()).toEqual(daily);
+  });
+
+  it('begins a file anew that changed between two pages, and passes over one that is gone', async () => {
+    const amounts = Array.from({ length: 2_500 }, (_, index) => index + 1);
+    await deliver('a.sta', statement('2025-03-01', 0, amounts));
+    await deliver('b.sta', statement('2025-03-02', 0, [1]));
+    const [found] = await accountsOf(bank, session());
+    const account = present(found);
+    const first = await bank.fetchPage(session(), { account, ...EVER, cursor: null });
+    await deliver('a.sta', statement('2025-03-01', 0, [...amounts, 5]));
+    const again = await bank.fetchPage(session(), { account, ...EVER, cursor: first.nextCursor });
+    expect(rowsOf([again])[0]?.amount).toBe('1');
+    expect(again.listings[0]?.listing).not.toBe(first.listings[0]?.listing);
+    await rm(join(root, 'acme', 'a.sta'));
+    const last = await bank.fetchPage(session(), { account, ...EVER, cursor: first.nextCursor });
+    expect([rowsOf([last]).length, last.nextCursor]).toEqual([1, null]);
+  });
+
+  it.each(['x', '', Buffer.from('[1,2,3]').toString('base64url')])('refuses the cursor %j', async (cursor) => {
+    await deliver('a.sta', statement('2025-03-01', 0, [1]));
+    const [account] = await accountsOf(bank, session());
+    await expect(bank.fetchPage(session(), { account: present(account), ...EVER, cursor })).rejects.toMatchObject({
+      code: 'PROVIDER_CURSOR_INVALID',
+    });
+  });
+});
+
+describe('statement files: what does not come in', () => {
+  it('names each broken file and takes the good ones', async () => {
+    await deliver('1-good.sta', statement('2025-03-01', 100, [10]));
+    await deliver('2-half.sta', statement('2025-03-02', 110, [1]) + statement('2025-03-03', 111, [1]).slice(0, 21));
+    await deliver('3-notes.txt', 'call the bank');
+    await deliver('4-empty.xml', '');
+    await deliver('5-bad.xml', '<Document><BkToCstmrStmt>\n</Document>');
+    const { accounts, faults } = await bank.discoverAccounts(session());
+    expect(faults).toEqual([
+      {
+        code: 'STATEMENT_FILE_INVALID',
+        message: 'the statement has no opening balance (:60F:)',
+        source: '2-half.sta',
+        place: 'line 9',
+      },
+      {
+        code: 'STATEMENT_FORMAT_UNKNOWN',
+        message: 'the file is neither camt.053 nor MT940',
+        source: '3-notes.txt',
+        place: null,
+      },
+      { code: 'STATEMENT_FORMAT_UNKNOWN', message: 'the file is empty', source: '4-empty.xml', place: null },
+      {
+        code: 'STATEMENT_FILE_INVALID',
+        message: expect.stringContaining('not well-formed XML'),
+        source: '5-bad.xml',
+        place: 'line 2',
+      },
+    ]);
+    const pages = await pagesOf(bank, session(), present(accounts[0]), EVER);
+    expect(rowsOf(pages).map(({ amount }) => amount)).toEqual(['10']);
+    expect(pages.flatMap((page) => page.faults)).toEqual([]);
+    expect((await bank.discoverAccounts(session())).faults).toEqual(faults);
+  });
+
+  it('names a broken file in a page when it came after the accounts were asked for', async () => {
+    await deliver('a.sta', statement('2025-03-01', 100, [10]));
+    const [account] = await accountsOf(bank, session());
+    await deliver('b.sta', ':20:x\n');
+    const pages = await pagesOf(bank, session(), present(account), EVER);
+    expect(pages.flatMap(({ faults }) => faults.map(({ source }) => source))).toEqual(['b.sta']);
+  });
+
+  it('refuses a file beyond 64 MiB without reading it', async () => {
+    await deliver('a.sta', '');
+    await truncate(join(root, 'acme', 'a.sta'), 64 * 1024 * 1024 + 1);
+    await utimes(join(root, 'acme', 'a.sta'), OLD, OLD);
+    expect((await bank.discoverAccounts(session())).faults).toMatchObject([
+      { code: 'STATEMENT_FILE_TOO_LARGE', source: 'a.sta' },
+    ]);
+  });
+
+  it.each(['a.sta.tmp', 'a.part', 'a.FILEPART', 'a.xml.crdownload', '.a.sta'])(
+    'leaves %s for later without a fault',
+    async (name) => {
+      await deliver(name, 'half a sta');
+      expect(await bank.discoverAccounts(session())).toEqual({ accounts: [], faults: [] });
+    },
+  );
+
+  it('leaves a file that changed within 2 seconds for the next sync', async () => {
+    await deliver('a.sta', statement('2025-03-01', 100, [10]).slice(0, 40), new Date(NOW_MS - 1_999));
+    expect(await bank.discoverAccounts(session())).toEqual({ accounts: [], faults: [] });
+    await deliver('a.sta', statement('2025-03-01', 100, [10]), new Date(NOW_MS - 1_999));
+    expect(await bank.discoverAccounts(session({ nowMs: NOW_MS + 1 }))).toMatchObject({ accounts: [{}], faults: [] });
+  });
+
+  it('sees a file that was mended under the same name', async () => {
+    await deliver('a.sta', ':20:x\n');
+    expect((await bank.discoverAccounts(session())).faults.length).toBe(1);
+    await appendFile(join(root, 'acme', 'a.sta'), statement('2025-03-01', 1, []).slice(6));
+    await utimes(join(root, 'acme', 'a.sta'), OLD, OLD);
+    expect(await bank.discoverAccounts(session())).toMatchObject({ accounts: [{}], faults: [] });
+  });
+});
