@@ -1,9 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { keysetOf } from '../ordering.ts';
 import type { Collection, Document, Filter, Find } from '../read-store.ts';
-import { countSql, findSql, orderKeys, type Sql } from './find-sql.ts';
+import { countSql, findSql, type Sql } from './find-sql.ts';
 import { unavailable } from './sqlite-errors.ts';
 import type { Statements } from './statements.ts';
-import { fieldPath, type TableLayout, valueAt } from './table-layout.ts';
+import type { TableLayout } from './table-layout.ts';
 import { TableWriter } from './table-writer.ts';
 import type { WriteQueue } from './write-queue.ts';
 
@@ -51,7 +52,7 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
 
   async *iterate(find: Omit<Find, 'limit'> & { pageSize?: number }): AsyncIterable<D> {
     const { pageSize = PAGE_SIZE, ...rest } = find;
-    const paths = orderKeys(find.sort).map((key) => fieldPath(key.field));
+    const keyset = keysetOf(find.sort);
     const layout = this.#shelf.layout();
     const snapshot = this.#shelf.snapshot();
     try {
@@ -62,7 +63,7 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
         yield* page;
         const last = page.at(-1);
         if (last === undefined || page.length < pageSize) return;
-        after = paths.map((path) => valueAt(last, path) as string | number);
+        after = keyset(last);
         await nextTurn();
       }
     } finally {

@@ -1,7 +1,7 @@
+import { afterPrefix, fieldPath, orderKeys } from '../ordering.ts';
 import type { Condition, Filter, Find, Sort } from '../read-store.ts';
 import {
   columnValue,
-  fieldPath,
   fieldSql,
   jsonPath,
   type SqlValue,
@@ -37,26 +37,6 @@ export function countSql(layout: TableLayout, filter: Filter, limit: number | un
     text: `SELECT count(*) AS matches FROM (SELECT 1 ${from.text} LIMIT ?)`,
     values: [...from.values, limit],
   };
-}
-
-/** The sort with `_id` at its end, in the last key's direction; where `_id` stands in it already, what follows orders nothing. */
-export function orderKeys(sort: Sort): Sort {
-  const id = sort.findIndex((key) => key.field === '_id');
-  if (id >= 0) return sort.slice(0, id + 1);
-  return [...sort, { field: '_id', direction: sort.at(-1)?.direction ?? 'asc' }];
-}
-
-/** The least string greater than every string with this prefix, by code point; undefined when there is none. */
-export function afterPrefix(prefix: string): string | undefined {
-  const points = Array.from(prefix, (character) => character.codePointAt(0) ?? 0);
-  for (let last = points.pop(); last !== undefined; last = points.pop()) {
-    if (last < 0x10ffff) {
-      // Surrogates are no characters: stepping into them would not survive UTF-8.
-      const next = last === 0xd7ff ? 0xe000 : last + 1;
-      return String.fromCodePoint(...points, next);
-    }
-  }
-  return undefined;
 }
 
 function fromSql(layout: TableLayout, filter: Filter, sort: Sort, after: Find['after']): Sql | undefined {

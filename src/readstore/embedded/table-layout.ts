@@ -1,3 +1,4 @@
+import { fieldPath, valueAt } from '../ordering.ts';
 import type { Index } from '../read-store.ts';
 
 /** A declared field, kept beside the document in a column of its own so that an index can hold it. */
@@ -25,7 +26,6 @@ export type TableLayout = {
 export type SqlValue = string | number | null | Uint8Array;
 
 const COLLECTION_NAME = /^[A-Za-z0-9_.@-]{1,100}$/;
-const FIELD = /^[^."'\\$\p{Cc}]+(\.[^."'\\$\p{Cc}]+)*$/u;
 
 const FALSE = new Uint8Array([0]);
 const TRUE = new Uint8Array([1]);
@@ -60,22 +60,6 @@ export function documentExpression(path: readonly string[]): string {
 
 export function jsonPath(path: readonly string[]): string {
   return `$${path.map((key) => `."${key}"`).join('')}`;
-}
-
-/** @throws RangeError for a field that cannot be named; fields come from our own code, never from a caller */
-export function fieldPath(field: string): readonly string[] {
-  if (!FIELD.test(field)) throw new RangeError(`not a field: ${JSON.stringify(field)}`);
-  return field.split('.');
-}
-
-export function valueAt(document: unknown, path: readonly string[]): unknown {
-  let value = document;
-  for (const key of path) {
-    if (typeof value !== 'object' || value === null || Array.isArray(value) || !Object.hasOwn(value, key))
-      return undefined;
-    value = (value as Readonly<Record<string, unknown>>)[key];
-  }
-  return value;
 }
 
 /** The distinct strings of an array field; anything else holds no terms. */

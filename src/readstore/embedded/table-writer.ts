@@ -1,3 +1,4 @@
+import { valueAt } from '../ordering.ts';
 import type { Document } from '../read-store.ts';
 import type { Statements } from './statements.ts';
 import {
@@ -8,7 +9,6 @@ import {
   type TermTable,
   termKey,
   termsOf,
-  valueAt,
 } from './table-layout.ts';
 
 /** A document made ready outside the transaction, so that what cannot be stored fails before anything is written. */

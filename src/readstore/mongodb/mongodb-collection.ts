@@ -1,0 +1,157 @@
+import type { Collection as StoredCollection } from 'mongodb';
+import { keysetOf } from '../ordering.ts';
+import type { Collection, Document, Filter, Find } from '../read-store.ts';
+import { filterOf, type Stored, sortOf } from './find-filter.ts';
+import { duplicatesIn, isDuplicateKey } from './mongodb-errors.ts';
+import { fromStored, toStored } from './stored-keys.ts';
+
+/** Runs a call of the driver, with its passing faults told as ReadStoreUnavailable. */
+export type Call = <T>(call: () => Promise<T>) => Promise<T>;
+
+const SLICE = 1_000;
+const PAGE_SIZE = 500;
+
+export class MongoDbCollection<D extends Document> implements Collection<D> {
+  readonly #stored: StoredCollection<Stored>;
+  readonly #call: Call;
+
+  constructor(stored: StoredCollection<Stored>, call: Call) {
+    this.#stored = stored;
+    this.#call = call;
+  }
+
+  async get(id: string): Promise<D | undefined> {
+    const found = await this.#call(() => this.#stored.findOne({ _id: { $eq: id } }));
+    return found === null ? undefined : given<D>(found);
+  }
+
+  async getMany(ids: readonly string[]): Promise<Map<string, D>> {
+    const documents = new Map<string, D>();
+    for (const slice of slices(ids)) {
+      const found = await this.#call(() =>
+        this.#stored.find({ _id: { $in: slice } }, { batchSize: SLICE + 1 }).toArray(),
+      );
+      for (const document of found) documents.set(document._id, given<D>(document));
+    }
+    return documents;
+  }
+
+  async find(find: Find): Promise<D[]> {
+    const { filter, sort, limit, after } = find;
+    const options = { sort: sortOf(sort), limit, batchSize: limit + 1 };
+    const found = await this.#call(() => this.#stored.find(filterOf(filter, sort, after), options).toArray());
+    return found.map((document) => given<D>(document));
+  }
+
+  /** A document whose sort field changes during the walk may be met at its old and its new place, or at neither. */
+  async *iterate(find: Omit<Find, 'limit'> & { pageSize?: number }): AsyncIterable<D> {
+    const { pageSize = PAGE_SIZE, ...rest } = find;
+    const keyset = keysetOf(find.sort);
+    let after = find.after;
+    for (;;) {
+      const next = after === undefined ? {} : { after };
+      const page = await this.find({ ...rest, ...next, limit: pageSize });
+      yield* page;
+      const last = page.at(-1);
+      if (last === undefined || page.length < pageSize) return;
+      after = keyset(last);
+    }
+  }
+
+  async count(filter: Filter, limit?: number): Promise<number> {
+    const options = limit === undefined ? {} : { limit };
+    return this.#call(() => this.#stored.countDocuments(filterOf(filter, [], undefined), options));
+  }
+
+  async putMany(documents: readonly D[]): Promise<number> {
+    let written = 0;
+    for (const round of rounds(documents)) {
+      for (const slice of slices(round)) written += await this.#putSlice(slice);
+    }
+    return written;
+  }
+
+  async compareAndSet(document: D, expected: string | null): Promise<boolean> {
+    const next = taken(document);
+    if (expected !== null) {
+      const guard = { _id: { $eq: document._id }, _position: { $eq: expected } };
+      return (await this.#call(() => this.#stored.replaceOne(guard, next))).matchedCount === 1;
+    }
+    try {
+      await this.#call(() => this.#stored.insertOne(next));
+      return true;
+    } catch (error) {
+      if (isDuplicateKey(error)) return false;
+      throw error;
+    }
+  }
+
+  async deleteMany(ids: readonly string[]): Promise<number> {
+    let deleted = 0;
+    for (const slice of slices(ids)) {
+      deleted += (await this.#call(() => this.#stored.deleteMany({ _id: { $in: slice } }))).deletedCount;
+    }
+    return deleted;
+  }
+
+  /** Each id at most once. Reading first which are there keeps new documents on the fast path of plain inserts. */
+  async #putSlice(slice: readonly D[]): Promise<number> {
+    const ids = slice.map((document) => document._id);
+    const options = { projection: { _position: 1 }, batchSize: SLICE + 1 };
+    const present = await this.#call(() => this.#stored.find({ _id: { $in: ids } }, options).toArray());
+    const positions = new Map(present.map((document) => [document._id, document._position]));
+    const absent = slice.filter((document) => !positions.has(document._id));
+    const older = slice.filter((document) => (positions.get(document._id) ?? document._position) < document._position);
+    const [replaced, overtaken] = await Promise.all([this.#replace(older), this.#insert(absent)]);
+    // Inserted by someone else since the look: now they are there to be compared with.
+    return replaced + (absent.length - overtaken.length) + (await this.#replace(overtaken));
+  }
+
+  /** Gives those that were there already. */
+  async #insert(documents: readonly D[]): Promise<D[]> {
+    if (documents.length === 0) return [];
+    try {
+      await this.#call(() => this.#stored.insertMany(documents.map(taken), { ordered: false }));
+      return [];
+    } catch (error) {
+      return duplicatesIn(error).flatMap((at) => documents[at] ?? []);
+    }
+  }
+
+  async #replace(documents: readonly D[]): Promise<number> {
+    if (documents.length === 0) return 0;
+    const operations = documents.map((document) => ({
+      replaceOne: {
+        filter: { _id: { $eq: document._id }, _position: { $lt: document._position } },
+        replacement: taken(document),
+      },
+    }));
+    return (await this.#call(() => this.#stored.bulkWrite(operations, { ordered: false }))).matchedCount;
+  }
+}
+
+function taken(document: Document): Stored {
+  return toStored(document) as unknown as Stored;
+}
+
+function given<D extends Document>(stored: Stored): D {
+  return fromStored(stored) as unknown as D;
+}
+
+function* slices<T>(items: readonly T[]): Generator<T[]> {
+  for (let at = 0; at < items.length; at += SLICE) yield items.slice(at, at + SLICE);
+}
+
+/** Parts in which no id stands twice, to be written one after the other. */
+function* rounds<D extends Document>(documents: readonly D[]): Generator<D[]> {
+  for (let rest = documents; rest.length > 0; ) {
+    const round = new Map<string, D>();
+    const later: D[] = [];
+    for (const document of rest) {
+      if (round.has(document._id)) later.push(document);
+      else round.set(document._id, document);
+    }
+    yield [...round.values()];
+    rest = later;
+  }
+}

@@ -1,0 +1,60 @@
+import {
+  MongoBulkWriteError,
+  MongoError,
+  MongoNetworkError,
+  MongoServerError,
+  MongoServerSelectionError,
+  MongoWriteConcernError,
+} from 'mongodb';
+import { ReadStoreUnavailable } from '../read-store.ts';
+
+const DUPLICATE_KEY = 11_000;
+
+/** Server codes that mean "not now": no primary here, stepping down, shutting down, out of time, a write concern not met in time. */
+const PASSING_CODES = new Set([
+  6, 7, 50, 64, 89, 91, 100, 189, 262, 9001, 10_058, 10_107, 11_600, 11_602, 13_435, 13_436,
+]);
+
+/** API errors that mean the client lost its server or was closed. */
+const PASSING_NAMES = new Set([
+  'MongoClientClosedError',
+  'MongoNotConnectedError',
+  'MongoTopologyClosedError',
+  'MongoOperationTimeoutError',
+  'MongoExpiredSessionError',
+]);
+
+/** The driver's and the server's passing faults as ReadStoreUnavailable; anything else as it is. */
+export function unavailable(error: unknown): unknown {
+  if (!(error instanceof MongoError) || !isPassing(error)) return error;
+  return new ReadStoreUnavailable(`MongoDB: ${error.message}`, { cause: error });
+}
+
+function isPassing(error: MongoError): boolean {
+  // Includes a cleared pool and, as a server selection, a full wait queue.
+  if (error instanceof MongoNetworkError || error instanceof MongoServerSelectionError) return true;
+  if (error instanceof MongoWriteConcernError) return true;
+  if (PASSING_NAMES.has(error.name) || error.name === 'MongoWaitQueueTimeoutError') return true;
+  if (error.hasErrorLabel('RetryableWriteError')) return true;
+  return error instanceof MongoServerError && typeof error.code === 'number' && PASSING_CODES.has(error.code);
+}
+
+export function isDuplicateKey(error: unknown): boolean {
+  return error instanceof MongoServerError && error.code === DUPLICATE_KEY;
+}
+
+/**
+ * The places of the inserts that found their `_id` taken.
+ * @throws the error itself when it says anything else
+ */
+export function duplicatesIn(error: unknown): number[] {
+  if (!(error instanceof MongoBulkWriteError)) throw error;
+  const faults = [error.writeErrors].flat();
+  if (faults.length === 0 || faults.some((fault) => fault.code !== DUPLICATE_KEY)) throw error;
+  return faults.map((fault) => fault.index);
+}
+
+export function isNoCollection(error: unknown): boolean {
+  // Servers that only speak the protocol give the message without the code.
+  return error instanceof MongoServerError && (error.code === 26 || error.message === 'ns not found');
+}

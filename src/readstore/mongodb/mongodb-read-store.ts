@@ -1,0 +1,147 @@
+import { type Db, type IndexDescription, MongoClient, type Collection as StoredCollection } from 'mongodb';
+import {
+  type Checkpoint,
+  type Collection,
+  type CollectionSpec,
+  type Document,
+  type ProjectionBatch,
+  type ReadStore,
+  ReadStoreUnavailable,
+} from '../read-store.ts';
+import { type Stored, storedField } from './find-filter.ts';
+import { type Call, MongoDbCollection } from './mongodb-collection.ts';
+import { isDuplicateKey, isNoCollection, unavailable } from './mongodb-errors.ts';
+import { type FenceCounter, MongoDbLeases, type StoredLease } from './mongodb-leases.ts';
+
+type StoredCheckpoint = { _id: string; position: string; fence: number };
+
+/** No call waits for ever. Each may be set otherwise in the URL. */
+const TIMEOUTS = {
+  serverSelectionTimeoutMS: 5_000,
+  connectTimeoutMS: 5_000,
+  socketTimeoutMS: 30_000,
+  waitQueueTimeoutMS: 5_000,
+};
+
+const WRITE_CONCERN_TIMEOUT_MS = 10_000;
+
+/**
+ * Read store in the MongoDB database the URL names; a standalone server will do. It connects with the first call. Pool, timeouts and
+ * credentials are said in the URL; every write is acknowledged by a majority and every read goes to the primary, whatever it says.
+ * @throws RangeError when the URL names no database
+ */
+export function openMongoDbReadStore(options: { readonly url: string }): ReadStore {
+  const { pathname, searchParams } = new URL(options.url.replace(/^mongodb(\+srv)?:\/\/[^/?]*/, 'mongodb://host'));
+  if (pathname.length < 2) throw new RangeError('the MongoDB URL has to name a database');
+  const said = new Set(Array.from(searchParams.keys(), (name) => name.toLowerCase()));
+  const client = new MongoClient(options.url, {
+    appName: 'bank-connection-service',
+    ...Object.fromEntries(Object.entries(TIMEOUTS).filter(([name]) => !said.has(name.toLowerCase()))),
+    writeConcern: { w: 'majority', wtimeoutMS: WRITE_CONCERN_TIMEOUT_MS },
+    readPreference: 'primary',
+    ignoreUndefined: true,
+  });
+  return new MongoDbReadStore(client);
+}
+
+class MongoDbReadStore implements ReadStore {
+  readonly leases: MongoDbLeases;
+  readonly #client: MongoClient;
+  readonly #database: Db;
+  readonly #checkpoints: StoredCollection<StoredCheckpoint>;
+  readonly #ensured = new Map<string, Set<string>>();
+  #closed = false;
+
+  constructor(client: MongoClient) {
+    this.#client = client;
+    this.#database = client.db();
+    this.#checkpoints = this.#database.collection<StoredCheckpoint>('store.checkpoints');
+    this.leases = new MongoDbLeases(
+      this.#database.collection<StoredLease>('store.leases'),
+      this.#database.collection<FenceCounter>('store.fences'),
+      this.#call,
+    );
+  }
+
+  async ensureCollection(spec: CollectionSpec): Promise<void> {
+    const ensured = this.#ensured.get(spec.name) ?? new Set();
+    const missing = spec.indexes.map(indexOf).filter((index) => !ensured.has(index.name));
+    if (missing.length === 0) return;
+    await this.#call(() => this.#database.collection(spec.name).createIndexes(missing));
+    for (const index of missing) ensured.add(index.name);
+    this.#ensured.set(spec.name, ensured);
+  }
+
+  collection<D extends Document>(spec: CollectionSpec): Collection<D> {
+    return new MongoDbCollection<D>(this.#database.collection<Stored>(spec.name), this.#call);
+  }
+
+  async dropCollection(name: string): Promise<void> {
+    this.#ensured.delete(name);
+    try {
+      await this.#call(() => this.#database.collection(name).drop());
+    } catch (error) {
+      if (!isNoCollection(error)) throw error;
+    }
+  }
+
+  async commitBatch<D extends Document>(batch: ProjectionBatch<D>): Promise<'committed' | 'fenced'> {
+    await this.collection<D>(batch.collection).putMany(batch.documents);
+    const { name, expected, position, fence } = batch.checkpoint;
+    if (await this.#moveCheckpoint(name, expected, position, fence)) return 'committed';
+    const stored = (await this.checkpoints([name])).get(name);
+    // A repeat of a batch whose answer was lost finds its own checkpoint.
+    return stored?.position === position && stored.fence === fence ? 'committed' : 'fenced';
+  }
+
+  async checkpoints(names: readonly string[]): Promise<Map<string, Checkpoint>> {
+    const found = await this.#call(() => this.#checkpoints.find({ _id: { $in: [...names] } }).toArray());
+    return new Map(found.map(({ _id, position, fence }) => [_id, { name: _id, position, fence }]));
+  }
+
+  async deleteCheckpoint(name: string): Promise<void> {
+    await this.#call(() => this.#checkpoints.deleteOne({ _id: { $eq: name } }));
+  }
+
+  async ping(): Promise<void> {
+    await this.#call(() => this.#database.command({ ping: 1 }));
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#client.close();
+  }
+
+  async #moveCheckpoint(name: string, expected: string | null, position: string, fence: number): Promise<boolean> {
+    if (expected !== null) {
+      const guard = { _id: { $eq: name }, position: { $eq: expected }, fence: { $lte: fence } };
+      const result = await this.#call(() => this.#checkpoints.updateOne(guard, { $set: { position, fence } }));
+      return result.matchedCount === 1;
+    }
+    try {
+      await this.#call(() => this.#checkpoints.insertOne({ _id: name, position, fence }));
+      return true;
+    } catch (error) {
+      if (isDuplicateKey(error)) return false;
+      throw error;
+    }
+  }
+
+  readonly #call: Call = async (call) => {
+    // The driver would connect anew.
+    if (this.#closed) throw new ReadStoreUnavailable('the read store is closed');
+    try {
+      return await call();
+    } catch (error) {
+      throw unavailable(error);
+    }
+  };
+}
+
+function indexOf(index: CollectionSpec['indexes'][number]): IndexDescription & { name: string } {
+  const fields = index.fields.map(storedField);
+  const key = new Map<string, 1>(fields.map((field) => [field, 1]));
+  // The id stands last, so that the total order of a find needs no sort; behind an array it would order nothing.
+  if (index.multi !== true) key.set('_id', 1);
+  return { key, name: fields.join(',') };
+}
