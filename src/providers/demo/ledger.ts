@@ -25,7 +25,7 @@ export function dayNumber(day: string): number {
   return Math.floor(Date.parse(`${day}T00:00:00.000Z`) / DAY_MS);
 }
 
-export function dayText(day: number): string {
+function dayText(day: number): string {
   return new Date(day * DAY_MS).toISOString().slice(0, 10);
 }
 

@@ -9,7 +9,7 @@ import { readWhole, type StatementFile, unreadable } from './statements-folder.t
 import { decodeSwift, decodeXml } from './text-decoding.ts';
 
 /** Beyond this no bank's file lies; it bounds what one file can take of memory and time. */
-export const LARGEST_FILE_BYTES = 64 * 1024 * 1024;
+const LARGEST_FILE_BYTES = 64 * 1024 * 1024;
 
 /** A statement of a file, with the account it belongs to. */
 export type FiledStatement = BookedStatement & { readonly account: StatementAccount; readonly summary: ClosingSummary };

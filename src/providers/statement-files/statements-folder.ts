@@ -6,7 +6,7 @@ import { ProviderError, type SourceFault } from '../bank-provider.ts';
 
 export const FOLDER_LENGTH = 200;
 /** A file in the folder that names the one tenant who may read it; without it any tenant that knows the folder's name may. */
-export const OWNER_FILE = '.tenant';
+const OWNER_FILE = '.tenant';
 
 /** Names under which transfers write before they rename. */
 const UNFINISHED = /(^\.)|\.(tmp|part|filepart|crdownload)$/i;
