@@ -84,7 +84,7 @@ async function openReadStore({ mongoDbUrl, dataDir }: Config): Promise<ReadStore
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { config, logger, clock = systemClock, newId = freshId, random = Math.random } = options;
   const timing: Timing = { ...defaultTiming, ...options.timing };
-  const owner = `${hostname()}/${process.pid}/${randomUUID().slice(0, 8)}`;
+  const owner = ownerName(config);
   const tokenKey = config.tokenKey ?? ownKey(config.dataDir, 'token');
   const encryptionKey = config.encryptionKey ?? ownKey(config.dataDir, 'encryption');
   const statementsDir = resolve(config.statementsDir);
@@ -160,6 +160,15 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       await log.close();
     },
   };
+}
+
+/**
+ * This instance's name on leases. Embedded stores belong to one process at a time, so there it stays the same over a restart and what a
+ * killed process held is taken up at once; elsewhere it is unique, and leases have to run out.
+ */
+function ownerName({ eventStoreUrl, mongoDbUrl }: Config): string {
+  if (eventStoreUrl === null || mongoDbUrl === null) return 'embedded';
+  return `${hostname()}/${process.pid}/${randomUUID().slice(0, 8)}`;
 }
 
 function progressOf(runner: ProjectionRunner): Progress {

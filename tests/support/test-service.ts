@@ -135,9 +135,13 @@ export async function syncAndWait(
   return newest;
 }
 
-/** Asks again until the answer is as wanted; fails after 20 s with the last one. */
-export async function eventually<T>(ask: () => Promise<T>, wanted: (answer: T) => boolean): Promise<T> {
-  const deadline = Date.now() + 20_000;
+/** Asks again until the answer is as wanted; fails with the last one when the time is over. */
+export async function eventually<T>(
+  ask: () => Promise<T>,
+  wanted: (answer: T) => boolean,
+  withinMs = 20_000,
+): Promise<T> {
+  const deadline = Date.now() + withinMs;
   for (;;) {
     const answer = await ask();
     if (wanted(answer)) return answer;
