@@ -20,7 +20,7 @@ async function onDisk(): Promise<StoreUnderTest> {
 }
 
 readStoreContract('the embedded store', onDisk);
-readStoreDifferential('the embedded store', 150, onDisk);
+readStoreDifferential('the embedded store', { numRuns: 150, pastSurrogates: true }, onDisk);
 
 describe('the embedded store by itself', () => {
   let folder: string;
