@@ -9,10 +9,13 @@ import {
   retryAutomation as retry,
   revokeAssignment as revoke,
 } from '../deciders/bank-transaction.ts';
+import { isRefusal } from '../deciders/decider.ts';
 import type { Reference } from '../events/fields.ts';
+import type { EventData } from '../events/registry.ts';
+import type { Append, EventLog } from '../log/log.ts';
 import { streamName } from '../log/streams.ts';
 import { isoTime } from '../shared/clock.ts';
-import { type CommandContext, execute, type Outcome } from './command.ts';
+import { type CommandContext, execute, metadataFor, type Outcome } from './command.ts';
 
 type Done = Promise<Outcome<BankTransactionState>>;
 
@@ -53,15 +56,48 @@ export function revokeAssignment(
   return onTransaction(context, transactionId, (state, revokedAt) => revoke(state, { ...revocation, revokedAt }));
 }
 
+export type Evaluation = {
+  readonly rulesInForce: number;
+  readonly rulesDigest: string;
+  readonly matched: readonly MatchedRule[];
+};
+
 /** What live automation found for one transaction; nothing happens when it is not waiting any more. */
-export function recordEvaluation(
-  context: CommandContext,
-  transactionId: string,
-  evaluation: { rulesInForce: number; rulesDigest: string; matched: readonly MatchedRule[] },
-): Done {
+export function recordEvaluation(context: CommandContext, transactionId: string, evaluation: Evaluation): Done {
   return onTransaction(context, transactionId, (state, evaluatedAt) =>
     evaluateAutomation(state, { ...evaluation, evaluatedAt, newId: context.newId }),
   );
+}
+
+export type FreshEvaluation = Evaluation & {
+  readonly context: CommandContext;
+  /** The only event the transaction has as far as is known: its state needs no reading. */
+  readonly recorded: EventData<'TransactionRecorded'>;
+};
+
+/**
+ * The same for transactions that, as far as the read model knows, have only been recorded: appended together, each at its stream's second
+ * place, so one that has moved on meanwhile is a conflict and left to `recordEvaluation`.
+ * @returns for each the position, or null for a conflict
+ */
+export async function recordFreshEvaluations(
+  log: EventLog,
+  evaluations: readonly FreshEvaluation[],
+): Promise<(string | null)[]> {
+  const appends = evaluations.map(({ context, recorded, ...evaluation }): Append => {
+    const state = bankTransaction.evolve(bankTransaction.initialState, { type: 'TransactionRecorded', data: recorded });
+    const evaluatedAt = isoTime(context.clock.now());
+    const facts = evaluateAutomation(state, { ...evaluation, evaluatedAt, newId: context.newId });
+    if (isRefusal(facts)) throw new RangeError(`a recorded transaction was refused: ${facts.refused}`);
+    const events = facts.map((fact) => ({
+      id: context.newId(),
+      ...fact,
+      metadata: metadataFor(context, fact.type, context.companyId),
+    }));
+    return { stream: streamName('bankTransaction', context.tenantId, recorded.transactionId), expected: 0, events };
+  });
+  const results = await log.appendMany(appends);
+  return results.map((result) => (result.outcome === 'appended' ? result.position : null));
 }
 
 /** @param delayMs after how many failed attempts to wait how long */

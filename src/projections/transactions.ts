@@ -49,6 +49,7 @@ export type TransactionDocument = Document & {
   readonly status: boolean;
   readonly revision: number;
   readonly providerStamp: string;
+  readonly stampOrigin: 'provider' | 'content';
   readonly transactionDate: string;
   readonly fetchedAt: string;
   readonly code: string | null;
@@ -62,6 +63,7 @@ export type TransactionDocument = Document & {
   readonly amount: Decimal;
   readonly amountKey: string;
   readonly balance: Decimal;
+  readonly balanceStated: boolean;
   readonly description: string | null;
   readonly currency: string;
   readonly bankCode: string;
@@ -89,7 +91,7 @@ export type TransactionDocument = Document & {
 type Body = Omit<TransactionDocument, '_position'>;
 
 function recorded(event: KnownEvent & { type: 'TransactionRecorded' }, key: string): Body {
-  const { transactionId, stampOrigin: _, balanceStated: __, automation, ...row } = event.data;
+  const { transactionId, automation, ...row } = event.data;
   return {
     _id: key,
     tenantId: event.metadata.tenantId,

@@ -1,10 +1,16 @@
 import pLimit from 'p-limit';
-import { recordEvaluation, recordEvaluationFailure } from '../commands/change-transaction.ts';
-import { ConcurrencyError } from '../commands/command.ts';
+import {
+  type Evaluation,
+  type FreshEvaluation,
+  recordEvaluation,
+  recordEvaluationFailure,
+  recordFreshEvaluations,
+} from '../commands/change-transaction.ts';
+import { type CommandContext, ConcurrencyError } from '../commands/command.ts';
 import { ruleVersions } from '../projections/rules.ts';
 import { type TransactionDocument, transactions } from '../projections/transactions.ts';
 import { automationLeaseName } from '../queries/automation-lease.ts';
-import { type CompanyRules, type RuleBook, type RuleSet, subjectOf } from '../queries/rule-book.ts';
+import { type CompanyRules, type RuleBook, subjectOf } from '../queries/rule-book.ts';
 import { isoTime } from '../shared/clock.ts';
 import { documentId } from '../shared/ids.ts';
 import { backoffMs } from './backoff.ts';
@@ -51,18 +57,7 @@ export async function runAutomation(world: World, ruleBook: RuleBook, waitFor: W
   const mine = due.filter(({ tenantId, id }) => names.has(automationLeaseName(tenantId, id)));
   let worked = false;
   try {
-    const atOnce = pLimit(AT_ONCE);
-    const companies = new Map<string, Promise<CompanyRules>>();
-    const rulesOf = ({ tenantId, companyId }: TransactionDocument): Promise<CompanyRules> => {
-      const key = documentId(tenantId, companyId);
-      const opened = companies.get(key) ?? ruleBook.open(tenantId, companyId);
-      companies.set(key, opened);
-      return opened;
-    };
-    const positions = await Promise.all(
-      mine.map((transaction) => atOnce(async () => automate(world, await rulesOf(transaction), transaction))),
-    );
-    const last = positions.reduce<string>((a, b) => (b !== null && b > a ? b : a), '');
+    const last = await automateAll(world, ruleBook, mine);
     // The next look must not find the same ones again, so it waits for the read model to have seen them.
     worked = last !== '';
     if (worked) await waitFor([transactions.name], last, PROJECTED_WITHIN_MS);
@@ -72,32 +67,67 @@ export async function runAutomation(world: World, ruleBook: RuleBook, waitFor: W
   return worked;
 }
 
-async function automate(world: World, rules: CompanyRules, transaction: TransactionDocument): Promise<string | null> {
-  const { tenantId, companyId, id, recordedPosition: position, fetchedAt: arrivedAt } = transaction;
+/** @returns the highest position that came of it, "" when nothing did */
+async function automateAll(
+  world: World,
+  ruleBook: RuleBook,
+  transactionsHeld: readonly TransactionDocument[],
+): Promise<string> {
+  const companies = new Map<string, Promise<CompanyRules>>();
+  const rulesOf = ({ tenantId, companyId }: TransactionDocument): Promise<CompanyRules> => {
+    const key = documentId(tenantId, companyId);
+    const opened = companies.get(key) ?? ruleBook.open(tenantId, companyId);
+    companies.set(key, opened);
+    return opened;
+  };
+  const evaluated = await Promise.all(
+    transactionsHeld.map(async (transaction) => evaluate(world, await rulesOf(transaction), transaction)),
+  );
+  const fresh = evaluated.filter((one) => 'matched' in one && one.transaction.revision === 0) as Evaluated[];
+  const positions = await recordFreshEvaluations(world.log, fresh.map(asFresh));
+  const left = new Set<Evaluated | Failed>(evaluated);
+  for (const [index, one] of fresh.entries()) if (positions[index] !== null) left.delete(one);
+  const atOnce = pLimit(AT_ONCE);
+  const others = await Promise.all([...left].map((one) => atOnce(() => recordOne(world, one))));
+  return [...positions, ...others].reduce<string>((a, b) => (b !== null && b > a ? b : a), '');
+}
+
+type Evaluated = Evaluation & { readonly transaction: TransactionDocument; readonly context: CommandContext };
+type Failed = { readonly transaction: TransactionDocument; readonly context: CommandContext; readonly failure: string };
+
+function evaluate(world: World, rules: CompanyRules, transaction: TransactionDocument): Evaluated | Failed {
+  const { tenantId, companyId, id, recordedPosition, fetchedAt } = transaction;
   const context = {
     ...workerContext(world, 'automation', { tenantId, companyId, correlationId: transaction.syncId }),
     causationId: transaction.recordedEventId,
   };
-  let evaluation: { set: RuleSet; matched: ReturnType<RuleSet['matching']> };
   try {
-    const set = rules.inForce(position, arrivedAt);
-    evaluation = { set, matched: set.matching(subjectOf(transaction)) };
+    const set = rules.inForce(recordedPosition, fetchedAt);
+    const matched = set
+      .matching(subjectOf(transaction))
+      .map((rule) => ({ ...rule, ruleId: rule.id, ruleVersion: rule.version }));
+    return { transaction, context, rulesInForce: set.rules.length, rulesDigest: set.digest, matched };
   } catch (error) {
     world.logger.error({ err: error, tenantId, transactionId: id }, 'a transaction could not be evaluated');
-    const failed = await recordEvaluationFailure(context, id, {
-      code: 'EVALUATION_FAILED',
-      message: error instanceof Error ? error.name : 'unknown',
-      delayMs: (failures) => backoffMs(failures, FIRST_RETRY_MS, LONGEST_RETRY_MS, world.random),
-    });
-    return failed.accepted ? failed.position : null;
+    return { transaction, context, failure: error instanceof Error ? error.name : 'unknown' };
   }
+}
+
+function asFresh({ transaction, ...evaluation }: Evaluated): FreshEvaluation {
+  return { ...evaluation, recorded: { ...transaction, transactionId: transaction.id, automation: 'pending' } };
+}
+
+async function recordOne(world: World, one: Evaluated | Failed): Promise<string | null> {
+  const { transaction, context } = one;
   try {
-    const { set, matched } = evaluation;
-    const done = await recordEvaluation(context, id, {
-      rulesInForce: set.rules.length,
-      rulesDigest: set.digest,
-      matched: matched.map((rule) => ({ ...rule, ruleId: rule.id, ruleVersion: rule.version })),
-    });
+    const done =
+      'failure' in one
+        ? await recordEvaluationFailure(context, transaction.id, {
+            code: 'EVALUATION_FAILED',
+            message: one.failure,
+            delayMs: (failures) => backoffMs(failures, FIRST_RETRY_MS, LONGEST_RETRY_MS, world.random),
+          })
+        : await recordEvaluation(context, transaction.id, one);
     return done.accepted ? done.position : null;
   } catch (error) {
     // Somebody else is at it; the next turn sees what came of it.
