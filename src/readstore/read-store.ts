@@ -85,8 +85,11 @@ export type ProjectionBatch<D extends Document = Document> = {
 
 /** The shelves. Two adapters: embedded (SQLite) and MongoDB; one contract suite and one random differential test hold them together. */
 export interface ReadStore {
-  /** Makes the collection and its indexes when they are not there. */
-  ensureCollection(spec: CollectionSpec): Promise<void>;
+  /**
+   * Makes the collection and its indexes when they are not there. With `indexesLater` the missing ones are only made by the next call without
+   * it: a collection that is filled from nothing is filled several times faster so, and answers meanwhile, but slowly.
+   */
+  ensureCollection(spec: CollectionSpec, options?: { readonly indexesLater?: boolean }): Promise<void>;
   /** Handle to a collection that was ensured; costs nothing. */
   collection<D extends Document>(spec: CollectionSpec): Collection<D>;
   dropCollection(name: string): Promise<void>;

@@ -7,7 +7,7 @@ import { openEmbeddedReadStore } from '../../src/readstore/embedded/embedded-rea
 import { countSql, findSql, type Sql } from '../../src/readstore/embedded/find-sql.ts';
 import { layoutOf } from '../../src/readstore/embedded/table-layout.ts';
 import { afterPrefix } from '../../src/readstore/ordering.ts';
-import type { Find, Json, ReadStore } from '../../src/readstore/read-store.ts';
+import { type Find, type Json, type ReadStore, ReadStoreUnavailable } from '../../src/readstore/read-store.ts';
 import { readStoreDifferential } from './random-differential.ts';
 import { readStoreContract, type Sample, type StoreUnderTest } from './read-store-contract.ts';
 
@@ -102,6 +102,31 @@ describe('the embedded store by itself', () => {
       const plan = await planOf(countSql(layout, [tenant, { field: 'status', op: 'eq', value: 'FAILED' }], undefined));
       expect(plan).toContain('USING COVERING INDEX by:planned:tenantId,status,bookedAt');
     });
+  });
+
+  it('does a filling of terms over that was cut short', async () => {
+    const spec = { name: 'cut', indexes: [{ fields: ['kind', 'terms'], multi: true }] };
+    const filter = [
+      { field: 'kind', op: 'eq', value: 'k' },
+      { field: 'terms', op: 'has', value: 't' },
+    ] as const;
+    const cut = openEmbeddedReadStore({ file });
+    await cut.ensureCollection(spec, { indexesLater: true });
+    const many = Array.from({ length: 4_500 }, (_, n) => ({ _id: `d${n}`, _position: '1', kind: 'k', terms: ['t'] }));
+    await cut.collection<Sample>(spec).putMany(many);
+    const filling = cut.ensureCollection(spec);
+    await new Promise((resolve) => setImmediate(resolve));
+    await cut.close();
+    await expect(filling).rejects.toThrow(ReadStoreUnavailable);
+
+    const again = openEmbeddedReadStore({ file });
+    expect(await again.collection<Sample>(spec).count(filter)).toBe(4_500);
+    await again.ensureCollection(spec);
+    expect(await again.collection<Sample>(spec).count(filter)).toBe(4_500);
+    await again.close();
+    const database = new DatabaseSync(file, { readOnly: true });
+    expect(database.prepare('SELECT count(*) AS terms FROM "terms:cut:kind,terms"').get()?.terms).toBe(4_500);
+    database.close();
   });
 
   it('shares a commit among writes of one turn, and a faulty one fails alone', async () => {

@@ -324,6 +324,47 @@ export function readStoreContract(title: string, prepare: () => Promise<StoreUnd
       expect(await ids(again, has('flag', null, 'terms', 'y'))).toEqual(['b']);
     });
 
+    it('answers while its indexes are put off, and the same once they are made', async () => {
+      const indexes = [
+        { fields: ['kind', 'day'] },
+        { fields: ['kind', 'terms'], multi: true },
+        { fields: ['flag', 'tags'], multi: true },
+      ];
+      const spec = { name: `c_${randomUUID().replaceAll('-', '')}`, indexes };
+      await store.ensureCollection(spec, { indexesLater: true });
+      const collection = store.collection<Sample>(spec);
+      const many = Array.from({ length: 2_500 }, (_, n) => ({
+        _id: `d${String(n).padStart(4, '0')}`,
+        _position: position(1),
+        kind: `k${n % 2}`,
+        day: `2024-01-${10 + (n % 9)}`,
+        flag: n % 3 === 0,
+        terms: [`t${n % 50}`],
+        tags: n % 4 === 0 ? ['x', 'y'] : [],
+      }));
+      await collection.putMany(many);
+      await collection.putMany([
+        { _id: 'd0001', _position: position(2), kind: 'k1', day: '2024-01-30', terms: ['new'], tags: [] },
+      ]);
+      const filter = has('kind', 'k1', 'terms', 't7');
+      const newest: Sort = [{ field: 'day', direction: 'desc' }];
+      const answers = async (): Promise<unknown[]> => [
+        await ids(collection, filter, newest),
+        await ids(collection, has('flag', true, 'tags', 'x')),
+        await collection.count(has('kind', 'k1', 'terms', 'new')),
+        await collection.count(has('kind', 'k1', 'terms', 't1')),
+        (await collection.find({ filter: [], sort: newest, limit: 1 })).map((each) => each._id),
+      ];
+      const before = await answers();
+      await Promise.all([store.ensureCollection(spec), store.ensureCollection(spec)]);
+      expect(await answers()).toEqual(before);
+      expect(before.slice(2)).toEqual([1, 49, ['d0001']]);
+      await collection.putMany([
+        { _id: 'd0001', _position: position(3), kind: 'k1', day: '2024-01-01', terms: [], tags: [] },
+      ]);
+      expect(await collection.count(has('kind', 'k1', 'terms', 'new'))).toBe(0);
+    });
+
     it('drops a collection, and an empty one of that name can be had again', async () => {
       const [collection, spec] = await fresh({ fields: ['kind', 'terms'], multi: true });
       await collection.putMany([{ _id: 'a', _position: position(1), kind: 'k', terms: ['x'] }]);
@@ -384,6 +425,17 @@ export function readStoreContract(title: string, prepare: () => Promise<StoreUnd
         await collection.putMany([{ _id: 'a', _position: position(7), by: 'newer' }]);
         expect(await store.commitBatch(batchOf(spec, name, null, position(3), 1))).toBe('committed');
         expect((await collection.get('a'))?.by).toBe('newer');
+      });
+
+      it('commits more documents than go in one step', async () => {
+        const [collection, spec] = await fresh();
+        const name = randomUUID();
+        const documents = Array.from({ length: 3_300 }, (_, n) => ({ _id: `d${n}`, _position: position(1) }));
+        const checkpoint = { name, expected: null, position: position(1), fence: 1 };
+        expect(await store.commitBatch({ collection: spec, documents, checkpoint })).toBe('committed');
+        expect(await collection.count([])).toBe(3_300);
+        const late = { ...checkpoint, expected: position(9), position: position(10) };
+        expect(await store.commitBatch({ collection: spec, documents, checkpoint: late })).toBe('fenced');
       });
 
       it('starts over once the checkpoint is deleted', async () => {

@@ -168,15 +168,15 @@ export function startProjections(options: ProjectionsOptions): ProjectionRunner 
   async function prepared(worker: ProjectionWorker): Promise<boolean> {
     const patiently = { backoff, signal, onFault: worker.noteFault };
     try {
+      const versions = await persistently(registry, patiently);
+      const live = await persistently(() => liveVersionOrFirst(versions, worker.projection), patiently);
+      worker.live = live >= worker.projection.version;
       const fence = await persistently(worker.prepare, patiently);
       if (worker.lease === undefined) return false;
       if (fence > worker.lease.fence) {
         await leases.release([worker]);
         return false;
       }
-      const versions = await persistently(registry, patiently);
-      const live = await persistently(() => liveVersionOrFirst(versions, worker.projection), patiently);
-      worker.live = live >= worker.projection.version;
       return true;
     } catch (error) {
       if (!signal.aborted) worker.halt(error instanceof Error ? error.message : String(error));

@@ -119,7 +119,8 @@ export function createWorker(options: Options): ProjectionWorker {
 
   async function prepare(): Promise<number> {
     fold.forget();
-    await readStore.ensureCollection(spec);
+    // Nobody reads it before it is live, and it is complete by then.
+    await readStore.ensureCollection(spec, { indexesLater: !worker.live });
     const parkings = await options.parkings();
     parked = await parkings.parkedIds(projection);
     if ((await parkings.halts([projection])).has(id)) await parkings.clearHalt(projection);

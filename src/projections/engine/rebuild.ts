@@ -67,7 +67,7 @@ export async function rebuildProjections(
     options.projections.map(async (projection) => {
       const spec: CollectionSpec = { name: into(projection), indexes: projection.indexes };
       await readStore.dropCollection(spec.name);
-      await readStore.ensureCollection(spec);
+      await readStore.ensureCollection(spec, { indexesLater: true });
       const collection = readStore.collection<Document>(spec);
       const isParked = await parkedTest(readStore, projection);
       return { projection, spec, collection, fold: startFold(projection, collection, isParked), events: 0 };
@@ -85,7 +85,10 @@ export async function rebuildProjections(
       }),
     );
   });
-  for (const build of builds) await writeOut(build.fold, build.collection);
+  for (const build of builds) {
+    await writeOut(build.fold, build.collection);
+    await readStore.ensureCollection(build.spec);
+  }
   return builds.map(({ projection, spec }) => ({ projection: projection.name, collection: spec, position: upTo }));
 }
 

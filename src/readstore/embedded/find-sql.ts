@@ -138,7 +138,9 @@ function termDriver(layout: TableLayout, filter: Filter): { condition: HasCondit
     if (!isHas(condition)) continue;
     const table = layout.termTables.find(
       (each) =>
-        each.field === condition.field && each.prefix.every((column) => equalTo(filter, column.field) !== undefined),
+        each.complete &&
+        each.field === condition.field &&
+        each.prefix.every((column) => equalTo(filter, column.field) !== undefined),
     );
     if (table !== undefined && (best === undefined || rarer(condition, best.condition))) best = { condition, table };
   }

@@ -11,9 +11,17 @@ export type TermTable = {
   readonly prefix: readonly Column[];
   readonly field: string;
   readonly path: readonly string[];
+  /** Only a complete one can answer. */
+  readonly complete: boolean;
 };
 
 export type OrderedIndex = { readonly name: string; readonly sql: string; readonly fields: readonly string[] };
+
+/**
+ * A declared index and how far it is built. `later`: only its columns are there. `filling`: its term table is written to, and not complete
+ * yet.
+ */
+export type DeclaredIndex = Index & { readonly state?: 'later' | 'filling' };
 
 export type TableLayout = {
   readonly name: string;
@@ -69,7 +77,7 @@ export function termsOf(document: unknown, path: readonly string[]): Set<string>
 }
 
 /** @throws RangeError for a name or field that cannot stand in SQL */
-export function layoutOf(name: string, indexes: readonly Index[]): TableLayout {
+export function layoutOf(name: string, indexes: readonly DeclaredIndex[]): TableLayout {
   if (!COLLECTION_NAME.test(name)) throw new RangeError(`not a collection name: ${JSON.stringify(name)}`);
   const columns = new Map<string, Column>();
   const column = (field: string): Column => {
@@ -86,11 +94,14 @@ export function layoutOf(name: string, indexes: readonly Index[]): TableLayout {
       if (field === undefined) throw new RangeError('an index without fields');
       const tableName = `terms:${name}:${joined}`;
       const prefix = index.fields.slice(0, -1).map(column);
-      termTables.set(joined, { name: tableName, sql: quoted(tableName), prefix, field, path: fieldPath(field) });
+      const complete = index.state === undefined;
+      const table = { name: tableName, sql: quoted(tableName), prefix, field, path: fieldPath(field), complete };
+      if (index.state !== 'later') termTables.set(joined, table);
     } else {
       for (const field of index.fields) column(field);
       const indexName = `by:${name}:${joined}`;
-      ordered.set(joined, { name: indexName, sql: quoted(indexName), fields: index.fields });
+      if (index.state === undefined)
+        ordered.set(joined, { name: indexName, sql: quoted(indexName), fields: index.fields });
     }
   }
   return {
@@ -129,33 +140,49 @@ export function layoutStatements(
   has: (kind: 'table' | 'column', name: string) => boolean,
 ): string[] {
   const table = layout.sql;
-  const statements = [
-    `CREATE TABLE IF NOT EXISTS ${table} (row INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, position TEXT NOT NULL, doc TEXT NOT NULL)`,
-  ];
+  const statements: string[] = [];
+  const isNew = !has('table', `docs:${layout.name}`);
+  if (isNew) {
+    // The text last, so that the columns are read without walking over it.
+    const columns = layout.columns.map((column) => `${column.sql}, `).join('');
+    statements.push(
+      `CREATE TABLE ${table} (row INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, position TEXT NOT NULL, ${columns}doc TEXT NOT NULL)`,
+    );
+  }
   for (const column of layout.columns) {
-    if (has('column', `f:${column.field}`)) continue;
+    if (isNew || has('column', `f:${column.field}`)) continue;
     statements.push(`ALTER TABLE ${table} ADD COLUMN ${column.sql}`);
     statements.push(`UPDATE ${table} SET ${column.sql} = ${documentExpression(column.path)}`);
   }
-  for (const index of layout.indexes) {
-    const columns = index.fields.map((field) => fieldSql(layout, field));
-    // The id stands last in every index, so that the total order of a find needs no sort.
-    if (!index.fields.includes('_id')) columns.push('id');
-    statements.push(`CREATE INDEX IF NOT EXISTS ${index.sql} ON ${table} (${columns.join(', ')})`);
-  }
+  for (const index of layout.indexes) statements.push(indexStatement(layout, index));
   for (const terms of layout.termTables) {
     if (has('table', terms.name)) continue;
-    const keys = terms.prefix.map((_, at) => `p${at}`);
-    statements.push(
-      `CREATE TABLE ${terms.sql} (${keys.map((key) => `${key} NOT NULL, `).join('')}term TEXT NOT NULL, row INTEGER NOT NULL, ` +
-        `PRIMARY KEY (${[...keys, 'term', 'row'].join(', ')})) WITHOUT ROWID`,
-    );
-    const values = terms.prefix.map((column) => `coalesce(${column.sql}, x'')`);
-    const at = `'${jsonPath(terms.path)}'`;
-    statements.push(
-      `INSERT OR IGNORE INTO ${terms.sql} SELECT ${[...values, 'each.value', 'row'].join(', ')} FROM ${table}, ` +
-        `json_each(doc, ${at}) AS each WHERE json_type(doc, ${at}) = 'array' AND each.type = 'text'`,
-    );
+    statements.push(termTableStatement(terms), fillStatement(layout, terms));
   }
   return statements;
+}
+
+export function indexStatement(layout: TableLayout, index: OrderedIndex): string {
+  const columns = index.fields.map((field) => fieldSql(layout, field));
+  // The id stands last in every index, so that the total order of a find needs no sort.
+  if (!index.fields.includes('_id')) columns.push('id');
+  return `CREATE INDEX IF NOT EXISTS ${index.sql} ON ${layout.sql} (${columns.join(', ')})`;
+}
+
+export function termTableStatement(terms: TermTable): string {
+  const keys = terms.prefix.map((_, at) => `p${at}`);
+  return (
+    `CREATE TABLE ${terms.sql} (${keys.map((key) => `${key} NOT NULL, `).join('')}term TEXT NOT NULL, row INTEGER NOT NULL, ` +
+    `PRIMARY KEY (${[...keys, 'term', 'row'].join(', ')})) WITHOUT ROWID`
+  );
+}
+
+/** Takes the terms from the stored documents. */
+function fillStatement(layout: TableLayout, terms: TermTable): string {
+  const values = terms.prefix.map((column) => `coalesce(${column.sql}, x'')`);
+  const at = `'${jsonPath(terms.path)}'`;
+  return (
+    `INSERT OR IGNORE INTO ${terms.sql} SELECT ${[...values, 'each.value', 'row'].join(', ')} FROM ${layout.sql}, ` +
+    `json_each(doc, ${at}) AS each WHERE json_type(doc, ${at}) = 'array' AND each.type = 'text'`
+  );
 }

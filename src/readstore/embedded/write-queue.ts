@@ -4,7 +4,7 @@ import { unavailable } from './sqlite-errors.ts';
 type Pending = { readonly weight: number; readonly run: () => void; readonly settle: (error?: unknown) => void };
 
 /** Rows one transaction may hold before the event loop gets its turn. */
-const WEIGHT_PER_COMMIT = 2_000;
+const WEIGHT_PER_COMMIT = 1_000;
 
 /**
  * Group commit: writes that arrive in the same turn of the event loop share one transaction and so one sync to disk. A write is

@@ -1,35 +1,33 @@
-import type { Collection as StoredCollection } from 'mongodb';
+import type { Db, Collection as StoredCollection } from 'mongodb';
 import { keysetOf } from '../ordering.ts';
 import type { Collection, Document, Filter, Find } from '../read-store.ts';
 import { filterOf, type Stored, sortOf } from './find-filter.ts';
 import { duplicatesIn, isDuplicateKey } from './mongodb-errors.ts';
 import { fromStored, toStored } from './stored-keys.ts';
 
-/** Runs a call of the driver, with its passing faults told as ReadStoreUnavailable. */
-export type Call = <T>(call: () => Promise<T>) => Promise<T>;
+/** Runs a call of the driver on the connected database, with its passing faults told as ReadStoreUnavailable. */
+export type Call = <T>(call: (database: Db) => Promise<T>) => Promise<T>;
 
 const SLICE = 1_000;
 const PAGE_SIZE = 500;
 
 export class MongoDbCollection<D extends Document> implements Collection<D> {
-  readonly #stored: StoredCollection<Stored>;
-  readonly #call: Call;
+  readonly #call: <T>(call: (stored: StoredCollection<Stored>) => Promise<T>) => Promise<T>;
 
-  constructor(stored: StoredCollection<Stored>, call: Call) {
-    this.#stored = stored;
-    this.#call = call;
+  constructor(name: string, call: Call) {
+    this.#call = (use) => call((database) => use(database.collection<Stored>(name)));
   }
 
   async get(id: string): Promise<D | undefined> {
-    const found = await this.#call(() => this.#stored.findOne({ _id: { $eq: id } }));
+    const found = await this.#call((stored) => stored.findOne({ _id: { $eq: id } }));
     return found === null ? undefined : given<D>(found);
   }
 
   async getMany(ids: readonly string[]): Promise<Map<string, D>> {
     const documents = new Map<string, D>();
     for (const slice of slices(ids)) {
-      const found = await this.#call(() =>
-        this.#stored.find({ _id: { $in: slice } }, { batchSize: SLICE + 1 }).toArray(),
+      const found = await this.#call((stored) =>
+        stored.find({ _id: { $in: slice } }, { batchSize: SLICE + 1 }).toArray(),
       );
       for (const document of found) documents.set(document._id, given<D>(document));
     }
@@ -39,7 +37,7 @@ export class MongoDbCollection<D extends Document> implements Collection<D> {
   async find(find: Find): Promise<D[]> {
     const { filter, sort, limit, after } = find;
     const options = { sort: sortOf(sort), limit, batchSize: limit + 1 };
-    const found = await this.#call(() => this.#stored.find(filterOf(filter, sort, after), options).toArray());
+    const found = await this.#call((stored) => stored.find(filterOf(filter, sort, after), options).toArray());
     return found.map((document) => given<D>(document));
   }
 
@@ -60,7 +58,7 @@ export class MongoDbCollection<D extends Document> implements Collection<D> {
 
   async count(filter: Filter, limit?: number): Promise<number> {
     const options = limit === undefined ? {} : { limit };
-    return this.#call(() => this.#stored.countDocuments(filterOf(filter, [], undefined), options));
+    return this.#call((stored) => stored.countDocuments(filterOf(filter, [], undefined), options));
   }
 
   async putMany(documents: readonly D[]): Promise<number> {
@@ -75,10 +73,10 @@ export class MongoDbCollection<D extends Document> implements Collection<D> {
     const next = taken(document);
     if (expected !== null) {
       const guard = { _id: { $eq: document._id }, _position: { $eq: expected } };
-      return (await this.#call(() => this.#stored.replaceOne(guard, next))).matchedCount === 1;
+      return (await this.#call((stored) => stored.replaceOne(guard, next))).matchedCount === 1;
     }
     try {
-      await this.#call(() => this.#stored.insertOne(next));
+      await this.#call((stored) => stored.insertOne(next));
       return true;
     } catch (error) {
       if (isDuplicateKey(error)) return false;
@@ -89,7 +87,7 @@ export class MongoDbCollection<D extends Document> implements Collection<D> {
   async deleteMany(ids: readonly string[]): Promise<number> {
     let deleted = 0;
     for (const slice of slices(ids)) {
-      deleted += (await this.#call(() => this.#stored.deleteMany({ _id: { $in: slice } }))).deletedCount;
+      deleted += (await this.#call((stored) => stored.deleteMany({ _id: { $in: slice } }))).deletedCount;
     }
     return deleted;
   }
@@ -98,7 +96,7 @@ export class MongoDbCollection<D extends Document> implements Collection<D> {
   async #putSlice(slice: readonly D[]): Promise<number> {
     const ids = slice.map((document) => document._id);
     const options = { projection: { _position: 1 }, batchSize: SLICE + 1 };
-    const present = await this.#call(() => this.#stored.find({ _id: { $in: ids } }, options).toArray());
+    const present = await this.#call((stored) => stored.find({ _id: { $in: ids } }, options).toArray());
     const positions = new Map(present.map((document) => [document._id, document._position]));
     const absent = slice.filter((document) => !positions.has(document._id));
     const older = slice.filter((document) => (positions.get(document._id) ?? document._position) < document._position);
@@ -111,7 +109,7 @@ export class MongoDbCollection<D extends Document> implements Collection<D> {
   async #insert(documents: readonly D[]): Promise<D[]> {
     if (documents.length === 0) return [];
     try {
-      await this.#call(() => this.#stored.insertMany(documents.map(taken), { ordered: false }));
+      await this.#call((stored) => stored.insertMany(documents.map(taken), { ordered: false }));
       return [];
     } catch (error) {
       return duplicatesIn(error).flatMap((at) => documents[at] ?? []);
@@ -126,7 +124,7 @@ export class MongoDbCollection<D extends Document> implements Collection<D> {
         replacement: taken(document),
       },
     }));
-    return (await this.#call(() => this.#stored.bulkWrite(operations, { ordered: false }))).matchedCount;
+    return (await this.#call((stored) => stored.bulkWrite(operations, { ordered: false }))).matchedCount;
   }
 }
 

@@ -3,25 +3,21 @@ import type { Collection as StoredCollection } from 'mongodb';
 import { isoTime } from '../../shared/clock.ts';
 import type { Lease, Leases } from '../read-store.ts';
 import type { Call } from './mongodb-collection.ts';
-import { duplicatesIn } from './mongodb-errors.ts';
+import { duplicatesIn, isDuplicateKey } from './mongodb-errors.ts';
 
 /** `fence` 0: claimed, its number not drawn yet. `claim` tells one taking of the lease from another. */
-export type StoredLease = { _id: string; owner: string; fence: number; untilMs: number; claim: string };
+type StoredLease = { _id: string; owner: string; fence: number; untilMs: number; claim: string };
 
-export type FenceCounter = { _id: string; last: number };
+type FenceCounter = { _id: string; last: number };
 
 /**
  * Released leases leave no document: fences are drawn from one counter for all names. They are drawn only after the claim stands, so that a later
  * owner of a name always has the higher one, however slow the earlier one was.
  */
 export class MongoDbLeases implements Leases {
-  readonly #leases: StoredCollection<StoredLease>;
-  readonly #fences: StoredCollection<FenceCounter>;
   readonly #call: Call;
 
-  constructor(leases: StoredCollection<StoredLease>, fences: StoredCollection<FenceCounter>, call: Call) {
-    this.#leases = leases;
-    this.#fences = fences;
+  constructor(call: Call) {
     this.#call = call;
   }
 
@@ -30,8 +26,8 @@ export class MongoDbLeases implements Leases {
     const wanted = [...new Set(names)];
     const untilMs = nowMs + ttlMs;
     const own = { _id: { $in: wanted }, owner: { $eq: owner }, fence: { $gt: 0 } };
-    await this.#call(() => this.#leases.updateMany(own, { $set: { untilMs } }));
-    const present = await this.#call(() => this.#leases.find({ _id: { $in: wanted } }).toArray());
+    await this.#onLeases((leases) => leases.updateMany(own, { $set: { untilMs } }));
+    const present = await this.#onLeases((leases) => leases.find({ _id: { $in: wanted } }).toArray());
     const held = present.filter((lease) => lease.owner === owner && lease.fence > 0);
     const free = present.filter((lease) => (lease.owner === owner ? lease.fence === 0 : lease.untilMs <= nowMs));
     const known = new Set(present.map((lease) => lease._id));
@@ -42,13 +38,17 @@ export class MongoDbLeases implements Leases {
 
   async releaseMany(names: readonly string[], owner: string): Promise<void> {
     if (names.length === 0) return;
-    await this.#call(() => this.#leases.deleteMany({ _id: { $in: [...names] }, owner: { $eq: owner } }));
+    await this.#onLeases((leases) => leases.deleteMany({ _id: { $in: [...names] }, owner: { $eq: owner } }));
   }
 
   async getMany(names: readonly string[]): Promise<Map<string, Lease>> {
     const filter = { _id: { $in: [...names] }, fence: { $gt: 0 } };
-    const found = await this.#call(() => this.#leases.find(filter).toArray());
+    const found = await this.#onLeases((leases) => leases.find(filter).toArray());
     return new Map(found.map((lease) => [lease._id, leaseOf(lease)]));
+  }
+
+  #onLeases<T>(use: (leases: StoredCollection<StoredLease>) => Promise<T>): Promise<T> {
+    return this.#call((database) => use(database.collection<StoredLease>('store.leases')));
   }
 
   async #claim(
@@ -60,16 +60,16 @@ export class MongoDbLeases implements Leases {
     if (absent.length > 0) {
       const documents = absent.map((name) => ({ _id: name, ...next }));
       // Those that another owner was quicker with are simply not ours.
-      await this.#call(() => this.#leases.insertMany(documents, { ordered: false })).catch(duplicatesIn);
+      await this.#onLeases((leases) => leases.insertMany(documents, { ordered: false })).catch(duplicatesIn);
     }
     if (free.length > 0) {
       const operations = free.map(({ _id, claim, untilMs }) => ({
         updateOne: { filter: { _id, claim: { $eq: claim }, untilMs: { $eq: untilMs } }, update: { $set: next } },
       }));
-      await this.#call(() => this.#leases.bulkWrite(operations, { ordered: false }));
+      await this.#onLeases((leases) => leases.bulkWrite(operations, { ordered: false }));
     }
     const ours = { _id: { $in: [...absent, ...free.map((lease) => lease._id)] }, claim: { $eq: next.claim } };
-    const claimed = await this.#call(() => this.#leases.find(ours).toArray());
+    const claimed = await this.#onLeases((leases) => leases.find(ours).toArray());
     if (claimed.length === 0) return [];
     const last = await this.#drawFences(claimed.length);
     const numbering = claimed.map(({ _id }, at) => ({
@@ -78,16 +78,24 @@ export class MongoDbLeases implements Leases {
         update: { $set: { fence: last - claimed.length + 1 + at } },
       },
     }));
-    await this.#call(() => this.#leases.bulkWrite(numbering, { ordered: false }));
-    return this.#call(() => this.#leases.find({ ...ours, fence: { $gt: 0 } }).toArray());
+    await this.#onLeases((leases) => leases.bulkWrite(numbering, { ordered: false }));
+    return this.#onLeases((leases) => leases.find({ ...ours, fence: { $gt: 0 } }).toArray());
   }
 
   /** The last of as many new numbers. */
   async #drawFences(count: number): Promise<number> {
     const options = { upsert: true, returnDocument: 'after' } as const;
-    const draw = () => this.#fences.findOneAndUpdate({ _id: 'fence' }, { $inc: { last: count } }, options);
-    // Two who make the counter at once: one finds it made.
-    const counter = await this.#call(draw).catch(() => this.#call(draw));
+    const draw = () =>
+      this.#call((database) =>
+        database
+          .collection<FenceCounter>('store.fences')
+          .findOneAndUpdate({ _id: 'fence' }, { $inc: { last: count } }, options),
+      );
+    // Of two who make the counter at once, one finds it made.
+    const counter = await draw().catch((error: unknown) => {
+      if (isDuplicateKey(error)) return draw();
+      throw error;
+    });
     if (counter === null) throw new Error('the fence counter did not answer with its number');
     return counter.last;
   }

@@ -1,4 +1,4 @@
-import { type Db, type IndexDescription, MongoClient, type Collection as StoredCollection } from 'mongodb';
+import { type IndexDescription, MongoClient, type Collection as StoredCollection } from 'mongodb';
 import {
   type Checkpoint,
   type Collection,
@@ -8,10 +8,10 @@ import {
   type ReadStore,
   ReadStoreUnavailable,
 } from '../read-store.ts';
-import { type Stored, storedField } from './find-filter.ts';
+import { storedField } from './find-filter.ts';
 import { type Call, MongoDbCollection } from './mongodb-collection.ts';
 import { isDuplicateKey, isNoCollection, unavailable } from './mongodb-errors.ts';
-import { type FenceCounter, MongoDbLeases, type StoredLease } from './mongodb-leases.ts';
+import { MongoDbLeases } from './mongodb-leases.ts';
 
 type StoredCheckpoint = { _id: string; position: string; fence: number };
 
@@ -34,52 +34,47 @@ export function openMongoDbReadStore(options: { readonly url: string }): ReadSto
   const { pathname, searchParams } = new URL(options.url.replace(/^mongodb(\+srv)?:\/\/[^/?]*/, 'mongodb://host'));
   if (pathname.length < 2) throw new RangeError('the MongoDB URL has to name a database');
   const said = new Set(Array.from(searchParams.keys(), (name) => name.toLowerCase()));
-  const client = new MongoClient(options.url, {
-    appName: 'bank-connection-service',
-    ...Object.fromEntries(Object.entries(TIMEOUTS).filter(([name]) => !said.has(name.toLowerCase()))),
-    writeConcern: { w: 'majority', wtimeoutMS: WRITE_CONCERN_TIMEOUT_MS },
-    readPreference: 'primary',
-    ignoreUndefined: true,
-  });
-  return new MongoDbReadStore(client);
+  const connect = (): MongoClient =>
+    new MongoClient(options.url, {
+      appName: 'bank-connection-service',
+      ...Object.fromEntries(Object.entries(TIMEOUTS).filter(([name]) => !said.has(name.toLowerCase()))),
+      writeConcern: { w: 'majority', wtimeoutMS: WRITE_CONCERN_TIMEOUT_MS },
+      readPreference: 'primary',
+      ignoreUndefined: true,
+    });
+  return new MongoDbReadStore(connect);
 }
 
 class MongoDbReadStore implements ReadStore {
   readonly leases: MongoDbLeases;
-  readonly #client: MongoClient;
-  readonly #database: Db;
-  readonly #checkpoints: StoredCollection<StoredCheckpoint>;
+  readonly #newClient: () => MongoClient;
   readonly #ensured = new Map<string, Set<string>>();
+  #client: Promise<MongoClient> | undefined;
   #closed = false;
 
-  constructor(client: MongoClient) {
-    this.#client = client;
-    this.#database = client.db();
-    this.#checkpoints = this.#database.collection<StoredCheckpoint>('store.checkpoints');
-    this.leases = new MongoDbLeases(
-      this.#database.collection<StoredLease>('store.leases'),
-      this.#database.collection<FenceCounter>('store.fences'),
-      this.#call,
-    );
+  constructor(newClient: () => MongoClient) {
+    this.#newClient = newClient;
+    this.leases = new MongoDbLeases(this.#call);
   }
 
-  async ensureCollection(spec: CollectionSpec): Promise<void> {
+  async ensureCollection(spec: CollectionSpec, options?: { readonly indexesLater?: boolean }): Promise<void> {
+    if (options?.indexesLater === true) return;
     const ensured = this.#ensured.get(spec.name) ?? new Set();
     const missing = spec.indexes.map(indexOf).filter((index) => !ensured.has(index.name));
     if (missing.length === 0) return;
-    await this.#call(() => this.#database.collection(spec.name).createIndexes(missing));
+    await this.#call((database) => database.collection(spec.name).createIndexes(missing));
     for (const index of missing) ensured.add(index.name);
     this.#ensured.set(spec.name, ensured);
   }
 
   collection<D extends Document>(spec: CollectionSpec): Collection<D> {
-    return new MongoDbCollection<D>(this.#database.collection<Stored>(spec.name), this.#call);
+    return new MongoDbCollection<D>(spec.name, this.#call);
   }
 
   async dropCollection(name: string): Promise<void> {
     this.#ensured.delete(name);
     try {
-      await this.#call(() => this.#database.collection(name).drop());
+      await this.#call((database) => database.collection(name).drop());
     } catch (error) {
       if (!isNoCollection(error)) throw error;
     }
@@ -95,31 +90,50 @@ class MongoDbReadStore implements ReadStore {
   }
 
   async checkpoints(names: readonly string[]): Promise<Map<string, Checkpoint>> {
-    const found = await this.#call(() => this.#checkpoints.find({ _id: { $in: [...names] } }).toArray());
+    const found = await this.#onCheckpoints((checkpoints) => checkpoints.find({ _id: { $in: [...names] } }).toArray());
     return new Map(found.map(({ _id, position, fence }) => [_id, { name: _id, position, fence }]));
   }
 
   async deleteCheckpoint(name: string): Promise<void> {
-    await this.#call(() => this.#checkpoints.deleteOne({ _id: { $eq: name } }));
+    await this.#onCheckpoints((checkpoints) => checkpoints.deleteOne({ _id: { $eq: name } }));
   }
 
   async ping(): Promise<void> {
-    await this.#call(() => this.#database.command({ ping: 1 }));
+    await this.#call((database) => database.command({ ping: 1 }));
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#client.close();
+    const client = await this.#client?.catch(() => undefined);
+    await client?.close();
+  }
+
+  #onCheckpoints<T>(use: (checkpoints: StoredCollection<StoredCheckpoint>) => Promise<T>): Promise<T> {
+    return this.#call((database) => use(database.collection<StoredCheckpoint>('store.checkpoints')));
+  }
+
+  /** A client whose first connection failed never connects again, so there is a new one for each try until one stands. */
+  async #connected(): Promise<MongoClient> {
+    const client = this.#newClient();
+    try {
+      return await client.connect();
+    } catch (error) {
+      this.#client = undefined;
+      await client.close().catch(() => {});
+      throw error;
+    }
   }
 
   async #moveCheckpoint(name: string, expected: string | null, position: string, fence: number): Promise<boolean> {
     if (expected !== null) {
       const guard = { _id: { $eq: name }, position: { $eq: expected }, fence: { $lte: fence } };
-      const result = await this.#call(() => this.#checkpoints.updateOne(guard, { $set: { position, fence } }));
+      const result = await this.#onCheckpoints((checkpoints) =>
+        checkpoints.updateOne(guard, { $set: { position, fence } }),
+      );
       return result.matchedCount === 1;
     }
     try {
-      await this.#call(() => this.#checkpoints.insertOne({ _id: name, position, fence }));
+      await this.#onCheckpoints((checkpoints) => checkpoints.insertOne({ _id: name, position, fence }));
       return true;
     } catch (error) {
       if (isDuplicateKey(error)) return false;
@@ -128,10 +142,10 @@ class MongoDbReadStore implements ReadStore {
   }
 
   readonly #call: Call = async (call) => {
-    // The driver would connect anew.
     if (this.#closed) throw new ReadStoreUnavailable('the read store is closed');
     try {
-      return await call();
+      this.#client ??= this.#connected();
+      return await call((await this.#client).db());
     } catch (error) {
       throw unavailable(error);
     }

@@ -51,7 +51,7 @@ export function faultyStore(store: ReadStore): FaultyStore {
       releaseMany: (...args) => store.leases.releaseMany(...args),
       getMany: (...args) => store.leases.getMany(...args),
     },
-    ensureCollection: (spec) => store.ensureCollection(spec),
+    ensureCollection: (spec, options) => store.ensureCollection(spec, options),
     collection: (spec) => store.collection(spec),
     dropCollection: (name) => store.dropCollection(name),
     checkpoints: (names) => store.checkpoints(names),

@@ -15,4 +15,4 @@ if [[ $(cat "$libraries/complete" 2>/dev/null) != "$wanted" ]]; then
   echo "$wanted" >"$libraries/complete"
 fi
 
-exec java -Xmx512m -cp "$libraries/*" "$here/Main.java" "${1:-0}"
+exec java -Xmx1g -cp "$libraries/*" "$here/Main.java" "${1:-0}"
