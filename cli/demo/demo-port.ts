@@ -1,0 +1,25 @@
+import { createServer } from 'node:net';
+
+const LOOK_AT_MOST = 100;
+
+function isFree(host: string, port: number): Promise<boolean> {
+  return new Promise((done) => {
+    const probe = createServer();
+    probe.once('error', () => done(false));
+    probe.listen({ host, port, exclusive: true }, () => probe.close(() => done(true)));
+  });
+}
+
+/**
+ * The port to listen on: the wanted one, or, when nobody asked for it, the next that is free.
+ * Looked for before the service starts, so that a port that is taken costs no opened stores.
+ * @throws Error when the port was asked for and is taken
+ */
+export async function demoPort(host: string, wanted: number, asked: boolean): Promise<number> {
+  if (wanted === 0 || (await isFree(host, wanted))) return wanted;
+  if (asked) throw new Error(`port ${wanted} of ${host} is taken; set PORT to another one`);
+  for (let port = wanted + 1; port <= Math.min(65_535, wanted + LOOK_AT_MOST); port += 1) {
+    if (await isFree(host, port)) return port;
+  }
+  throw new Error(`the ports from ${wanted} on are taken; set PORT to a free one`);
+}

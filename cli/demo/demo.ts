@@ -1,0 +1,196 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import closeWithGrace from 'close-with-grace';
+import { pino } from 'pino';
+import { createCompany } from '../../src/commands/create-tenancy.ts';
+import { type Config, readConfig } from '../../src/config.ts';
+import { createLogger } from '../../src/logger.ts';
+import { companies } from '../../src/projections/tenancy.ts';
+import { transactions } from '../../src/projections/transactions.ts';
+import { type Service, startService } from '../../src/service.ts';
+import { isoTime, systemClock } from '../../src/shared/clock.ts';
+import { documentId, newId } from '../../src/shared/ids.ts';
+import { EXIT_CONFIG, say, sayError } from '../say.ts';
+import { type Api, openApi } from './api.ts';
+import { type Connection, connect, deliverStatements, demoBanks, expectedTransactions, syncAll } from './demo-banks.ts';
+import { type DemoKeys, forgetDemoKeys, makeDemoKeys, readDemoKeys } from './demo-keys.ts';
+import { demoPort } from './demo-port.ts';
+import { BERLIN, demoRules, ISTANBUL } from './demo-rules.ts';
+import { openProgress } from './progress.ts';
+import { summaryLines } from './summary.ts';
+
+export const DEMO_TRANSACTIONS = 10_000;
+const STOP_WITHIN_MS = 9_000;
+const LOOK_AGAIN_MS = 150;
+const VISIBLE_WITHIN_MS = 20_000;
+
+/**
+ * Starts the service and fills a demo tenant through its API; on data the demo made before, finds what is there. Stays up until SIGINT or
+ * SIGTERM. Exit code 0 after a signal, 1 when the demo could not be made, 78 for a wrong configuration.
+ */
+export async function runDemo(options: { transactions: number }): Promise<void> {
+  const config = configured(process.env);
+  if (config === null) return;
+  let service: Service | undefined;
+  const stopping = new AbortController();
+  const log = pino.destination({ dest: logFileOf(config), mkdir: true, sync: false });
+  closeWithGrace({ delay: STOP_WITHIN_MS, logger: false }, async ({ err }) => {
+    stopping.abort();
+    if (err !== undefined) sayError(`demo: ${err.message}`);
+    await service?.stop();
+    log.flushSync();
+  });
+  try {
+    const port = await demoPort(config.host, config.port, isAsked(process.env.PORT));
+    const { keys, fresh } = keysFor(config);
+    const logger = createLogger(config.logLevel, log);
+    say(`Starting the service on data in ${config.dataDir}; its log is ${logFileOf(config)}`);
+    service = await startService({ config: { ...config, port, bootstrap: wishesOf(keys) }, logger });
+    if (fresh && service.bootstrapped === null) forgetDemoKeys(config.dataDir);
+    const tenantId = await tenantOf(service, keys);
+    await fill(service, { config, keys, tenantId, transactions: options.transactions, signal: stopping.signal });
+  } catch (error) {
+    if (stopping.signal.aborted) return;
+    sayError(`demo: ${error instanceof Error ? error.message : String(error)}`);
+    await service?.stop();
+    process.exit(1);
+  }
+}
+
+function isAsked(value: string | undefined): boolean {
+  return value !== undefined && value !== '';
+}
+
+function logFileOf({ dataDir }: Config): string {
+  return join(dataDir, 'demo.log');
+}
+
+/** The configuration of one process that does everything; null, with the faults told, when the environment is wrong. */
+function configured(environment: NodeJS.ProcessEnv): Config | null {
+  const read = readConfig({ ...environment, ROLE: 'all' });
+  if (read.ok) return read.config;
+  for (const fault of read.faults) sayError(fault);
+  process.exit(EXIT_CONFIG);
+}
+
+/** @throws Error when the folder holds data that the demo did not make */
+function keysFor({ dataDir }: Config): { keys: DemoKeys; fresh: boolean } {
+  const known = readDemoKeys(dataDir);
+  if (known !== undefined) return { keys: known, fresh: false };
+  if (existsSync(join(dataDir, 'log.sqlite'))) throw notOurs(dataDir);
+  return { keys: makeDemoKeys(dataDir), fresh: true };
+}
+
+function notOurs(dataDir: string): Error {
+  return new Error(`the data of ${dataDir} is not the demo's; set DATA_DIR to another folder, or use \`npm start\``);
+}
+
+function wishesOf(keys: DemoKeys): Config['bootstrap'] {
+  const { adminEmail, adminPassword, apiKey, apiSecret } = keys;
+  return { tenant: 'Demo group', companyId: ISTANBUL, adminEmail, adminPassword, apiKey, apiSecret };
+}
+
+async function tenantOf(service: Service, keys: DemoKeys): Promise<string> {
+  const { bootstrapped, house } = service;
+  if (bootstrapped !== null) await visible(service, ['companies', 'api-keys'], bootstrapped.position);
+  const caller = await house.authenticate(keys);
+  if (caller === null) throw notOurs('the stores');
+  return caller.tenantId;
+}
+
+async function visible(service: Service, readModels: readonly string[], position: string): Promise<void> {
+  if (await service.house.waitFor(readModels, position, VISIBLE_WITHIN_MS)) return;
+  throw new Error(`the read models do not follow the log; see the service's log`);
+}
+
+type Filling = {
+  readonly config: Config;
+  readonly keys: DemoKeys;
+  readonly tenantId: string;
+  readonly transactions: number;
+  readonly signal: AbortSignal;
+};
+
+async function fill(
+  service: Service,
+  { config, keys, tenantId, transactions: wanted, signal }: Filling,
+): Promise<void> {
+  const api = openApi(service.url, keys, signal);
+  await ensureSecondCompany(service, tenantId);
+  deliverStatements(config.statementsDir, tenantId);
+  // Before the first sync: a rule applies to what arrives while it is active.
+  const rulesMade = await ensureRules(api);
+  const connections: Connection[] = [];
+  const fresh: Connection[] = [];
+  for (const bank of demoBanks(wanted)) {
+    const connected = await connect(api, bank);
+    connections.push(connected.connection);
+    if (connected.fresh) fresh.push(connected.connection);
+  }
+  if (fresh.length > 0) {
+    say(
+      `Two companies, ${demoRules.length} rules and ${connections.length} connections are there; the banks are asked`,
+    );
+    const expected = expectedTransactions(wanted, new Date());
+    const syncing = openProgress('Transactions');
+    let inserted = 0;
+    await syncAll(api, fresh, (done) => {
+      inserted = done;
+      syncing.show(done, expected);
+    });
+    syncing.end(inserted);
+  } else if (rulesMade === 0) say('The demo was made before: nothing was added, this is what is there');
+  await automationDone(service, tenantId, signal);
+  for (const line of await summaryLines(service, api, { tenantId, keys, connections })) say(line);
+}
+
+/** Companies have no endpoint yet, so the demo gives the command itself what a request would. */
+async function ensureSecondCompany(service: Service, tenantId: string): Promise<void> {
+  const known = await service.world.shelves.shelf(companies).get(documentId(tenantId, BERLIN));
+  if (known !== undefined) return;
+  const position = await createCompany(
+    {
+      log: service.log,
+      clock: systemClock,
+      newId,
+      tenantId,
+      companyId: null,
+      actor: { type: 'operator', id: 'demo' },
+      correlationId: newId(),
+    },
+    { companyId: BERLIN, name: 'Demo Berlin GmbH', automation: true, createdAt: isoTime(systemClock.now()) },
+  );
+  await visible(service, ['companies'], position);
+}
+
+/** Gives how many had to be made. */
+async function ensureRules(api: Api): Promise<number> {
+  let made = 0;
+  for (const company of [ISTANBUL, BERLIN]) {
+    const known = await api.all<{ name: string }>('/banks/transaction-rules', company);
+    const names = new Set(known.map(({ name }) => name));
+    for (const { company: owner, ...rule } of demoRules) {
+      if (owner !== company || names.has(rule.name)) continue;
+      await api.send('POST', '/banks/transaction-rules', company, rule);
+      made += 1;
+    }
+  }
+  return made;
+}
+
+/** Until no transaction waits for automation. Counted on the shelf, because the API lists and does not count. */
+async function automationDone(service: Service, tenantId: string, signal: AbortSignal): Promise<void> {
+  const shelf = service.world.shelves.shelf(transactions);
+  const waiting = () => shelf.count([{ field: 'automationDueAt', op: 'gt', value: '' }]);
+  let left = await waiting();
+  if (left === 0) return;
+  const total = await shelf.count([{ field: 'tenantId', op: 'eq', value: tenantId }]);
+  const progress = openProgress('Automation');
+  for (; left > 0; left = await waiting()) {
+    signal.throwIfAborted();
+    progress.show(total - left, total);
+    await wait(LOOK_AGAIN_MS);
+  }
+  progress.end(total);
+}

@@ -1,0 +1,15 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { errorCodes } from '../../src/http/errors.ts';
+
+const DOCUMENT = join(import.meta.dirname, '../../docs/errors.md');
+
+it('docs/errors.md holds the table of src/http/errors.ts, line for line', () => {
+  const lines = readFileSync(DOCUMENT, 'utf8').split('\n');
+  const table = lines.slice(lines.findIndex((line) => line.startsWith('| code |')));
+  const rows = Object.entries(errorCodes).map(
+    ([code, [status, message]]) => `| \`${code}\` | ${status} | ${message} |`,
+  );
+  expect(table.slice(0, rows.length + 3)).toEqual(['| code | status | message |', '|---|---|---|', ...rows, '']);
+});
