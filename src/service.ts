@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
-import type { Server } from 'node:http';
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
-import { serve } from '@hono/node-server';
 import type { Logger } from 'pino';
 import { createAuthenticate } from './access/authenticate.ts';
 import { type BootstrapResult, bootstrap } from './access/bootstrap.ts';
@@ -13,6 +11,7 @@ import type { Config } from './config.ts';
 import { eventCodec } from './events/registry.ts';
 import { createApp } from './http/app.ts';
 import type { House, PartHealth } from './http/house.ts';
+import { openDoor } from './http/server.ts';
 import { openEmbeddedLog } from './log/embedded/embedded-log.ts';
 import type { EventLog } from './log/log.ts';
 import { projections } from './projections/all.ts';
@@ -27,6 +26,7 @@ import { type Reactor, startReactor } from './reactors/reactor.ts';
 import { runAutomation } from './reactors/run-automation.ts';
 import { runSetups } from './reactors/syncs/run-setups.ts';
 import { runSyncs } from './reactors/syncs/run-syncs.ts';
+import { createWorkPool } from './reactors/work-pool.ts';
 import { defaultTiming, type Timing, type World } from './reactors/world.ts';
 import { openEmbeddedReadStore } from './readstore/embedded/embedded-read-store.ts';
 import type { ReadStore } from './readstore/read-store.ts';
@@ -42,6 +42,8 @@ export type ServiceOptions = {
   readonly timing?: Partial<Timing>;
   /** In tests: every answer is held against its schema. */
   readonly checkAnswers?: boolean;
+  /** In tests that share a log: the tenant this service's first start makes. */
+  readonly firstTenantId?: string;
 };
 
 export type Service = {
@@ -62,6 +64,8 @@ export type Service = {
 
 const CONTRACT_VERSION = '1.0.0';
 const SERVICE_VERSION = '1.0.0';
+const SETUPS_AT_ONCE = 16;
+const SYNCS_AT_ONCE = 8;
 const TOO_FAR_BEHIND_MS = 60_000;
 
 /** The adapters of outside stores are loaded only where one is named: a laptop never pays for their clients. */
@@ -104,7 +108,16 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
   const runner = config.role === 'api' ? null : startProjections({ log, readStore, projections, clock, owner, logger });
   const progress: Progress = runner === null ? openProgress({ readStore, projections }) : progressOf(runner);
-  const bootstrapped = await bootstrap({ log, readStore, secrets, clock, newId, owner, wishes: config.bootstrap });
+  const bootstrapped = await bootstrap({
+    log,
+    readStore,
+    secrets,
+    clock,
+    newId,
+    owner,
+    wishes: config.bootstrap,
+    tenantId: options.firstTenantId,
+  });
 
   const world: World = {
     log,
@@ -141,10 +154,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     checkAnswers: options.checkAnswers ?? false,
   };
   const app = createApp(house, config.role === 'worker' ? 'health' : 'all');
-  const { server, port } = await listen(app.fetch, config);
+  const door = await openDoor(app.fetch, config);
 
   return {
-    url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`,
+    url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${door.port}`,
     bootstrapped,
     log,
     readStore,
@@ -153,7 +166,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     world,
     runner,
     async stop() {
-      await close(server);
+      await door.close();
       await Promise.all(reactors.map((reactor) => reactor.stop()));
       await runner?.stop();
       await readStore.close();
@@ -191,8 +204,10 @@ function progressOf(runner: ProjectionRunner): Progress {
 function startReactors(world: World, runner: ProjectionRunner, ruleBook: ReturnType<typeof openRuleBook>): Reactor[] {
   const { logger, timing, clock } = world;
   const common = { logger, idleMs: timing.idleMs, now: clock.now };
-  const setups = startReactor({ ...common, name: 'setups', turn: (signal) => runSetups(world, signal) });
-  const syncs = startReactor({ ...common, name: 'syncs', turn: (signal) => runSyncs(world, signal) });
+  const setupPool = createWorkPool({ size: SETUPS_AT_ONCE, logger, onDone: () => setups.wake() });
+  const setups = startReactor({ ...common, name: 'setups', pool: setupPool, turn: () => runSetups(world, setupPool) });
+  const syncPool = createWorkPool({ size: SYNCS_AT_ONCE, logger, onDone: () => syncs.wake() });
+  const syncs = startReactor({ ...common, name: 'syncs', pool: syncPool, turn: () => runSyncs(world, syncPool) });
   const automation = startReactor({
     ...common,
     name: 'automation',
@@ -242,21 +257,4 @@ async function pinged(name: string, store: { ping: () => Promise<void> }): Promi
   } catch {
     return { name, state: 'down', ok: false };
   }
-}
-
-function listen(fetch: (request: Request) => Response | Promise<Response>, config: Config) {
-  return new Promise<{ server: Server; port: number }>((done, fail) => {
-    const server = serve({ fetch, hostname: config.host, port: config.port }, (address) =>
-      done({ server: server as Server, port: address.port }),
-    );
-    server.once('error', fail);
-  });
-}
-
-/** Takes no new connection, lets requests in flight finish, and closes the connections that are only kept alive. */
-function close(server: Server): Promise<void> {
-  return new Promise((done) => {
-    server.close(() => done());
-    server.closeIdleConnections();
-  });
 }

@@ -1,7 +1,7 @@
-import type { Authenticate, Caller } from '../http/caller.ts';
 import { type ApiKeyDocument, apiKeys } from '../projections/tenancy.ts';
 import type { Shelves } from '../queries/shelves.ts';
 import type { Clock } from '../shared/clock.ts';
+import type { Authenticate, Caller } from './caller.ts';
 import type { Secrets } from './secrets.ts';
 
 /** How long a verified key is taken without looking again: a revocation holds within a second on every instance. */

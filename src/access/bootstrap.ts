@@ -31,7 +31,6 @@ export type BootstrapResult = {
 
 /** The tenant of the first start has the same id in every installation, so that instances that start together make the same one. */
 const FIRST_TENANT_ID = computedId('first tenant');
-const FIRST_KEY_ID = computedId('first api key');
 const LEASE = 'bootstrap';
 const LEASE_MS = 30_000;
 
@@ -43,6 +42,8 @@ type Options = {
   readonly newId: NewId;
   readonly owner: string;
   readonly wishes: BootstrapWishes;
+  /** Unset: the one of every installation. Tests that share a log each have their own. */
+  readonly tenantId?: string | undefined;
 };
 
 /**
@@ -50,23 +51,30 @@ type Options = {
  * that finds another one at it. The API key comes last: until it is there the next start takes the rest up again.
  */
 export async function bootstrap(options: Options): Promise<BootstrapResult | null> {
-  const { log, readStore, clock, owner } = options;
-  const firstKey = streamName('apiKey', FIRST_TENANT_ID, FIRST_KEY_ID);
+  const { log, readStore, clock, owner, tenantId = FIRST_TENANT_ID } = options;
+  const firstKey = streamName('apiKey', tenantId, firstKeyId(tenantId));
   if ((await log.readStream(firstKey, { limit: 1 })).length > 0) return null;
   const [lease] = await readStore.leases.acquireMany([LEASE], owner, LEASE_MS, clock.now());
   if (lease === undefined) return null;
   try {
     if ((await log.readStream(firstKey, { limit: 1 })).length > 0) return null;
-    return await makeFirstTenant(options);
+    return await makeFirstTenant(options, tenantId);
   } finally {
     await readStore.leases.releaseMany([LEASE], owner);
   }
 }
 
-async function makeFirstTenant({ log, secrets, clock, newId, wishes }: Options): Promise<BootstrapResult> {
-  const tenantId = FIRST_TENANT_ID;
-  const companyId = wishes.companyId ?? computedId('first company');
-  const userId = computedId('first user');
+function firstKeyId(tenantId: string): string {
+  return computedId('first api key', tenantId);
+}
+
+async function makeFirstTenant(
+  { log, secrets, clock, newId, wishes }: Options,
+  tenantId: string,
+): Promise<BootstrapResult> {
+  const companyId = wishes.companyId ?? computedId('first company', tenantId);
+  const userId = computedId('first user', tenantId);
+  const apiKeyId = firstKeyId(tenantId);
   const email = wishes.adminEmail ?? 'admin@example.com';
   const password = wishes.adminPassword ?? randomBytes(18).toString('base64url');
   const key = wishes.apiKey ?? newPublicKey('bck_');
@@ -86,9 +94,9 @@ async function makeFirstTenant({ log, secrets, clock, newId, wishes }: Options):
   await createCompany(context, { companyId, name, automation: true, createdAt });
   await secrets.keepPassword(userId, password);
   await createUser(context, { userId, email, role: 'admin', createdAt });
-  await secrets.keepApiSecret(FIRST_KEY_ID, secret);
+  await secrets.keepApiSecret(apiKeyId, secret);
   const position = await createApiKey(context, {
-    apiKeyId: FIRST_KEY_ID,
+    apiKeyId,
     key,
     name: 'First key',
     scopes: [...SCOPES],

@@ -40,7 +40,7 @@ export type RecordedEvent<Type extends string = string, Data = unknown> = NewEve
 export type EventCodec = {
   /** @throws EventSchemaError when the type is unknown or the data does not fit its closed schema. */
   readonly check: (event: NewEvent) => void;
-  /** @throws EventSchemaError when the type, or that version of it, was never defined. */
+  /** A type it does not know is given back as it is. @throws EventSchemaError when there is no way up from that version of the type. */
   readonly upcast: (type: string, schemaVersion: number, data: unknown) => { schemaVersion: number; data: unknown };
 };
 

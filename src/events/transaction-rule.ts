@@ -12,8 +12,7 @@ const group: z.ZodType<Group> = z.strictObject({
     .max(20),
 });
 
-export const ruleAction = z.strictObject({ id, type: z.literal('attach_reference'), reference });
-export type RuleAction = z.infer<typeof ruleAction>;
+const ruleAction = z.strictObject({ id, type: z.literal('attach_reference'), reference });
 
 const content = {
   version: z.int().min(1),

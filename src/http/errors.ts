@@ -45,7 +45,6 @@ export const errorCodes = {
 } as const satisfies Record<string, readonly [number, string]>;
 
 export type ErrorCode = keyof typeof errorCodes;
-export type ErrorStatus = (typeof errorCodes)[ErrorCode][0];
 
 export function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(errorCodes, code);

@@ -1,3 +1,4 @@
+import type { Authenticate } from '../access/caller.ts';
 import type { EventLog } from '../log/log.ts';
 import type { BankProvider } from '../providers/bank-provider.ts';
 import type { Vault } from '../providers/vault.ts';
@@ -6,7 +7,6 @@ import type { Shelves } from '../queries/shelves.ts';
 import type { Leases } from '../readstore/read-store.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { NewId } from '../shared/ids.ts';
-import type { Authenticate } from './caller.ts';
 
 export type HttpLogger = {
   readonly info: (fields: Record<string, unknown>, message: string) => void;

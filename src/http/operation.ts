@@ -1,8 +1,8 @@
 import type { z } from '@hono/zod-openapi';
+import type { Caller } from '../access/caller.ts';
 import type { CommandContext } from '../commands/command.ts';
 import type { Scope } from '../events/tenancy.ts';
 import type { Reader } from '../queries/reader.ts';
-import type { Caller } from './caller.ts';
 import type { ErrorCode } from './errors.ts';
 import type { House } from './house.ts';
 

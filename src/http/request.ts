@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import type { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
+import type { Caller } from '../access/caller.ts';
 import { isStreamId } from '../log/streams.ts';
 import { companies } from '../projections/tenancy.ts';
 import { openReader } from '../queries/reader.ts';
-import type { Caller } from './caller.ts';
 import { ApiError, type Issue, validationFailed } from './errors.ts';
 import type { House } from './house.ts';
 import { type Call, isWrite, type Operation } from './operation.ts';
@@ -12,7 +12,7 @@ import { type Call, isWrite, type Operation } from './operation.ts';
 const JSON_MEDIA = /^application\/json(\s*;\s*charset=("utf-8"|utf-8))?$/i;
 const WAIT = /(?:^|,)\s*wait\s*=\s*(\d{1,3})\s*(?:,|;|$)/;
 const LONGEST_WAIT_SECONDS = 30;
-const POSITION = /^[0-9A-Za-z/]{1,64}$/;
+const POSITION = /^[0-9A-Za-z/:._-]{1,64}$/;
 const READ_MODEL_WAIT_MS = 5_000;
 
 type Parts = {

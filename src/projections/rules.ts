@@ -4,7 +4,7 @@ import { isKnown, type KnownEvent } from '../events/registry.ts';
 import { parseStreamName } from '../log/streams.ts';
 import type { Document } from '../readstore/read-store.ts';
 import { documentId } from '../shared/ids.ts';
-import { foldText, wordsOf } from '../shared/text-folding.ts';
+import { wordsOf } from '../shared/text-folding.ts';
 import type { Projection } from './projection.ts';
 
 /** A rule as it stands, or, in `rule-versions`, as it stood. */
@@ -137,8 +137,3 @@ export const ruleVersions: Projection<RuleVersionsDocument> = {
   },
   indexes: [{ fields: ['tenantId', 'companyId', 'changedPosition'] }],
 };
-
-/** How a search word stands among a rule's words. */
-export function searchWord(text: string): string {
-  return foldText(text);
-}

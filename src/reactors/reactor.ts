@@ -26,7 +26,9 @@ const LONGEST_PAUSE_MS = 30_000;
 export function startReactor(options: {
   readonly name: string;
   readonly idleMs: number;
-  readonly turn: (signal: AbortSignal) => Promise<boolean>;
+  readonly turn: () => Promise<boolean>;
+  /** Work that the turns started and that ends with the reactor. */
+  readonly pool?: { readonly stop: () => Promise<void> };
   readonly logger: Logger;
   readonly now: () => number;
 }): Reactor {
@@ -51,7 +53,7 @@ export function startReactor(options: {
     while (!stopping.signal.aborted) {
       woken = false;
       try {
-        const more = await options.turn(stopping.signal);
+        const more = await options.turn();
         failures = 0;
         failure = null;
         if (!more) await sleep(options.idleMs);
@@ -81,7 +83,7 @@ export function startReactor(options: {
     stop: async () => {
       stopping.abort();
       wakeUp();
-      await running;
+      await Promise.all([running, options.pool?.stop()]);
     },
   };
 }

@@ -110,7 +110,7 @@ describe('sync', () => {
   });
 
   it('is one sync for ten requests at once', async () => {
-    const id = await connectDemoBank(api, { transactionsPerDay: 300 });
+    const id = await connectDemoBank(api, { transactionsPerDay: 25 });
     const answers = await Promise.all(
       Array.from({ length: 10 }, () =>
         api.call('POST', `/banks/accounts/${id}/sync`, undefined, { prefer: 'wait=30' }),

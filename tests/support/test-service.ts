@@ -5,10 +5,14 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { readConfig } from '../../src/config.ts';
 import { type Service, type ServiceOptions, startService } from '../../src/service.ts';
+import { withDatabase } from './wire-database.ts';
 
 export const KEY = 'test-key-0001';
 export const SECRET = 'test-secret-0001-of-32-characters';
 export const COMPANY = 'company-one';
+
+/** A wire run may have to read a log that others have filled. */
+const VISIBLE_WITHIN_MS = 100_000;
 
 export type Answer<Result = unknown> = {
   readonly status: number;
@@ -18,6 +22,9 @@ export type Answer<Result = unknown> = {
 
 export type TestService = {
   readonly service: Service;
+  readonly tenantId: string;
+  readonly key: string;
+  readonly secret: string;
   readonly dataDir: string;
   readonly statementsDir: string;
   readonly logLines: string[];
@@ -32,6 +39,22 @@ export type TestService = {
 };
 
 /**
+ * The outside servers of a wire run: a tenant of its own for each service and a database of its own for the run, on whatever the log holds already. Null in
+ * every other run.
+ */
+function wireEnvironment(): { readonly MONGODB_URL?: string; readonly [name: string]: string } | null {
+  if (process.env.WIRE === undefined) return null;
+  const key = Buffer.alloc(32, 1).toString('base64');
+  const { EVENTSTORE_TEST_URL: log, MONGODB_TEST_URL: store } = process.env;
+  return {
+    ENCRYPTION_KEY: key,
+    TOKEN_KEY: key,
+    ...(log === undefined ? {} : { EVENTSTORE_URL: log }),
+    ...(store === undefined ? {} : { MONGODB_URL: withDatabase(store, `bank_${process.env.WIRE}`) }),
+  };
+}
+
+/**
  * The real service on a port of its own with an empty data folder; over the servers that EVENTSTORE_TEST_URL and MONGODB_TEST_URL name where
  * the wire tests set them (the database's name is made unique).
  */
@@ -44,13 +67,17 @@ export async function startTestService(
 ): Promise<TestService> {
   const { dataDir: given, environment = {}, ...rest } = options;
   const dataDir = given ?? mkdtempSync(join(tmpdir(), 'bank-'));
+  const wire = wireEnvironment();
+  const key = wire === null ? KEY : `key-${randomUUID()}`;
+  const tenantId = wire === null ? undefined : randomUUID();
   const read = readConfig({
     HOST: '127.0.0.1',
     PORT: '0',
     DATA_DIR: dataDir,
     BOOTSTRAP_COMPANY_ID: COMPANY,
-    BOOTSTRAP_API_KEY: KEY,
+    BOOTSTRAP_API_KEY: key,
     BOOTSTRAP_API_SECRET: SECRET,
+    ...wire,
     ...environment,
   });
   if (!read.ok) throw new Error(read.faults.join('\n'));
@@ -60,23 +87,29 @@ export async function startTestService(
     config: read.config,
     logger,
     checkAnswers: true,
+    ...(tenantId === undefined ? {} : { firstTenantId: tenantId }),
     ...rest,
     timing: { syncRetryMs: 1, idleMs: 200, ...rest.timing },
   });
   if (service.bootstrapped !== null) {
     const names = ['companies', 'api-keys'];
-    if (!(await service.house.waitFor(names, service.bootstrapped.position, 20_000))) {
-      throw new Error('the first tenant did not become visible');
+    if (!(await service.house.waitFor(names, service.bootstrapped.position, VISIBLE_WITHIN_MS))) {
+      throw new Error(
+        `the first tenant did not become visible: ${JSON.stringify(await service.house.health())} ${logLines.slice(-5)}`,
+      );
     }
   }
   return {
     service,
+    tenantId: service.bootstrapped?.tenantId ?? '',
+    key,
+    secret: SECRET,
     dataDir,
     statementsDir: read.config.statementsDir,
     logLines,
     async call(method, path, body, headers = {}) {
       const all = {
-        'x-api-key': KEY,
+        'x-api-key': key,
         'x-api-secret': SECRET,
         'x-company-id': COMPANY,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),

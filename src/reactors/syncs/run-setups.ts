@@ -4,6 +4,7 @@ import { ProviderError } from '../../providers/bank-provider.ts';
 import { isoTime } from '../../shared/clock.ts';
 import { backoffMs } from '../backoff.ts';
 import { withLease } from '../lease.ts';
+import type { WorkPool } from '../work-pool.ts';
 import { type World, workerContext } from '../world.ts';
 import { type BankSession, openBankSession } from './bank-session.ts';
 import { pause } from './pause.ts';
@@ -11,17 +12,17 @@ import { callProvider } from './provider-call.ts';
 import { toSubAccount } from './sub-accounts.ts';
 
 const TRIES = 4;
-const AT_ONCE = 20;
+const LOOK_AT = 200;
 
-/** One turn: every setup that is asked for and that nobody else is doing. True when some were done. */
-export async function runSetups(world: World, signal: AbortSignal): Promise<boolean> {
+/** Takes every setup that is asked for and that nobody else is doing into the pool. */
+export async function runSetups(world: World, pool: WorkPool): Promise<boolean> {
   const waiting = await world.shelves.shelf(connections).find({
     filter: [{ field: 'setupId', op: 'gt', value: '' }],
     sort: [{ field: 'setupId', direction: 'asc' }],
-    limit: AT_ONCE,
+    limit: LOOK_AT,
   });
-  const done = await Promise.all(
-    waiting.map((connection) =>
+  for (const connection of waiting) {
+    pool.offer(connection._id, (signal) =>
       withLease(
         {
           leases: world.readStore.leases,
@@ -33,9 +34,9 @@ export async function runSetups(world: World, signal: AbortSignal): Promise<bool
         },
         (held) => runSetup(world, connection, held),
       ),
-    ),
-  );
-  return done.includes(true) && waiting.length === AT_ONCE;
+    );
+  }
+  return false;
 }
 
 async function runSetup(world: World, connection: ConnectionDocument, signal: AbortSignal): Promise<void> {

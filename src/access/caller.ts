@@ -10,7 +10,5 @@ export type Caller = {
   readonly companies: readonly string[] | null;
 };
 
-export type Credentials = { readonly apiKey: string | undefined; readonly apiSecret: string | undefined };
-
 /** Null for anything that is not valid right now, without a word on what was wrong. */
 export type Authenticate = (credentials: { apiKey: string; apiSecret: string }) => Promise<Caller | null>;

@@ -1,0 +1,25 @@
+import { readdirSync } from 'node:fs';
+import { cruise, type ICruiseResult } from 'dependency-cruiser';
+import { layers, rooms } from './layers.ts';
+
+/**
+ * Holds every import in src to the layer rules, and the checker to having looked: a checker that silently sees no modules, or none of a room,
+ * would pass anything.
+ */
+const { output } = await cruise(['src'], { ...layers.options, validate: true, ruleSet: layers } as never);
+const { modules, summary } = output as ICruiseResult;
+
+const seen = modules.filter((one) => one.source.startsWith('src/'));
+const edges = seen.reduce((sum, one) => sum + one.dependencies.length, 0);
+const faults: string[] = summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} -> ${to}`);
+const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+if (seen.length !== files.length) faults.push(`the checker saw ${seen.length} of ${files.length} modules`);
+if (edges < seen.length) faults.push(`the checker saw only ${edges} imports`);
+for (const room of readdirSync('src', { withFileTypes: true }).filter((entry) => entry.isDirectory())) {
+  if (!rooms.includes(room.name)) faults.push(`the room src/${room.name} has no layer rule`);
+  if (!seen.some((one) => one.source.startsWith(`src/${room.name}/`)))
+    faults.push(`no module of src/${room.name} was seen`);
+}
+for (const fault of faults) console.error(fault);
+console.log(`${seen.length} modules, ${edges} imports, ${faults.length} faults`);
+process.exit(faults.length > 0 ? 1 : 0);

@@ -1,0 +1,42 @@
+import type { Logger } from './reactor.ts';
+
+/** Long work under way beside each other, so that one that takes hours or hangs keeps no other from starting. */
+export type WorkPool = {
+  /** Starts the work unless its key is under way here or the pool is full. The work gives true when something was done. */
+  readonly offer: (key: string, work: (signal: AbortSignal) => Promise<boolean>) => void;
+  readonly full: () => boolean;
+  /** Aborts everything and resolves when all of it has let go. */
+  readonly stop: () => Promise<void>;
+};
+
+/** @param onDone called after work that did something: there may be more now */
+export function createWorkPool(options: { size: number; logger: Logger; onDone: () => void }): WorkPool {
+  const { size, logger, onDone } = options;
+  const stopping = new AbortController();
+  const underWay = new Map<string, Promise<void>>();
+
+  async function run(key: string, work: (signal: AbortSignal) => Promise<boolean>): Promise<void> {
+    let done = false;
+    try {
+      done = await work(stopping.signal);
+    } catch (error) {
+      // What the work does can always be done again: the next look finds it open still.
+      if (!stopping.signal.aborted) logger.warn({ work: key, err: error }, 'work failed and will be tried again');
+    } finally {
+      underWay.delete(key);
+    }
+    if (done) onDone();
+  }
+
+  return {
+    offer(key, work) {
+      if (underWay.has(key) || underWay.size >= size || stopping.signal.aborted) return;
+      underWay.set(key, run(key, work));
+    },
+    full: () => underWay.size >= size,
+    async stop() {
+      stopping.abort();
+      await Promise.all(underWay.values());
+    },
+  };
+}
