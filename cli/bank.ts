@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option, program } from 'commander';
 import { DEMO_TRANSACTIONS, runDemo } from './demo/demo.ts';
+import { letGoOn, showProjections } from './projections.ts';
 import { runVerify } from './verify.ts';
 
 function wholeNumber(text: string): number {
@@ -27,5 +28,20 @@ program
   .command('verify')
   .description('walk the embedded log of a stopped service and check every digest from the first event to the last')
   .action(() => runVerify());
+
+const projections = program
+  .command('projections')
+  .description('show where each projection stands, and at what a halted one does')
+  .action(() => showProjections());
+
+projections
+  .command('park <name>')
+  .description('let a halted projection pass over the event it stands at, on record')
+  .action((name: string) => letGoOn(name, true));
+
+projections
+  .command('resume <name>')
+  .description('let a halted projection try the event it stands at once more')
+  .action((name: string) => letGoOn(name, false));
 
 await (program as Command).parseAsync();

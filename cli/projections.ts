@@ -1,0 +1,93 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Config, readConfig } from '../src/config.ts';
+import { projections } from '../src/projections/all.ts';
+import { openRegistry } from '../src/projections/engine/live-versions.ts';
+import { openParkings } from '../src/projections/engine/parkings.ts';
+import { versionedName } from '../src/projections/engine/runnable.ts';
+import type { Projection } from '../src/projections/projection.ts';
+import { openEmbeddedReadStore } from '../src/readstore/embedded/embedded-read-store.ts';
+import { type ReadStore, ReadStoreUnavailable } from '../src/readstore/read-store.ts';
+import { isoTime, systemClock } from '../src/shared/clock.ts';
+import { EXIT_CONFIG, say, sayError } from './say.ts';
+
+class Refused extends Error {}
+
+/** What the read store says of each projection. Whether it follows the log is the running service's to say: `/health/ready`. */
+export function showProjections(): Promise<void> {
+  return onReadStore(async (readStore) => {
+    const live = await (await openRegistry(readStore)).getMany(projections.map(({ name }) => name));
+    const parkings = await openParkings(readStore);
+    const halts = await parkings.halts(projections);
+    const checkpoints = await readStore.checkpoints(projections.map(versionedName));
+    say(`${'projection'.padEnd(20)} ${'live'.padEnd(5)} state`);
+    for (const projection of projections) {
+      const id = versionedName(projection);
+      const parked = (await parkings.parkedIds(projection)).size;
+      const position = checkpoints.get(id)?.position;
+      const states = [position === undefined ? 'not begun' : `at ${position}`];
+      if (parked > 0) states.push(`${parked} parked`);
+      say(`${id.padEnd(20)} ${`v${live.get(projection.name)?.live ?? '-'}`.padEnd(5)} ${states.join(', ')}`);
+      const poison = halts.get(id)?.poison;
+      if (poison === undefined) continue;
+      const { eventType, eventId, stream, message } = poison;
+      say(`  halted at ${poison.position}: ${message}`);
+      say(`  by event ${eventId} (${eventType}) of ${stream}`);
+    }
+  });
+}
+
+/**
+ * Lets a halted projection pass over the event it stands at, on record, or, without `pass`, try the event once more. A service that runs
+ * notices within a second or two; one that does not, when it starts.
+ */
+export function letGoOn(name: string, pass: boolean): Promise<void> {
+  return onReadStore(async (readStore) => {
+    const projection = named(name);
+    const parkings = await openParkings(readStore);
+    const halt = (await parkings.halts([projection])).get(versionedName(projection));
+    if (halt === undefined) throw new Refused(`${name} does not stand at an event`);
+    const { poison } = halt;
+    if (pass) await parkings.park(projection, poison, isoTime(systemClock.now()));
+    await parkings.clearHalt(projection);
+    say(pass ? `${name} passes over event ${poison.eventId}; that stays on record` : `${name} tries again`);
+  });
+}
+
+function named(name: string): Projection {
+  const projection = projections.find((each) => each.name === name);
+  if (projection !== undefined) return projection;
+  throw new Refused(`no projection is named ${name}; there are ${projections.map((each) => each.name).join(', ')}`);
+}
+
+async function onReadStore(use: (readStore: ReadStore) => Promise<void>): Promise<void> {
+  const read = readConfig(process.env);
+  if (!read.ok) {
+    for (const fault of read.faults) sayError(fault);
+    process.exitCode = EXIT_CONFIG;
+    return;
+  }
+  try {
+    const readStore = await openReadStore(read.config);
+    try {
+      await use(readStore);
+    } finally {
+      await readStore.close();
+    }
+  } catch (error) {
+    if (!(error instanceof Refused) && !(error instanceof ReadStoreUnavailable)) throw error;
+    sayError(error.message);
+    process.exitCode = 1;
+  }
+}
+
+/** The embedded one may be in use by the service at the same time; unlike the log it is not locked. */
+async function openReadStore({ mongoDbUrl, dataDir }: Config): Promise<ReadStore> {
+  if (mongoDbUrl !== null) {
+    const { openMongoDbReadStore } = await import('../src/readstore/mongodb/mongodb-read-store.ts');
+    return openMongoDbReadStore({ url: mongoDbUrl });
+  }
+  const file = join(dataDir, 'read-models.sqlite');
+  if (!existsSync(file)) throw new Refused(`${file} does not exist`);
+  return openEmbeddedReadStore({ file });
+}
