@@ -37,7 +37,8 @@ export function createApp(house: House, part: 'all' | 'health' = 'all'): Hono<{ 
     bodyLimit({
       maxSize: BODY_LIMIT_BYTES,
       onError: () => {
-        throw new ApiError('BODY_TOO_LARGE');
+        // The rest of the body is never read, so nothing more can come over this connection.
+        throw new ApiError('BODY_TOO_LARGE', {}, { connection: 'close' });
       },
     }),
   );

@@ -1,0 +1,235 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createApiKey, createCompany } from '../../src/commands/create-tenancy.ts';
+import { SCOPES } from '../../src/events/tenancy.ts';
+import { createApp } from '../../src/http/app.ts';
+import { failureSchema } from '../../src/http/envelope.ts';
+import { type ErrorCode, errorCodes } from '../../src/http/errors.ts';
+import type { House } from '../../src/http/house.ts';
+import { LogUnavailable } from '../../src/log/log.ts';
+import {
+  COMPANY,
+  connectDemoBank,
+  eventually,
+  startTestService,
+  syncAndWait,
+  type TestService,
+} from '../support/test-service.ts';
+
+let api: TestService;
+let narrow: Record<string, string>;
+let connection: string;
+let archived: string;
+let bare: string;
+let transaction: string;
+let assignment: string;
+let rule: string;
+let archivedRule: string;
+let ended: string;
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+const reference = { source: 'erp', entityType: 'invoice', externalId: '1' };
+const draft = {
+  name: 'r',
+  conditions: { combinator: 'all', children: [{ field: 'incoming', operator: 'equals', value: true }] },
+  actions: [{ type: 'attach_reference', reference }],
+};
+
+async function made(path: string, body?: unknown): Promise<string> {
+  const answer = await api.call<{ id: string }>('POST', path, body);
+  if (answer.status >= 300) throw new Error(JSON.stringify(answer.body));
+  return answer.body.result.id;
+}
+
+beforeAll(async () => {
+  api = await startTestService();
+  const { service, tenantId, secret } = api;
+  const { log, clock, newId } = service.world;
+  const actor = { type: 'system' as const, id: 'test' };
+  const context = { log, clock, newId, tenantId, companyId: null, actor, correlationId: newId() };
+  const createdAt = new Date().toISOString();
+  await createCompany(context, { companyId: 'company-two', name: 'Two', automation: true, createdAt });
+  const key = `narrow-${newId()}`;
+  const apiKeyId = newId();
+  await service.secrets.keepApiSecret(apiKeyId, secret);
+  const scopes = SCOPES.filter((scope) => scope !== 'rules:write');
+  const position = await createApiKey(context, {
+    apiKeyId,
+    key,
+    name: 'Narrow',
+    scopes,
+    companies: [COMPANY],
+    expiresAt: null,
+    createdAt,
+  });
+  await service.house.waitFor(['companies', 'api-keys'], position, 20_000);
+  narrow = { 'x-api-key': key };
+
+  connection = await connectDemoBank(api);
+  ended = String((await syncAndWait(api, connection, { from: '2026-01-01', to: '2026-01-03' })).id);
+  const list = await eventually(
+    async () => (await api.call<{ items: { id: string }[] }>('GET', '/banks/transactions?limit=1')).body.result.items,
+    (items) => items.length > 0,
+  );
+  transaction = list[0]?.id ?? '';
+  assignment = await made(`/banks/transactions/${transaction}/assignments`, { reference });
+  await api.call('POST', `/banks/transactions/${transaction}/assignments/${assignment}/revoke`);
+  await api.call('POST', `/banks/transactions/${transaction}/assignments`, { reference });
+  rule = await made('/banks/transaction-rules', draft);
+  archivedRule = await made('/banks/transaction-rules', draft);
+  await api.call('PATCH', `/banks/transaction-rules/${archivedRule}/archive`, { version: 1 });
+  bare = await made('/banks/accounts', { bankCode: 'demo', title: 'Bare' });
+  archived = await connectDemoBank(api);
+  await api.call('POST', `/banks/accounts/${archived}/archive`);
+});
+afterAll(() => api.stop());
+
+type Provoked = { status: number; body: { code?: string } };
+
+/** A request to the same doorway with a part of the house behind it broken. */
+async function withBroken(part: Partial<House>, path: string, init: RequestInit = {}): Promise<Provoked> {
+  const app = createApp({ ...api.service.house, ...part });
+  const headers = { 'x-api-key': api.key, 'x-api-secret': api.secret, 'x-company-id': COMPANY, ...JSON_TYPE };
+  const response = await app.request(path, { ...init, headers });
+  return { status: response.status, body: (await response.json()) as { code?: string } };
+}
+
+const call = (...request: Parameters<TestService['call']>): Promise<Provoked> => api.call(...request);
+
+const provocations: Record<ErrorCode, () => Promise<Provoked>> = {
+  BODY_MALFORMED: () => call('POST', '/banks/accounts', '{"bankCode":'),
+  COMPANY_REQUIRED: () => call('POST', '/banks/accounts', {}, { 'x-company-id': undefined }),
+  CURSOR_INVALID: () => call('GET', '/banks/accounts?cursor=x'),
+  DATE_RANGE_INVALID: () => call('GET', '/banks/transactions?from=2026-01-02&to=2026-01-01'),
+  HEADER_INVALID: () => call('GET', '/banks/accounts', undefined, { 'x-min-log-position': 'not a position!' }),
+  QUERY_PARAMETER_UNKNOWN: () => call('GET', '/banks/accounts?colour=red'),
+  RULE_CONDITION_INVALID: () =>
+    call('POST', '/banks/transaction-rules', {
+      ...draft,
+      conditions: { combinator: 'all', children: [{ field: 'x' }] },
+    }),
+  RULE_TOO_COMPLEX: () =>
+    call('POST', '/banks/transaction-rules', {
+      ...draft,
+      conditions: Array.from({ length: 4 }).reduce<unknown>(
+        (inner) => ({ combinator: 'all', children: [inner] }),
+        draft.conditions.children[0],
+      ),
+    }),
+  TRANSACTION_AMOUNT_RANGE_INVALID: () => call('GET', '/banks/transactions?minAmount=2&maxAmount=1'),
+  VALIDATION_FAILED: () => call('POST', '/banks/accounts', { bankCode: 1 }),
+  AUTHENTICATION_INVALID: () => call('GET', '/banks/accounts', undefined, { 'x-api-secret': 'wrong' }),
+  AUTHENTICATION_REQUIRED: () => call('GET', '/banks/accounts', undefined, { 'x-api-secret': undefined }),
+  PERMISSION_DENIED: () => call('POST', '/banks/transaction-rules', draft, narrow),
+  ASSIGNMENT_NOT_FOUND: () => call('POST', `/banks/transactions/${transaction}/assignments/none/revoke`),
+  COMPANY_NOT_FOUND: () => call('GET', '/banks/accounts', undefined, { 'x-company-id': 'never-issued' }),
+  CONNECTION_NOT_FOUND: () => call('GET', '/banks/accounts/never-issued'),
+  ROUTE_NOT_FOUND: () => call('GET', '/banks/nothing'),
+  RULE_NOT_FOUND: () => call('PATCH', '/banks/transaction-rules/never-issued/pause', { version: 1 }),
+  SYNC_NOT_FOUND: () => call('GET', `/banks/accounts/${connection}/syncs/never-issued`),
+  TRANSACTION_NOT_FOUND: () => call('GET', '/banks/transactions/never%2Fissued'),
+  METHOD_NOT_ALLOWED: () => call('DELETE', '/banks/accounts'),
+  TRANSACTION_IMMUTABLE: () => call('PATCH', `/banks/transactions/${transaction}`, {}),
+  ASSIGNMENT_EXISTS: () => call('POST', `/banks/transactions/${transaction}/assignments`, { reference }),
+  ASSIGNMENT_REVOKED: () => call('POST', `/banks/transactions/${transaction}/assignments/${assignment}/revoke`),
+  AUTOMATION_NOT_RETRYABLE: () => call('POST', `/banks/transactions/${transaction}/automation/retry`),
+  CONCURRENT_CHANGE: () =>
+    withBroken(
+      { log: { ...logOf(api), append: async () => ({ outcome: 'conflict' }) } },
+      `/banks/transaction-rules/${rule}/pause`,
+      { method: 'PATCH', body: '{"version":1}' },
+    ),
+  CONNECTION_ARCHIVED: () => call('POST', `/banks/accounts/${archived}/setup`),
+  CONNECTION_DISABLED: async () => {
+    const id = await made('/banks/accounts', { bankCode: 'demo', title: 'Off' });
+    await api.call('PATCH', `/banks/accounts/${id}`, { status: false });
+    return call('POST', `/banks/accounts/${id}/sync`);
+  },
+  CONNECTION_NOT_SET_UP: () => call('POST', `/banks/accounts/${bare}/sync`),
+  CREDENTIALS_MISSING: async () => {
+    const body = { bankCode: 'statement-files', title: 'Files', environment: 'production' };
+    return call('POST', `/banks/accounts/${await made('/banks/accounts', body)}/setup`);
+  },
+  RULE_ARCHIVED: () => call('PATCH', `/banks/transaction-rules/${archivedRule}/resume`, { version: 2 }),
+  RULE_VERSION_CONFLICT: () => call('PATCH', `/banks/transaction-rules/${rule}/pause`, { version: 9 }),
+  SYNC_ENDED: () => call('POST', `/banks/accounts/${connection}/syncs/${ended}/cancel`),
+  BODY_TOO_LARGE: () => call('POST', '/banks/accounts', { bankCode: 'demo', title: 'x'.repeat(300_000) }),
+  MEDIA_TYPE_UNSUPPORTED: () => call('POST', '/banks/accounts', '<xml/>', { 'content-type': 'application/xml' }),
+  BANK_NOT_SUPPORTED: () => call('POST', '/banks/accounts', { bankCode: 'none', title: 'x' }),
+  CREDENTIAL_MODE_MISMATCH: () => call('PUT', `/banks/accounts/${bare}/credentials`, { folder: 'x' }),
+  PROVIDER_QUOTA_EXHAUSTED: async () => {
+    const limited = { steps: [{ at: { operation: 'page', page: 1 }, do: 'rate-limit', retryAfterMs: 3_600_000 }] };
+    const id = await connectDemoBank(api, { script: limited });
+    await syncAndWait(api, id);
+    const answer = await api.call('POST', `/banks/accounts/${id}/sync`);
+    expect(Date.parse(String(answer.body.meta?.nextAllowedAt))).toBeGreaterThan(Date.now());
+    return answer;
+  },
+  INTERNAL_ERROR: () =>
+    withBroken({ authenticate: () => Promise.reject(new Error('a planted inner text')) }, '/banks/accounts'),
+  DEPENDENCY_UNAVAILABLE: () =>
+    withBroken(
+      { log: { ...logOf(api), readStream: () => Promise.reject(new LogUnavailable('down')) } },
+      `/banks/transaction-rules/${rule}/pause`,
+      { method: 'PATCH', body: '{"version":1}' },
+    ),
+  NOT_READY: () =>
+    withBroken({ health: async () => [{ name: 'event store', state: 'down', ok: false }] }, '/health/ready'),
+  READ_MODEL_BEHIND: () => call('GET', '/banks/accounts', undefined, { 'x-min-log-position': 'zzzz' }),
+};
+
+/** The log's methods bound to it, so that one can be replaced. */
+function logOf({ service }: TestService): House['log'] {
+  const { log } = service;
+  return {
+    append: (append) => log.append(append),
+    appendMany: (appends) => log.appendMany(appends),
+    readStream: (stream, options) => log.readStream(stream, options),
+    readAll: (options) => log.readAll(options),
+    subscribe: (options) => log.subscribe(options),
+    head: () => log.head(),
+    ping: () => log.ping(),
+    close: () => log.close(),
+  };
+}
+
+describe('every code of the table', () => {
+  it.each(Object.keys(errorCodes) as ErrorCode[])('%s', async (code) => {
+    const { status, body } = await provocations[code]();
+    expect([status, body.code]).toEqual([errorCodes[code][0], code]);
+    const envelope = failureSchema.parse(body);
+    expect(envelope.meta?.requestId).toEqual(expect.any(String));
+    expect(JSON.stringify(body)).not.toContain('planted');
+  });
+});
+
+describe('what the doorway gives away', () => {
+  it('is the same for a wrong secret, a wrong key and both', async () => {
+    const bodies = await Promise.all(
+      [{ 'x-api-secret': 'wrong' }, { 'x-api-key': 'wrong' }, { 'x-api-key': 'wrong', 'x-api-secret': 'wrong' }].map(
+        async (headers) => {
+          const { body } = await api.call('GET', '/banks/accounts', undefined, {
+            ...headers,
+            'x-request-id': 'fixed-id-1',
+          });
+          return body;
+        },
+      ),
+    );
+    expect(bodies[1]).toEqual(bodies[0]);
+    expect(bodies[2]).toEqual(bodies[0]);
+  });
+
+  it('is nothing of a company outside the key', async () => {
+    const outside = await api.call('GET', '/banks/accounts', undefined, { ...narrow, 'x-company-id': 'company-two' });
+    expect([outside.status, outside.body.code]).toEqual([403, 'PERMISSION_DENIED']);
+    const write = await api.call(
+      'PATCH',
+      `/banks/accounts/${connection}`,
+      { title: 'x' },
+      { 'x-company-id': 'company-two' },
+    );
+    expect([write.status, write.body.code]).toEqual([404, 'CONNECTION_NOT_FOUND']);
+    const read = await api.call('GET', `/banks/accounts/${connection}`, undefined, { 'x-company-id': 'company-two' });
+    expect([read.status, read.body.code]).toEqual([404, 'CONNECTION_NOT_FOUND']);
+  });
+});

@@ -1,0 +1,124 @@
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestService, syncAndWait, type TestService } from '../support/test-service.ts';
+
+let api: TestService;
+beforeAll(async () => {
+  api = await startTestService();
+});
+afterAll(() => api.stop());
+
+const LONG_AGO_S = 1_700_000_000;
+
+function drop(folder: string, name: string, content: string): void {
+  const path = join(api.statementsDir, folder);
+  mkdirSync(path, { recursive: true });
+  writeFileSync(join(path, name), content);
+  utimesSync(join(path, name), LONG_AGO_S, LONG_AGO_S);
+}
+
+/** Two rows on one account, from an opening balance of 1,000 EUR. */
+function mt940(changes: { iban?: string; closing?: string } = {}): string {
+  const { iban = 'DE89370400440532013000', closing = '1150,50' } = changes;
+  return [
+    ':20:STARTUMS',
+    `:25:${iban}`,
+    ':28C:1/1',
+    ':60F:C260105EUR1000,00',
+    ':61:2601060106C200,50NTRFNONREF',
+    ':86:166?00GUTSCHRIFT?20Invoice 4711?32ACME GMBH',
+    ':61:2601060106D50,00NTRFNONREF',
+    ':86:177?00UEBERWEISUNG?20Rent?32LANDLORD',
+    `:62F:C260106EUR${closing}`,
+    '-',
+    '',
+  ].join('\r\n');
+}
+
+async function connectFolder(folder: string): Promise<string> {
+  const body = { bankCode: 'statement-files', title: folder, environment: 'production' };
+  const opened = await api.call<{ id: string }>('POST', '/banks/accounts', body);
+  const { id } = opened.body.result;
+  const put = await api.call('PUT', `/banks/accounts/${id}/credentials`, { folder });
+  expect(put.status).toBe(200);
+  const setup = await api.call('POST', `/banks/accounts/${id}/setup`, undefined, { prefer: 'wait=20' });
+  expect(setup.status).toBe(200);
+  return id;
+}
+
+async function rowsOf(id: string): Promise<{ amount: number; incoming: boolean; balance: number }[]> {
+  const list = await api.call<{ items: never[] }>('GET', `/banks/transactions?accountId=${id}&sort=amount`);
+  return list.body.result.items;
+}
+
+type Faulty = {
+  status: string;
+  error?: { code: string; source?: string; place?: string };
+  counts: Record<string, number>;
+};
+
+describe('a folder of statements', () => {
+  it('comes in once, with running balances that are complete', async () => {
+    drop('plain', 'one.sta', mt940());
+    const id = await connectFolder('plain');
+    const sync = await syncAndWait(api, id);
+    expect(sync).toMatchObject({ status: 'completed', counts: { fetched: 2, inserted: 2 } });
+    expect(await rowsOf(id)).toMatchObject([
+      { amount: 50, incoming: false, balance: 1150.5 },
+      { amount: 200.5, incoming: true, balance: 1200.5 },
+    ]);
+    drop('plain', 'the same again.sta', mt940());
+    const again = await syncAndWait(api, id);
+    expect(again).toMatchObject({ status: 'completed', counts: { inserted: 0 } });
+    const health = await api.call<{ completeness: { status: string }[] }>('GET', `/banks/accounts/${id}/health`);
+    expect(health.body.result.completeness).toMatchObject([{ status: 'complete' }]);
+  });
+
+  it('with a broken file fails with a code, file and place, and its good files come in', async () => {
+    drop('mixed', 'good.sta', mt940({ iban: 'DE75512108001245126199' }));
+    drop('mixed', 'broken.xml', '<?xml version="1.0"?><Document><BkToCstmrStmt><Stmt><Ntry></Document>');
+    const id = await connectFolder('mixed');
+    const sync = (await syncAndWait(api, id)) as unknown as Faulty;
+    expect(sync).toMatchObject({
+      status: 'failed',
+      error: { code: 'STATEMENT_FILE_INVALID', source: 'broken.xml', place: expect.any(String) },
+      counts: { inserted: 2 },
+    });
+    const connection = await api.call<{ syncHealth: { status: string; lastErrorCode: string } }>(
+      'GET',
+      `/banks/accounts/${id}`,
+    );
+    expect(connection.body.result.syncHealth).toMatchObject({
+      status: 'failing',
+      lastErrorCode: 'STATEMENT_FILE_INVALID',
+    });
+  });
+
+  it('whose closing balance does not follow is located to the day', async () => {
+    drop('gap', 'gap.sta', mt940({ iban: 'DE02120300000000202051', closing: '1100,00' }));
+    const id = await connectFolder('gap');
+    const sync = await syncAndWait(api, id);
+    expect(sync.status).toBe('completed');
+    const position = (await api.service.log.head()) ?? '';
+    const health = await api.call<{ completeness: { status: string; gaps: unknown[] }[] }>(
+      'GET',
+      `/banks/accounts/${id}/health`,
+      undefined,
+      { 'x-min-log-position': position },
+    );
+    expect(health.body.result.completeness).toMatchObject([
+      {
+        status: 'gaps',
+        gaps: [{ day: '2026-01-06', expectedBalance: 1150.5, statedBalance: 1100, difference: -50.5 }],
+      },
+    ]);
+  });
+
+  it.each(['../outside', '/etc', 'a/../../b'])('never leads out: %s', async (folder) => {
+    const body = { bankCode: 'statement-files', title: 'out', environment: 'production' };
+    const opened = await api.call<{ id: string }>('POST', '/banks/accounts', body);
+    const put = await api.call('PUT', `/banks/accounts/${opened.body.result.id}/credentials`, { folder });
+    expect([put.status, put.body.code]).toEqual([400, 'VALIDATION_FAILED']);
+  });
+});
