@@ -1,16 +1,28 @@
-import { v5 as uuidV5, v7 as uuidV7 } from 'uuid';
+import { hash } from 'node:crypto';
+import { v7 as uuidV7 } from 'uuid';
 
 /** Fixed for ever: every computed id of this service hangs below it. */
-const NAMESPACE = '5b0f4a5e-6f0c-5d7e-9a3b-2c1d8e7f6a90';
+const NAMESPACE = Buffer.from('5b0f4a5e6f0c5d7e9a3b2c1d8e7f6a90', 'hex');
 
 /** Makes fresh ids (UUIDv7, RFC 9562). Passed in where ids are needed, so that tests can fix them. */
 export type NewId = () => string;
 
 export const newId: NewId = () => uuidV7();
 
-/** A UUIDv5 of the parts; parts are length-prefixed, so no two lists of parts meet. */
+/**
+ * A UUIDv5 (RFC 9562) of the parts; parts are length-prefixed, so no two lists of parts meet. Two are made for every row of a sync, so it is
+ * done here in one call of the hash: the `uuid` package takes five times as long.
+ * @throws URIError for a text with half a character in it, which would not survive UTF-8
+ */
 export function computedId(...parts: readonly string[]): string {
-  return uuidV5(parts.map((part) => `${part.length}:${part}`).join(''), NAMESPACE);
+  const name = parts.map((part) => `${part.length}:${part}`).join('');
+  if (!name.isWellFormed()) throw new URIError('an id cannot be computed from half a character');
+  const bytes = Buffer.allocUnsafe(NAMESPACE.length + 3 * name.length);
+  NAMESPACE.copy(bytes);
+  const end = NAMESPACE.length + bytes.write(name, NAMESPACE.length);
+  const hex = hash('sha1', bytes.subarray(0, end), 'hex');
+  const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 0x3) | 0x8).toString(16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
 /** The one id a bank row can have: two connections, two workers and a replay agree on it. */
