@@ -1,0 +1,117 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type AccountDay, checkCompleteness } from '../../src/deciders/completeness.ts';
+import { accountDays } from '../../src/projections/account-days.ts';
+import { add, signed } from '../../src/shared/money.ts';
+import { recordedData } from '../support/facts.ts';
+import { foldOne, recordedEvent } from '../support/recorded-events.ts';
+
+type Row = { day: number; cents: number; incoming: boolean };
+
+const rows = fc.array(
+  fc.record({
+    day: fc.integer({ min: 1, max: 5 }),
+    cents: fc.integer({ min: 1, max: 1_000_000 }),
+    incoming: fc.boolean(),
+  }),
+  { minLength: 1, maxLength: 40 },
+);
+
+/** Statement rows with their running balances, in booking order from 1,000. */
+function booked(plain: readonly Row[]) {
+  let balance = '1000';
+  return plain
+    .toSorted((a, b) => a.day - b.day)
+    .map((row, index) => {
+      const amount = String(row.cents / 100);
+      balance = add(balance, signed(amount, row.incoming));
+      const transactionDate = `2026-01-0${row.day}T00:00:00.000Z`;
+      return recordedData({ transactionId: `t${index}`, transactionDate, amount, incoming: row.incoming, balance });
+    });
+}
+
+function daysOf(data: readonly ReturnType<typeof recordedData>[]): AccountDay[] {
+  const events = data.map((row) =>
+    recordedEvent('bankTransaction', row.transactionId, { type: 'TransactionRecorded', data: row }),
+  );
+  return [...foldOne(accountDays, events).values()].sort((a, b) => (a.day < b.day ? -1 : 1));
+}
+
+/** Same rows, another order within and over the days. */
+function shuffled<T>(items: readonly T[], seed: readonly number[]): T[] {
+  return items
+    .map((item, index) => ({ item, key: seed[index % seed.length] ?? 0 }))
+    .sort((a, b) => a.key - b.key)
+    .map(({ item }) => item);
+}
+
+describe('completeness', () => {
+  it('finds nothing in whole statements, in whatever order the rows came', () => {
+    fc.assert(
+      fc.property(rows, fc.array(fc.integer(), { minLength: 1, maxLength: 40 }), (plain, seed) => {
+        expect(checkCompleteness(daysOf(shuffled(booked(plain), seed))).gaps).toEqual([]);
+      }),
+    );
+  });
+
+  it('finds a missing row on its day, once, by its amount', () => {
+    fc.assert(
+      fc.property(rows, fc.nat(), (plain, choice) => {
+        const whole = booked(plain);
+        const missing = whole[choice % whole.length];
+        const kept = whole.filter((row) => row !== missing);
+        const first = kept[0];
+        const last = kept.at(-1);
+        // A row missing at either end of the history leaves nothing behind that could tell.
+        fc.pre(
+          missing !== undefined &&
+            missing !== whole[0] &&
+            missing !== whole.at(-1) &&
+            first !== undefined &&
+            last !== undefined,
+        );
+        fc.pre(missing?.transactionDate !== first?.transactionDate);
+        // A first day that ends where it began does not say where that is.
+        const firstDay = kept.filter((row) => row.transactionDate === first?.transactionDate);
+        fc.pre(firstDay.reduce((sum, row) => add(sum, signed(row.amount, row.incoming)), '0') !== '0');
+        const { status, gaps } = checkCompleteness(daysOf(kept));
+        expect(status).toBe('gaps');
+        expect(gaps).toHaveLength(1);
+        // Between two days it shows on the later one: nothing tells to which of them it belonged.
+        const next = whole[whole.findIndex((row) => row === missing) + 1];
+        expect(gaps[0]?.day).toBe(next?.transactionDate.slice(0, 10));
+      }),
+    );
+  });
+
+  it('finds a doubled row on its day, with what is too much', () => {
+    const whole = booked([
+      { day: 1, cents: 100, incoming: true },
+      { day: 2, cents: 5_000, incoming: true },
+      { day: 2, cents: 200, incoming: false },
+      { day: 3, cents: 700, incoming: true },
+    ]);
+    const doubled = [...whole, { ...(whole[1] ?? recordedData()), transactionId: 'again' }];
+    expect(checkCompleteness(daysOf(doubled))).toMatchObject({
+      status: 'gaps',
+      gaps: [{ day: '2026-01-02', difference: '-50' }],
+    });
+  });
+
+  it('says so when the bank states no balances', () => {
+    expect(checkCompleteness(daysOf([recordedData({ balanceStated: false })]))).toMatchObject({
+      status: 'unknown',
+      gaps: [],
+    });
+    expect(checkCompleteness([])).toEqual({ status: 'unknown', fromDay: null, toDay: null, gaps: [] });
+  });
+
+  it('takes a statement at its word where its closing does not follow', () => {
+    const day = { day: '2026-01-06', count: 1, net: '50', steps: { '1000': -1, '1050': 1 }, unstated: 0 };
+    const stated = [{ fromDay: '2026-01-06', opening: '1000', closing: '1100', net: '50' }];
+    expect(checkCompleteness([{ ...day, stated }])).toMatchObject({
+      status: 'gaps',
+      gaps: [{ day: '2026-01-06', expectedBalance: '1050', statedBalance: '1100', difference: '50' }],
+    });
+  });
+});

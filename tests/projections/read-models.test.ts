@@ -1,0 +1,307 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { RecordedEvent } from '../../src/events/event.ts';
+import type { Category } from '../../src/log/streams.ts';
+import { accountDays } from '../../src/projections/account-days.ts';
+import { projections } from '../../src/projections/all.ts';
+import { assignments } from '../../src/projections/assignments.ts';
+import { connectionDays } from '../../src/projections/connection-days.ts';
+import { connections } from '../../src/projections/connections.ts';
+import { rules, ruleVersions } from '../../src/projections/rules.ts';
+import { syncRuns } from '../../src/projections/sync-runs.ts';
+import { transactions } from '../../src/projections/transactions.ts';
+import {
+  AT,
+  createdRule,
+  HASH,
+  ingestedPage,
+  OTHER_HASH,
+  plannedSync,
+  REFERENCE,
+  recorded,
+  requestedSync,
+} from '../support/facts.ts';
+import { foldOne, recordedEvent, TENANT } from '../support/recorded-events.ts';
+
+const row = {
+  accountId: 'connection',
+  subAccountKey: 'account',
+  bankCode: 'demo',
+  transactionDate: AT,
+  currency: 'EUR',
+  incoming: true,
+  amount: '12.5',
+  balance: '112.5',
+  balanceStated: true,
+};
+
+const attached = {
+  type: 'TransactionAssignmentAttached',
+  data: {
+    assignmentId: 'assignment',
+    origin: 'rule',
+    originId: 'rule',
+    ruleId: 'rule',
+    ruleVersion: 1,
+    ruleSnapshotHash: HASH,
+    reference: REFERENCE,
+    referenceKey: 'erp:invoice:1',
+    tags: ['a'],
+    matchedAt: AT,
+    activeBefore: 0,
+    row,
+  },
+};
+const revoked = {
+  type: 'TransactionAssignmentRevoked',
+  data: {
+    assignmentId: 'assignment',
+    revokedAt: '2026-01-06T10:00:00.000Z',
+    reason: 'wrong',
+    by: 'person',
+    ruleId: 'rule',
+    ruleSnapshotHash: HASH,
+    referenceKey: 'erp:invoice:1',
+    activeBefore: 1,
+    row,
+  },
+};
+
+const of = (category: Category, id: string) => (fact: { type: string; data: unknown }) =>
+  recordedEvent(category, id, fact);
+const transaction = of('bankTransaction', 'transaction');
+const connection = of('bankConnection', 'connection');
+const sync = of('syncRun', 'sync');
+const rule = of('transactionRule', 'rule');
+
+function only<D>(documents: Map<string, D>): D {
+  expect(documents.size).toBe(1);
+  const [document] = documents.values();
+  if (document === undefined) throw new Error('no document');
+  return document;
+}
+
+describe('every read model', () => {
+  const FOLDER = new URL('../events/golden/', import.meta.url);
+  let history: RecordedEvent[];
+  beforeAll(() => {
+    // One of each kind of event there is, each aggregate's first one first.
+    const categories: Record<string, Category> = {
+      Tenant: 'tenant',
+      Company: 'company',
+      User: 'user',
+      ApiKey: 'apiKey',
+      Connection: 'bankConnection',
+      Sync: 'syncRun',
+      Transaction: 'bankTransaction',
+      Rule: 'transactionRule',
+    };
+    const first = /Created|Opened|SyncRequested|Recorded|Attached/;
+    const samples = readdirSync(FOLDER).map((name) => JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8')));
+    samples.sort((a, b) => Number(first.test(b.type)) - Number(first.test(a.type)));
+    history = samples.map((sample) => {
+      const kind = Object.keys(categories).find((name) => sample.type.startsWith(name)) ?? '';
+      const ids: Record<string, string> = { Connection: 'acc-1', Sync: 'y-1', Transaction: 't-1', Rule: 'r-1' };
+      return recordedEvent(categories[kind] ?? 'tenant', ids[kind] ?? 'x', sample);
+    });
+  });
+
+  it.each(projections.map((projection) => [projection.name, projection] as const))(
+    '%s takes only events there are, keys them by tenant, and is not changed by what it has seen',
+    (_, projection) => {
+      const known = new Set(history.map((event) => event.type));
+      expect(projection.takes.filter((type) => !known.has(type))).toEqual([]);
+      const once = foldOne(projection, history);
+      expect(once.size).toBeGreaterThan(0);
+      const twice = foldOne(projection, history, once);
+      expect(twice).toEqual(once);
+      for (const [key, document] of once) {
+        expect(document).toMatchObject({ _id: key, tenantId: TENANT });
+        expect(JSON.parse(JSON.stringify(document))).toEqual(document);
+      }
+    },
+  );
+});
+
+describe('transactions', () => {
+  it('hold the row, what is searched, and the automation to do', () => {
+    const document = only(foldOne(transactions, [transaction(recorded())]));
+    expect(document).toMatchObject({
+      id: 'transaction',
+      companyId: 'company',
+      status: true,
+      amountKey: '000000000000000012.50000',
+      ibanKey: 'de89370400440532013000',
+      automation: { status: 'pending', attempts: 0 },
+      automationDueAt: AT,
+      assigned: false,
+    });
+    expect(document.words).toEqual(expect.arrayContaining(['invoice', '4711', 'acme']));
+  });
+
+  it('are assigned while an assignment is active, and remember who revoked', () => {
+    const start = recordedEvent('bankTransaction', 'other', recorded());
+    const attachedTo = recordedEvent('bankTransaction', 'other', attached);
+    const assigned = only(foldOne(transactions, [start, attachedTo]));
+    expect(assigned).toMatchObject({
+      assigned: true,
+      referenceKeys: ['erp:invoice:1'],
+      tags: ['a'],
+      ruleIds: ['rule'],
+    });
+    const after = only(foldOne(transactions, [start, attachedTo, recordedEvent('bankTransaction', 'other', revoked)]));
+    expect(after).toMatchObject({ assigned: false, referenceKeys: [], tags: [], revision: 2 });
+    expect(after.assignments).toMatchObject([{ status: 'revoked', revokedReason: 'wrong', updatedBy: 'key' }]);
+  });
+
+  it('stay when the bank withdraws them, and count other content', () => {
+    const events = [
+      recordedEvent('bankTransaction', 'third', recorded({ automation: 'legacy' })),
+      recordedEvent('bankTransaction', 'third', {
+        type: 'TransactionWithdrawn',
+        data: { syncId: 'sync', withdrawnAt: AT, row },
+      }),
+      recordedEvent('bankTransaction', 'third', {
+        type: 'TransactionContentConflictSeen',
+        data: { syncId: 's2', accountId: 'connection', seenAt: AT, contentHash: OTHER_HASH, differences: [] },
+      }),
+    ];
+    expect(only(foldOne(transactions, events))).toMatchObject({
+      status: false,
+      conflicts: 1,
+      amount: '12.5',
+      automation: { status: 'legacy' },
+      automationDueAt: null,
+    });
+  });
+});
+
+describe('assignments', () => {
+  it('are the same records the transaction holds', () => {
+    const events = [recorded(), attached, revoked].map((fact) => recordedEvent('bankTransaction', 'fourth', fact));
+    const [held] = only(foldOne(transactions, events)).assignments;
+    const { _id, _position, tenantId, ...alone } = only(foldOne(assignments, events));
+    expect(alone).toEqual(held);
+  });
+});
+
+describe('connections', () => {
+  const opened = {
+    type: 'ConnectionOpened',
+    data: { accountId: 'connection', bankCode: 'demo', environment: 'demo', title: 'Main', openedAt: AT },
+  };
+  const completed = {
+    type: 'SyncCompleted',
+    data: { accountId: 'connection', completedAt: AT, durationMs: 5, requests: 2, balances: [] },
+  };
+  const failed = {
+    type: 'SyncFailed',
+    data: {
+      accountId: 'connection',
+      failedAt: AT,
+      durationMs: 5,
+      requests: 2,
+      kind: 'rate-limited',
+      nextAllowedAt: '2026-01-05T11:00:00.000Z',
+      source: null,
+      place: null,
+      code: 'PROVIDER_RATE_LIMITED',
+      message: 'wait',
+    },
+  };
+
+  it('show a result only of a sync that completed, and cover what it planned', () => {
+    const events = [connection(opened), ...[requestedSync(), plannedSync(1), ingestedPage(), completed].map(sync)];
+    const document = only(foldOne(connections, events));
+    expect(document).toMatchObject({
+      currentSyncId: null,
+      lastResult: { fetched: 3, inserted: 2, duplicates: 1 },
+      coverage: { account: '2026-01-31' },
+      lastFailureKind: null,
+    });
+    const again = [
+      ...events,
+      ...[requestedSync({ ordinal: 2 }), plannedSync(1), ingestedPage(), failed].map(of('syncRun', 'two')),
+    ];
+    expect(only(foldOne(connections, again))).toMatchObject({
+      lastResult: { fetched: 3, inserted: 2, duplicates: 1 },
+      lastFailureKind: 'rate-limited',
+      nextAllowedAt: '2026-01-05T11:00:00.000Z',
+      coverage: { account: '2026-01-31' },
+    });
+  });
+
+  it('are not covered by a sync that leaves a gap', () => {
+    const gap: typeof plannedSync = (windows) => {
+      const fact = plannedSync(windows);
+      const span = { subAccountKey: 'account', fromDay: '2026-03-01', toDay: '2026-03-05', toNow: false };
+      return { ...fact, data: { ...fact.data, coverage: [span] } } as typeof fact;
+    };
+    const events = [
+      recordedEvent('bankConnection', 'connection', opened, 'gap'),
+      ...[requestedSync(), plannedSync(1), completed].map((fact) => recordedEvent('syncRun', 'g1', fact, 'gap')),
+      ...[requestedSync({ ordinal: 2 }), gap(1), completed].map((fact) => recordedEvent('syncRun', 'g2', fact, 'gap')),
+    ];
+    expect(only(foldOne(connections, events)).coverage).toEqual({ account: '2026-01-31' });
+  });
+
+  it('count each day’s use', () => {
+    const facts = [requestedSync(), plannedSync(1), ingestedPage(), failed];
+    const events = facts.map((fact) => recordedEvent('syncRun', 'use', fact, 'use'));
+    expect(only(foldOne(connectionDays, events))).toMatchObject({
+      day: '2026-01-05',
+      syncs: 1,
+      requests: 2,
+      fetched: 3,
+      errors: 1,
+    });
+    expect(only(foldOne(syncRuns, events))).toMatchObject({
+      status: 'failed',
+      open: false,
+      counts: { fetched: 3, inserted: 2, duplicates: 1 },
+      error: { code: 'PROVIDER_RATE_LIMITED' },
+    });
+  });
+});
+
+describe('account days', () => {
+  it('are as if a withdrawn row had never been', () => {
+    const events = [
+      recordedEvent('bankTransaction', 'w1', recorded({ transactionId: 'w1' }), 'days'),
+      recordedEvent('bankTransaction', 'w2', recorded({ transactionId: 'w2', amount: '1', balance: '113.5' }), 'days'),
+      recordedEvent(
+        'bankTransaction',
+        'w2',
+        {
+          type: 'TransactionWithdrawn',
+          data: { syncId: 's', withdrawnAt: AT, row: { ...row, amount: '1', balance: '113.5' } },
+        },
+        'days',
+      ),
+    ];
+    const { _position: _, ...left } = only(foldOne(accountDays, events));
+    const { _position: __, ...never } = only(foldOne(accountDays, events.slice(0, 1)));
+    expect(left).toEqual(never);
+  });
+});
+
+describe('rules', () => {
+  it('keep every version with the position it holds from', () => {
+    const events = [
+      createdRule(),
+      { type: 'RulePaused', data: { version: 2, pausedAt: AT } },
+      { type: 'RuleArchived', data: { version: 3, archivedAt: AT } },
+    ].map(rule);
+    expect(only(foldOne(rules, events))).toMatchObject({
+      version: 3,
+      status: 'paused',
+      archived: true,
+      referenceKey: 'erp:invoice:1',
+    });
+    const { versions, changedPosition } = only(foldOne(ruleVersions, events));
+    expect(versions.map((one) => [one.version, one.fromPosition])).toEqual(
+      events.map((event, index) => [index + 1, event.position]),
+    );
+    expect(changedPosition).toBe(events.at(-1)?.position);
+  });
+});

@@ -1,0 +1,54 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  add,
+  compare,
+  decimal,
+  decimalOf,
+  MoneyError,
+  magnitudeKey,
+  negate,
+  signed,
+  subtract,
+} from '../../src/shared/money.ts';
+
+const amounts = fc
+  .tuple(fc.bigInt({ min: 0n, max: 10n ** 18n - 1n }), fc.integer({ min: 0, max: 99_999 }))
+  .map(([whole, part]) => decimal(`${whole}.${String(part).padStart(5, '0')}`));
+
+describe('exact decimals', () => {
+  it('have one writing each', () => {
+    expect(['1.50', '1.5', '01.5'].map(decimal)).toEqual(['1.5', '1.5', '1.5']);
+    expect(decimal('-0')).toBe('0');
+    expect(decimalOf(0.1)).toBe('0.1');
+    expect(decimalOf(1e-5)).toBe('0.00001');
+  });
+
+  it.each(['', '1,5', '1e3', '1.123456', 'NaN', '1234567890123456789', '+1', ' 1'])('refuses %j', (text) => {
+    expect(() => decimal(text)).toThrow(MoneyError);
+  });
+
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, 1e-6])('refuses the number %d', (value) => {
+    expect(() => decimalOf(value)).toThrow(MoneyError);
+  });
+
+  it('sort by their keys as by their values', () => {
+    fc.assert(
+      fc.property(amounts, amounts, (a, b) => {
+        const byKey = magnitudeKey(a) < magnitudeKey(b) ? -1 : magnitudeKey(a) > magnitudeKey(b) ? 1 : 0;
+        expect(byKey).toBe(compare(a, b));
+      }),
+    );
+    expect(() => magnitudeKey('-1')).toThrow(MoneyError);
+  });
+
+  it('add and take away without a remainder', () => {
+    fc.assert(
+      fc.property(amounts, amounts, (a, b) => {
+        expect(subtract(add(a, b), b)).toBe(a);
+        expect(add(a, negate(a))).toBe('0');
+        expect(signed(a, false)).toBe(negate(a));
+      }),
+    );
+  });
+});
