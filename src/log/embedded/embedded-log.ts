@@ -121,17 +121,33 @@ class SqliteLog implements EmbeddedLog {
   }
 
   #decide(append: PreparedAppend, recordedAt: number): AppendResult {
-    const { streamHead, insert } = this.#file.statements;
+    const { streamHead, insert, insertFirst } = this.#file.statements;
     const { stream, category, events, expected } = append;
-    const current = (streamHead.get(stream) as { revision: number } | undefined)?.revision ?? -1;
-    if (current !== expected) return this.#repeated(append);
+    if (expected >= 0) {
+      const current = (streamHead.get(stream) as { revision: number } | undefined)?.revision ?? -1;
+      if (current !== expected) return this.#repeated(append);
+    }
     let { position, digest } = this.#head;
     let revision = expected;
     for (const { id, type, data, metadata } of events) {
       position += 1;
       revision += 1;
       digest = chainDigest(digest, { position, stream, revision, id, type, recorded_at: recordedAt, metadata, data });
-      insert.run(position, category, stream, revision, id, type, recordedAt, digest, metadata, data);
+      // Whether a new stream is new is left to the unique index: to ask first would be to search it twice.
+      const statement = revision === 0 ? insertFirst : insert;
+      const { changes } = statement.run(
+        position,
+        category,
+        stream,
+        revision,
+        id,
+        type,
+        recordedAt,
+        digest,
+        metadata,
+        data,
+      );
+      if (changes === 0) return this.#repeated(append);
     }
     this.#head = { position, digest };
     return { outcome: 'appended', revision, position: positionText(position) };

@@ -33,6 +33,8 @@ type Statements = {
   readonly commit: StatementSync;
   readonly rollback: StatementSync;
   readonly insert: StatementSync;
+  /** Changes nothing when the stream has that revision already. */
+  readonly insertFirst: StatementSync;
   readonly streamHead: StatementSync;
   readonly recordedAt: StatementSync;
   readonly readStream: StatementSync;
@@ -67,6 +69,9 @@ const SCHEMA = `
 
 const COLUMNS = 'position, stream, revision, id, type, recorded_at, metadata, data, digest';
 
+const INSERT =
+  'INSERT INTO events (position, category, stream, revision, id, type, recorded_at, digest, metadata, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
+
 /** The digest of an event, given that of the event before it. Fields are divided by line ends, which none of them can hold. */
 export function chainDigest(previous: string, row: Omit<Row, 'digest'>): string {
   return hash(
@@ -97,7 +102,7 @@ export function openLogFile(file: string): LogFile {
     db = new DatabaseSync(file, { timeout: 0 });
     // In this order: an exclusive lock taken before the first touch of the WAL needs no shared-memory file and outlives no crash.
     db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
-    db.exec('PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY; BEGIN EXCLUSIVE;');
+    db.exec('PRAGMA cache_size = -16384; PRAGMA temp_store = MEMORY; BEGIN EXCLUSIVE;');
     createOrCheckFormat(db);
     db.exec('COMMIT');
     const statements = prepare(db);
@@ -127,9 +132,8 @@ function prepare(db: DatabaseSync): Statements {
     begin: db.prepare('BEGIN IMMEDIATE'),
     commit: db.prepare('COMMIT'),
     rollback: db.prepare('ROLLBACK'),
-    insert: db.prepare(
-      'INSERT INTO events (position, category, stream, revision, id, type, recorded_at, digest, metadata, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-    ),
+    insert: db.prepare(INSERT),
+    insertFirst: db.prepare(`${INSERT} ON CONFLICT (stream, revision) DO NOTHING`),
     streamHead: db.prepare('SELECT revision FROM events WHERE stream = ? ORDER BY revision DESC LIMIT 1'),
     recordedAt: db.prepare('SELECT id, position FROM events WHERE stream = ? AND revision = ?'),
     readStream: db.prepare(
