@@ -1,0 +1,23 @@
+# Two stages: what npm needs to install stays behind. TypeScript runs as it stands, so nothing is built.
+FROM node:24.21.0-bookworm-slim AS dependencies
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+# No package of ours needs its install script, and one that wanted to run one should not.
+RUN npm ci --omit=dev --ignore-scripts
+
+FROM node:24.21.0-bookworm-slim
+WORKDIR /app
+COPY --from=dependencies /app/node_modules ./node_modules
+COPY package.json LICENSE ./
+COPY src ./src
+COPY cli ./cli
+RUN mkdir /data /statements && chown node:node /data
+ARG GIT_COMMIT=
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data STATEMENTS_DIR=/statements GIT_COMMIT=$GIT_COMMIT
+USER node
+VOLUME /data
+EXPOSE 3000
+# The image has no curl, and needs none.
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/health/ready').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "src/main.ts"]
