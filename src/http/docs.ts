@@ -14,6 +14,7 @@ const PAGE = `<!doctype html>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="data:,">
 <title>Bank connections, transactions and automation: API reference</title>
 <link rel="stylesheet" href="/docs/swagger-ui.css">
 </head>
