@@ -2,10 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import type { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openEmbeddedReadStore } from '../../src/readstore/embedded/embedded-read-store.ts';
 import { countSql, findSql, type Sql } from '../../src/readstore/embedded/find-sql.ts';
 import { layoutOf } from '../../src/readstore/embedded/table-layout.ts';
+import { rowsOf } from '../../src/readstore/embedded/table-writer.ts';
+import { ThreadedWriter } from '../../src/readstore/embedded/threaded-writer.ts';
 import { afterPrefix } from '../../src/readstore/ordering.ts';
 import { type Find, type Json, type ReadStore, ReadStoreUnavailable } from '../../src/readstore/read-store.ts';
 import { readStoreDifferential } from './random-differential.ts';
@@ -104,29 +107,67 @@ describe('the embedded store by itself', () => {
     });
   });
 
-  it('does a filling of terms over that was cut short', async () => {
-    const spec = { name: 'cut', indexes: [{ fields: ['kind', 'terms'], multi: true }] };
-    const filter = [
-      { field: 'kind', op: 'eq', value: 'k' },
-      { field: 'terms', op: 'has', value: 't' },
-    ] as const;
+  it('goes on making indexes that were put off and cut short', async () => {
+    const indexes = [
+      { fields: ['kind'] },
+      { fields: ['rank'] },
+      { fields: ['kind', 'rank'] },
+      { fields: ['terms'], multi: true },
+    ];
+    const spec = { name: 'cut', indexes };
+    const made = (): string[] => {
+      const database = new DatabaseSync(file, { readOnly: true });
+      const names = database
+        .prepare(`SELECT name FROM sqlite_master WHERE type = 'index' AND name LIKE 'by:cut:%'`)
+        .all();
+      database.close();
+      return names.map((row) => String(row.name)).sort();
+    };
     const cut = openEmbeddedReadStore({ file });
     await cut.ensureCollection(spec, { indexesLater: true });
-    const many = Array.from({ length: 4_500 }, (_, n) => ({ _id: `d${n}`, _position: '1', kind: 'k', terms: ['t'] }));
-    await cut.collection<Sample>(spec).putMany(many);
-    const filling = cut.ensureCollection(spec);
+    await cut
+      .collection<Sample>(spec)
+      .putMany(Array.from({ length: 500 }, (_, n) => ({ _id: `d${n}`, _position: '1', rank: n })));
+    expect(made()).toEqual([]);
+    const making = expect(cut.ensureCollection(spec)).rejects.toThrow(ReadStoreUnavailable);
     await new Promise((resolve) => setImmediate(resolve));
     await cut.close();
-    await expect(filling).rejects.toThrow(ReadStoreUnavailable);
+    await making;
+    expect(made().length).toBeLessThan(3);
 
     const again = openEmbeddedReadStore({ file });
-    expect(await again.collection<Sample>(spec).count(filter)).toBe(4_500);
     await again.ensureCollection(spec);
-    expect(await again.collection<Sample>(spec).count(filter)).toBe(4_500);
+    expect(made()).toEqual(['by:cut:kind', 'by:cut:kind,rank', 'by:cut:rank']);
+    const sort = [{ field: 'rank', direction: 'desc' }] as const;
+    const [last] = await again.collection<Sample>(spec).find({ filter: [], sort, limit: 1 });
+    expect(last?.rank).toBe(499);
     await again.close();
-    const database = new DatabaseSync(file, { readOnly: true });
-    expect(database.prepare('SELECT count(*) AS terms FROM "terms:cut:kind,terms"').get()?.terms).toBe(4_500);
-    database.close();
+  });
+
+  it('goes over to another thread when its own is lost', async () => {
+    const layout = layoutOf('thread', []);
+    const rows = rowsOf(layout, [{ _id: 'a', _position: '1' }]);
+    await store.ensureCollection({ name: 'thread', indexes: [] });
+    const threads: Worker[] = [];
+    const see = (worker: Worker): void => void threads.push(worker);
+    process.on('worker', see);
+    const writer = new ThreadedWriter(file);
+    expect(await writer.write('put', { layout, rows })).toBe(1);
+    await expect(writer.write('nothing' as 'put', { layout, rows })).rejects.toThrow('not a write command');
+    // Locked out, the thread cannot answer before it ends.
+    const lock = new DatabaseSync(file);
+    lock.exec('BEGIN IMMEDIATE');
+    const lost = expect(writer.write('put', { layout, rows })).rejects.toThrow(ReadStoreUnavailable);
+    const ended = threads[0]?.terminate();
+    lock.exec('ROLLBACK');
+    lock.close();
+    await ended;
+    await lost;
+    expect(await writer.write('put', { layout, rows })).toBe(0);
+    expect(threads).toHaveLength(2);
+    process.off('worker', see);
+    await writer.close();
+    await expect(writer.write('put', { layout, rows })).rejects.toThrow(ReadStoreUnavailable);
   });
 
   it('shares a commit among writes of one turn, and a faulty one fails alone', async () => {

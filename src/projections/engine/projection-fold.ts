@@ -22,7 +22,10 @@ export type ProjectionFold = {
   /** Documents changed since the last `written`. */
   readonly changed: () => Document[];
   readonly changedCount: () => number;
-  /** The changed documents are in the store now. */
+  /**
+   * The changed documents are on their way to the store, and those before them have arrived: they are kept here until the next call, since
+   * the store may not have them yet.
+   */
   readonly written: () => void;
   /** Drops everything held: what the store has is to be read again. */
   readonly forget: () => void;
@@ -58,8 +61,10 @@ export function startFold(
     changed: () => Array.from(changed, (key) => documents.get(key)).filter((document) => document !== undefined),
     changedCount: () => changed.size,
     written() {
+      if (documents.size > KEPT_DOCUMENTS) {
+        for (const key of documents.keys()) if (!changed.has(key)) documents.delete(key);
+      }
       changed.clear();
-      if (documents.size > KEPT_DOCUMENTS) documents.clear();
     },
     forget() {
       changed.clear();

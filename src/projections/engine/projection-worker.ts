@@ -71,6 +71,8 @@ export function createWorker(options: Options): ProjectionWorker {
   let pendingEvents = 0;
   let caughtUp = false;
   let busy = false;
+  /** The write under way. The next batch is folded meanwhile, but not written before it is done. */
+  let writing: Promise<Left | undefined> | undefined;
   /** Once it left, nothing more is folded until it is made ready again: what came between would be missed. */
   let leaving: Left | undefined;
   let halted: { poison: Poison | undefined; error: ProjectionError } | undefined;
@@ -84,19 +86,19 @@ export function createWorker(options: Options): ProjectionWorker {
     lease: undefined,
     live: false,
     folded: () => folded,
-    applied: () => (fold.changedCount() === 0 ? folded : (stored ?? '')),
+    applied: () => (fold.changedCount() === 0 && writing === undefined ? folded : (stored ?? '')),
     caughtUp: () => caughtUp,
     parkedEvents: () => parked.size,
     error: () => halted?.error ?? fault,
     halted: () => halted,
     prepare: () => inTurn(prepare),
     apply: (batch) => inTurn(() => working(() => take(batch))),
-    settle: () => inTurn(() => working(write)),
+    settle: () => inTurn(() => working(writeAll)),
     async moveWatermark() {
       if (!busy && worker.lease !== undefined && leaving === undefined) await inTurn(moveWatermark);
     },
     seeHead(head) {
-      if (head <= folded && fold.changedCount() === 0) caughtUp = true;
+      if (head <= worker.applied()) caughtUp = true;
     },
     halt(message) {
       stop({ poison: undefined, error: { message, event: null } });
@@ -118,6 +120,8 @@ export function createWorker(options: Options): ProjectionWorker {
   }
 
   async function prepare(): Promise<number> {
+    await writing?.catch(() => {});
+    writing = undefined;
     fold.forget();
     // Nobody reads it before it is live, and it is complete by then.
     await readStore.ensureCollection(spec, { indexesLater: !worker.live });
@@ -179,14 +183,15 @@ export function createWorker(options: Options): ProjectionWorker {
     if (batch.position > folded) folded = batch.position;
     caughtUp = batch.caughtUp;
     const full = fold.changedCount() >= PENDING_DOCUMENTS || pendingEvents >= PENDING_EVENTS;
-    return caughtUp || full ? write() : undefined;
+    if (caughtUp) return writeAll();
+    return full ? startWrite() : undefined;
   }
 
   /** Writes what stands before the poison, and stands still there. */
   async function haltAt(poison: Poison, events: LogBatch['events']): Promise<Left> {
     const before = events.findLast((event) => event.position < poison.position);
     if (before !== undefined) folded = before.position;
-    const left = await write();
+    const left = await writeAll();
     if (left !== undefined) return left;
     const parkings = await retrying(options.parkings);
     await retrying(() => parkings.recordHalt(projection, poison));
@@ -200,34 +205,50 @@ export function createWorker(options: Options): ProjectionWorker {
     options.onMoved();
   }
 
-  async function write(): Promise<Left | undefined> {
-    const documents = fold.changed();
-    pendingEvents = 0;
-    return documents.length === 0 ? undefined : commit(documents);
+  async function writeAll(): Promise<Left | undefined> {
+    return (await startWrite()) ?? finishWrite();
   }
 
-  async function commit(documents: ReturnType<typeof fold.changed>): Promise<Left | undefined> {
+  async function startWrite(): Promise<Left | undefined> {
+    const left = await finishWrite();
+    const documents = fold.changed();
+    pendingEvents = 0;
+    if (left !== undefined || documents.length === 0) return left;
+    writing = commit(documents, folded);
+    // Its failure is met by whoever waits for it.
+    writing.catch(() => {});
+    fold.written();
+    return undefined;
+  }
+
+  async function finishWrite(): Promise<Left | undefined> {
+    try {
+      return await writing;
+    } finally {
+      writing = undefined;
+    }
+  }
+
+  async function commit(documents: ReturnType<typeof fold.changed>, position: string): Promise<Left | undefined> {
     const { lease } = worker;
     if (lease === undefined) return 'lost';
-    const checkpoint = { name: id, expected: stored ?? null, position: folded, fence: lease.fence };
+    const checkpoint = { name: id, expected: stored ?? null, position, fence: lease.fence };
     const outcome = await retrying(() => readStore.commitBatch({ collection: spec, documents, checkpoint }));
     if (outcome === 'fenced') {
-      fold.forget();
-      folded = stored ?? '';
       leaving = 'fenced';
       return leaving;
     }
-    stored = folded;
-    fold.written();
+    stored = position;
     if (documents.length > 0) {
-      options.onWritten(worker, { position: folded, documentIds: documents.map((document) => document._id) });
+      options.onWritten(worker, { position, documentIds: documents.map((document) => document._id) });
     }
     return undefined;
   }
 
   async function moveWatermark(): Promise<void> {
     if (leaving !== undefined || halted !== undefined) return;
-    if (fold.changedCount() > 0 || folded !== (stored ?? '')) await commit(fold.changed());
+    leaving = await writeAll();
+    if (leaving === undefined && folded !== (stored ?? '')) leaving = await commit([], folded);
   }
 }
 

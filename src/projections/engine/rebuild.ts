@@ -70,7 +70,7 @@ export async function rebuildProjections(
       await readStore.ensureCollection(spec, { indexesLater: true });
       const collection = readStore.collection<Document>(spec);
       const isParked = await parkedTest(readStore, projection);
-      return { projection, spec, collection, fold: startFold(projection, collection, isParked), events: 0 };
+      return { projection, spec, collection, fold: startFold(projection, collection, isParked), writing: settled() };
     }),
   );
   await drain(log, upTo, options.signal, async (events) => {
@@ -78,15 +78,13 @@ export async function rebuildProjections(
       builds.map(async (build) => {
         const poison = await build.fold.fold(events);
         if (poison !== undefined) throw new RebuildFailed(versionedName(build.projection), poison);
-        build.events += events.length;
-        if (build.fold.changedCount() < PENDING_DOCUMENTS && build.events < PENDING_EVENTS) return;
-        build.events = 0;
-        await writeOut(build.fold, build.collection);
+        if (build.fold.changedCount() >= PENDING_DOCUMENTS) await startWrite(build);
       }),
     );
   });
   for (const build of builds) {
-    await writeOut(build.fold, build.collection);
+    await startWrite(build);
+    await build.writing;
     await readStore.ensureCollection(build.spec);
   }
   return builds.map(({ projection, spec }) => ({ projection: projection.name, collection: spec, position: upTo }));
@@ -138,12 +136,21 @@ async function parkedTest(readStore: ReadStore, projection: RunnableProjection):
   return (id) => parked.has(id);
 }
 
-async function writeOut(
-  fold: ProjectionFold,
-  collection: { putMany(documents: Document[]): Promise<number> },
-): Promise<void> {
-  await collection.putMany(fold.changed());
-  fold.written();
+type Build = {
+  readonly fold: ProjectionFold;
+  readonly collection: { putMany(documents: Document[]): Promise<number> };
+  writing: Promise<unknown>;
+};
+
+const settled = (): Promise<unknown> => Promise.resolve();
+
+/** Waits for the write before, and goes on while this one is under way. */
+async function startWrite(build: Build): Promise<void> {
+  await build.writing;
+  build.writing = build.collection.putMany(build.fold.changed());
+  // Its failure is met by whoever waits for it.
+  build.writing.catch(() => {});
+  build.fold.written();
 }
 
 /** Every event up to the position, inclusive, in the order of the log. */

@@ -5,22 +5,22 @@ import { countSql, findSql, type Sql } from './find-sql.ts';
 import { unavailable } from './sqlite-errors.ts';
 import type { Statements } from './statements.ts';
 import type { TableLayout } from './table-layout.ts';
-import { TableWriter } from './table-writer.ts';
-import type { WriteQueue } from './write-queue.ts';
+import { rowsOf } from './table-writer.ts';
+import type { Writer } from './write-command.ts';
 
 /** What a collection needs of the store that holds it. */
 export type Shelf = {
   /** The present layout; makes the table when there is none. */
-  readonly layout: () => TableLayout;
+  readonly layout: () => TableLayout | Promise<TableLayout>;
   readonly statements: Statements;
-  readonly queue: WriteQueue;
+  readonly writer: Writer;
   /** A view of the whole store as it is now, which later writes do not change. */
   readonly snapshot: () => { readonly statements: Statements; readonly close: () => void };
 };
 
 const READ_SLICE = 500;
 
-/** Documents written in one turn of the event loop: some 50 ms for those with many indexes. */
+/** Documents written in one step, after which other writes have their turn: some 50 ms for those with many indexes. */
 export const WRITE_SLICE = 1_000;
 const PAGE_SIZE = 500;
 
@@ -32,16 +32,17 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
   }
 
   async get(id: string): Promise<D | undefined> {
-    const [document] = this.#read(this.#shelf.statements, byId(this.#shelf.layout(), [id]));
+    const [document] = this.#read(this.#shelf.statements, byId(await this.#shelf.layout(), [id]));
     return document;
   }
 
   async getMany(ids: readonly string[]): Promise<Map<string, D>> {
+    const layout = await this.#shelf.layout();
     const found = new Map<string, D>();
     for (let at = 0; at < ids.length; at += READ_SLICE) {
       if (at > 0) await nextTurn();
       const slice = ids.slice(at, at + READ_SLICE);
-      for (const document of this.#read(this.#shelf.statements, byId(this.#shelf.layout(), slice))) {
+      for (const document of this.#read(this.#shelf.statements, byId(layout, slice))) {
         found.set(document._id, document);
       }
     }
@@ -49,13 +50,13 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
   }
 
   async find(find: Find): Promise<D[]> {
-    return this.#read(this.#shelf.statements, findSql(this.#shelf.layout(), find));
+    return this.#read(this.#shelf.statements, findSql(await this.#shelf.layout(), find));
   }
 
   async *iterate(find: Omit<Find, 'limit'> & { pageSize?: number }): AsyncIterable<D> {
     const { pageSize = PAGE_SIZE, ...rest } = find;
     const keyset = keysetOf(find.sort);
-    const layout = this.#shelf.layout();
+    const layout = await this.#shelf.layout();
     const snapshot = this.#shelf.snapshot();
     try {
       let after = find.after;
@@ -74,7 +75,7 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
   }
 
   async count(filter: Filter, limit?: number): Promise<number> {
-    const sql = countSql(this.#shelf.layout(), filter, limit);
+    const sql = countSql(await this.#shelf.layout(), filter, limit);
     if (sql === undefined) return 0;
     return attempt(() => Number(this.#shelf.statements.get(sql.text).get(...sql.values)?.matches));
   }
@@ -82,26 +83,24 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
   async putMany(documents: readonly D[]): Promise<number> {
     let written = 0;
     for (let at = 0; at < documents.length; at += WRITE_SLICE) {
-      const writer = new TableWriter(this.#shelf.layout(), this.#shelf.statements);
-      const rows = writer.rows(documents.slice(at, at + WRITE_SLICE));
-      written += await this.#shelf.queue.write(rows.length, () => writer.putAll(rows));
+      const layout = await this.#shelf.layout();
+      const rows = rowsOf(layout, documents.slice(at, at + WRITE_SLICE));
+      written += await this.#shelf.writer.write('put', { layout, rows });
     }
     return written;
   }
 
   async compareAndSet(document: D, expected: string | null): Promise<boolean> {
-    const writer = new TableWriter(this.#shelf.layout(), this.#shelf.statements);
-    const [row] = writer.rows([document]);
-    if (row === undefined) return false;
-    return this.#shelf.queue.write(1, () => writer.putIf(row, expected));
+    const layout = await this.#shelf.layout();
+    const [row] = rowsOf(layout, [document]);
+    return row === undefined ? false : this.#shelf.writer.write('putIf', { layout, row, expected });
   }
 
   async deleteMany(ids: readonly string[]): Promise<number> {
+    const layout = await this.#shelf.layout();
     let deleted = 0;
     for (let at = 0; at < ids.length; at += WRITE_SLICE) {
-      const writer = new TableWriter(this.#shelf.layout(), this.#shelf.statements);
-      const slice = ids.slice(at, at + WRITE_SLICE);
-      deleted += await this.#shelf.queue.write(slice.length, () => writer.deleteAll(slice));
+      deleted += await this.#shelf.writer.write('delete', { layout, ids: ids.slice(at, at + WRITE_SLICE) });
     }
     return deleted;
   }

@@ -138,9 +138,7 @@ function termDriver(layout: TableLayout, filter: Filter): { condition: HasCondit
     if (!isHas(condition)) continue;
     const table = layout.termTables.find(
       (each) =>
-        each.complete &&
-        each.field === condition.field &&
-        each.prefix.every((column) => equalTo(filter, column.field) !== undefined),
+        each.field === condition.field && each.prefix.every((column) => equalTo(filter, column.field) !== undefined),
     );
     if (table !== undefined && (best === undefined || rarer(condition, best.condition))) best = { condition, table };
   }

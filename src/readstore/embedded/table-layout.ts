@@ -11,17 +11,12 @@ export type TermTable = {
   readonly prefix: readonly Column[];
   readonly field: string;
   readonly path: readonly string[];
-  /** Only a complete one can answer. */
-  readonly complete: boolean;
 };
 
 export type OrderedIndex = { readonly name: string; readonly sql: string; readonly fields: readonly string[] };
 
-/**
- * A declared index and how far it is built. `later`: only its columns are there. `filling`: its term table is written to, and not complete
- * yet.
- */
-export type DeclaredIndex = Index & { readonly state?: 'later' | 'filling' };
+/** `later`: its columns are there and filled, the index over them is not. */
+export type DeclaredIndex = Index & { readonly later?: boolean };
 
 export type TableLayout = {
   readonly name: string;
@@ -94,14 +89,12 @@ export function layoutOf(name: string, indexes: readonly DeclaredIndex[]): Table
       if (field === undefined) throw new RangeError('an index without fields');
       const tableName = `terms:${name}:${joined}`;
       const prefix = index.fields.slice(0, -1).map(column);
-      const complete = index.state === undefined;
-      const table = { name: tableName, sql: quoted(tableName), prefix, field, path: fieldPath(field), complete };
-      if (index.state !== 'later') termTables.set(joined, table);
+      const table = { name: tableName, sql: quoted(tableName), prefix, field, path: fieldPath(field) };
+      termTables.set(joined, table);
     } else {
       for (const field of index.fields) column(field);
       const indexName = `by:${name}:${joined}`;
-      if (index.state === undefined)
-        ordered.set(joined, { name: indexName, sql: quoted(indexName), fields: index.fields });
+      if (index.later !== true) ordered.set(joined, { name: indexName, sql: quoted(indexName), fields: index.fields });
     }
   }
   return {

@@ -3,13 +3,35 @@ import type { Document } from '../read-store.ts';
 import type { Statements } from './statements.ts';
 import { columnValue, type SqlValue, type TableLayout, type TermTable, termKey, termsOf } from './table-layout.ts';
 
-/** A document made ready outside the transaction, so that what cannot be stored fails before anything is written. */
+/** What a document comes to in its tables; plain data, so that it can go to another thread. */
 export type Row = {
-  readonly document: Document;
+  readonly id: string;
+  readonly position: string;
   readonly text: string;
   /** Values of the layout's columns. */
   readonly columns: readonly SqlValue[];
+  /** For each of the layout's term tables; null for none. */
+  readonly terms: readonly (Terms | null)[];
 };
+
+type Terms = { readonly prefix: readonly SqlValue[]; readonly terms: readonly string[] };
+
+/** @throws TypeError for a document that is not JSON: it fails before anything is written */
+export function rowsOf(layout: TableLayout, documents: readonly Document[]): Row[] {
+  return documents.map((document) => ({
+    id: document._id,
+    position: document._position,
+    text: JSON.stringify(document),
+    columns: layout.columns.map((column) => columnValue(valueAt(document, column.path))),
+    terms: layout.termTables.map((table) => termsIn(table, document)),
+  }));
+}
+
+function termsIn(table: TermTable, document: unknown): Terms | null {
+  const terms = termsOf(document, table.path);
+  if (terms.size === 0) return null;
+  return { prefix: table.prefix.map((column) => termKey(valueAt(document, column.path))), terms: [...terms] };
+}
 
 type Stored = {
   readonly row: number;
@@ -25,6 +47,17 @@ export class TableWriter {
   readonly #insert: string;
   readonly #select: string;
 
+  static readonly #known = new WeakMap<Statements, WeakMap<TableLayout, TableWriter>>();
+
+  /** The same one for the same layout, whose SQL is made once. */
+  static for(layout: TableLayout, statements: Statements): TableWriter {
+    const known = TableWriter.#known.get(statements) ?? new WeakMap<TableLayout, TableWriter>();
+    TableWriter.#known.set(statements, known);
+    const writer = known.get(layout) ?? new TableWriter(layout, statements);
+    known.set(layout, writer);
+    return writer;
+  }
+
   constructor(layout: TableLayout, statements: Statements) {
     this.#layout = layout;
     this.#statements = statements;
@@ -37,20 +70,11 @@ export class TableWriter {
     this.#select = `SELECT ${['row', 'position', doc, ...aliased].join(', ')} FROM ${layout.sql} WHERE id = ?`;
   }
 
-  /** @throws TypeError for a document that is not JSON */
-  rows(documents: readonly Document[]): Row[] {
-    return documents.map((document) => ({
-      document,
-      text: JSON.stringify(document),
-      columns: this.#layout.columns.map((column) => columnValue(valueAt(document, column.path))),
-    }));
-  }
-
   /** Writes those that are absent or stored with a lower position; gives their number. */
   putAll(rows: readonly Row[]): number {
     let written = 0;
     for (const row of rows) {
-      if (this.#insertNew(row) || this.#updateIf(row, (position) => position < row.document._position)) written += 1;
+      if (this.#insertNew(row) || this.#updateIf(row, (position) => position < row.position)) written += 1;
     }
     return written;
   }
@@ -66,32 +90,23 @@ export class TableWriter {
     for (const id of ids) {
       const stored = this.#stored(id);
       if (stored === undefined) continue;
-      this.#moveTerms(stored.row, stored.doc, undefined);
+      for (const table of this.#layout.termTables) this.#moveTerms(table, stored.row, termsIn(table, stored.doc), null);
       remove.run(stored.row);
       deleted += 1;
     }
     return deleted;
   }
 
-  /** Takes the terms of the next documents by row; gives where to go on, undefined at the end. */
-  fillTerms(afterRow: number, limit: number): number | undefined {
-    const select = `SELECT row, doc FROM ${this.#layout.sql} WHERE row > ? ORDER BY row LIMIT ?`;
-    const found = this.#statements.get(select).all(afterRow, limit);
-    for (const { row, doc } of found) this.#moveTerms(Number(row), undefined, JSON.parse(String(doc)));
-    const last = found.at(-1);
-    return found.length < limit || last === undefined ? undefined : Number(last.row);
-  }
-
-  #insertNew({ document, text, columns }: Row): boolean {
-    const { _id, _position } = document;
-    const result = this.#statements.get(this.#insert).run(_id, _position, text, ...columns);
+  #insertNew({ id, position, text, columns, terms }: Row): boolean {
+    const result = this.#statements.get(this.#insert).run(id, position, text, ...columns);
     if (Number(result.changes) === 0) return false;
-    this.#moveTerms(Number(result.lastInsertRowid), undefined, document);
+    const row = Number(result.lastInsertRowid);
+    for (const [at, table] of this.#layout.termTables.entries()) this.#addTerms(table, row, terms[at] ?? null);
     return true;
   }
 
-  #updateIf({ document, text, columns }: Row, wanted: (position: string) => boolean): boolean {
-    const stored = this.#stored(document._id);
+  #updateIf({ id, position, text, columns, terms }: Row, wanted: (position: string) => boolean): boolean {
+    const stored = this.#stored(id);
     if (stored === undefined || !wanted(stored.position)) return false;
     // Only the columns that differ: an update rewrites the entries of every index over a column it names.
     const changes = this.#layout.columns.flatMap((column, at) => {
@@ -100,8 +115,10 @@ export class TableWriter {
     });
     const names = ['position', 'doc', ...changes.map((change) => change.sql)].map((name) => `${name} = ?`);
     const update = this.#statements.get(`UPDATE ${this.#layout.sql} SET ${names.join(', ')} WHERE row = ?`);
-    update.run(document._position, text, ...changes.map((change) => change.value), stored.row);
-    this.#moveTerms(stored.row, stored.doc, document);
+    update.run(position, text, ...changes.map((change) => change.value), stored.row);
+    for (const [at, table] of this.#layout.termTables.entries()) {
+      this.#moveTerms(table, stored.row, termsIn(table, stored.doc), terms[at] ?? null);
+    }
     return true;
   }
 
@@ -116,40 +133,25 @@ export class TableWriter {
     };
   }
 
-  #moveTerms(row: number, before: unknown, after: unknown): void {
-    for (const table of this.#layout.termTables) {
-      const old = before === undefined ? new Set<string>() : termsOf(before, table.path);
-      const next = after === undefined ? new Set<string>() : termsOf(after, table.path);
-      if (old.size + next.size === 0) continue;
-      const [from, to] = [prefixOf(table, before), prefixOf(table, after)];
-      if (from.every((value, at) => sameValue(value, to[at]))) {
-        this.#removeTerms(table, from, row, old.difference(next));
-        this.#addTerms(table, to, row, next.difference(old));
-      } else {
-        this.#removeTerms(table, from, row, old);
-        this.#addTerms(table, to, row, next);
-      }
-    }
+  #moveTerms(table: TermTable, row: number, from: Terms | null, to: Terms | null): void {
+    const stays = from !== null && to !== null && from.prefix.every((value, at) => sameValue(value, to.prefix[at]));
+    const kept = new Set(stays ? from.terms.filter((term) => to.terms.includes(term)) : []);
+    if (from !== null) this.#removeTerms(table, row, { ...from, terms: from.terms.filter((term) => !kept.has(term)) });
+    if (to !== null) this.#addTerms(table, row, { ...to, terms: to.terms.filter((term) => !kept.has(term)) });
   }
 
-  #addTerms(table: TermTable, prefix: readonly SqlValue[], row: number, terms: ReadonlySet<string>): void {
-    if (terms.size === 0) return;
-    const values = [...prefix.map(() => '?'), 'value', '?'].join(', ');
-    // A fill of the table may have come by the document already.
-    const insert = `INSERT OR IGNORE INTO ${table.sql} SELECT ${values} FROM json_each(?)`;
-    this.#statements.get(insert).run(...prefix, row, JSON.stringify([...terms]));
+  #addTerms(table: TermTable, row: number, added: Terms | null): void {
+    if (added === null || added.terms.length === 0) return;
+    const values = [...added.prefix.map(() => '?'), 'value', '?'].join(', ');
+    const insert = `INSERT INTO ${table.sql} SELECT ${values} FROM json_each(?)`;
+    this.#statements.get(insert).run(...added.prefix, row, JSON.stringify(added.terms));
   }
 
-  #removeTerms(table: TermTable, prefix: readonly SqlValue[], row: number, terms: ReadonlySet<string>): void {
-    if (terms.size === 0) return;
-    const keys = [...prefix.map((_, at) => `p${at}`), 'term', 'row'].map((name) => `${name} = ?`);
+  #removeTerms(table: TermTable, row: number, removed: Terms): void {
+    const keys = [...removed.prefix.map((_, at) => `p${at}`), 'term', 'row'].map((name) => `${name} = ?`);
     const remove = this.#statements.get(`DELETE FROM ${table.sql} WHERE ${keys.join(' AND ')}`);
-    for (const term of terms) remove.run(...prefix, term, row);
+    for (const term of removed.terms) remove.run(...removed.prefix, term, row);
   }
-}
-
-function prefixOf(table: TermTable, document: unknown): SqlValue[] {
-  return table.prefix.map((column) => termKey(valueAt(document, column.path)));
 }
 
 function sameValue(one: unknown, other: unknown): boolean {

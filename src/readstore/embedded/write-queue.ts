@@ -1,39 +1,48 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { ReadStoreUnavailable } from '../read-store.ts';
 import { unavailable } from './sqlite-errors.ts';
+import type { Statements } from './statements.ts';
+import {
+  carryOut,
+  type WriteCommand,
+  type WriteCommands,
+  type WriteKind,
+  type Writer,
+  weightOf,
+} from './write-command.ts';
 
-type Pending = { readonly weight: number; readonly run: () => void; readonly settle: (error?: unknown) => void };
+type Pending = {
+  readonly command: WriteCommand;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+};
 
 /** Rows one transaction may hold before the event loop gets its turn. */
 const WEIGHT_PER_COMMIT = 1_000;
 
 /**
- * Group commit: writes that arrive in the same turn of the event loop share one transaction and so one sync to disk. A write is
- * settled only after the commit, so it is durable when its promise resolves.
+ * Group commit: commands that arrive in the same turn of the event loop share one transaction and so one sync to disk. A command is
+ * settled only after the commit, so what it wrote is durable when its promise resolves.
  */
-export class WriteQueue {
+export class WriteQueue implements Writer {
   readonly #database: DatabaseSync;
-  readonly #pending: Pending[] = [];
+  readonly #statements: Statements;
+  #pending: Pending[] = [];
   #scheduled = false;
   #closed = false;
 
-  constructor(database: DatabaseSync) {
+  constructor(database: DatabaseSync, statements: Statements) {
     this.#database = database;
+    this.#statements = statements;
   }
 
-  /** `weight` is about the number of rows written. The write must be whole in itself: it may run more than once. */
-  write<T>(weight: number, write: () => T): Promise<T> {
-    if (this.#closed) return Promise.reject(unavailable(new Error('the read store is closed')));
-    return new Promise<T>((resolve, reject) => {
-      let result: { value: T } | undefined;
+  write<Kind extends WriteKind>(kind: Kind, of: WriteCommands[Kind]['of']): Promise<WriteCommands[Kind]['gives']> {
+    if (this.#closed) return Promise.reject(new ReadStoreUnavailable('the read store is closed'));
+    return new Promise((resolve, reject) => {
       this.#pending.push({
-        weight,
-        run: () => {
-          result = { value: write() };
-        },
-        settle: (error) => {
-          if (result !== undefined && error === undefined) resolve(result.value);
-          else reject(unavailable(error));
-        },
+        command: { kind, ...of } as WriteCommand,
+        resolve: (value) => resolve(value as WriteCommands[Kind]['gives']),
+        reject,
       });
       if (this.#scheduled) return;
       this.#scheduled = true;
@@ -41,13 +50,12 @@ export class WriteQueue {
     });
   }
 
-  /** Commits what waits, now. */
+  /** Carries out what waits, now. */
   drain(): void {
     while (this.#pending.length > 0) this.#commitSome();
   }
 
-  /** Commits what waits, then takes no more. */
-  close(): void {
+  async close(): Promise<void> {
     this.drain();
     this.#closed = true;
   }
@@ -61,27 +69,32 @@ export class WriteQueue {
   #commitSome(): void {
     let weight = 0;
     let taken = 0;
-    for (const write of this.#pending) {
-      if (taken > 0 && weight + write.weight > WEIGHT_PER_COMMIT) break;
-      weight += write.weight;
+    for (const { command } of this.#pending) {
+      weight += weightOf(command);
+      if (taken > 0 && weight > WEIGHT_PER_COMMIT) break;
       taken += 1;
     }
     const group = this.#pending.splice(0, taken);
     if (group.length === 0) return;
-    const error = this.#commit(group);
-    // One faulty write must not fail its neighbours: each gets a transaction of its own.
-    if (error === undefined || group.length === 1) for (const write of group) write.settle(error);
-    else for (const write of group) write.settle(this.#commit([write]));
+    const failed = this.#commit(group);
+    if (failed === undefined) return;
+    // One faulty command must not fail its neighbours: each gets a transaction of its own.
+    for (const each of group) {
+      const error = group.length === 1 ? failed : this.#commit([each]);
+      if (error !== undefined) each.reject(unavailable(error));
+    }
   }
 
+  /** Settles all when it succeeds, none when it gives an error. */
   #commit(group: readonly Pending[]): unknown {
     try {
       this.#database.exec('BEGIN IMMEDIATE');
-      for (const write of group) write.run();
+      const results = group.map(({ command }) => carryOut(command, this.#database, this.#statements));
       this.#database.exec('COMMIT');
+      for (const [at, { resolve }] of group.entries()) resolve(results[at]);
       return undefined;
     } catch (error) {
-      if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
+      if (this.#database.isOpen && this.#database.isTransaction) this.#database.exec('ROLLBACK');
       return error ?? new Error('write failed');
     }
   }

@@ -1,0 +1,44 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { ReadStoreUnavailable } from '../read-store.ts';
+import { openDatabase } from './database.ts';
+import { Statements } from './statements.ts';
+import type { TableLayout } from './table-layout.ts';
+import type { FromThread, ToThread } from './threaded-writer.ts';
+import { WriteQueue } from './write-queue.ts';
+
+/** The thread that writes an embedded read store: syncs and large commits take their time here and not in the service's event loop. */
+const port = parentPort;
+if (port === null) throw new Error('this is the body of a thread');
+
+const database = openDatabase((workerData as { readonly file: string }).file);
+const queue = new WriteQueue(database, new Statements(database));
+const layouts = new Map<number, TableLayout>();
+const tell = (message: FromThread): void => port.postMessage(message);
+
+port.on('message', (message: ToThread) => {
+  switch (message.type) {
+    case 'layout':
+      layouts.set(message.id, message.layout);
+      return;
+    case 'write': {
+      const layout = message.layout === undefined ? {} : { layout: layouts.get(message.layout) };
+      queue.write(message.kind, { ...message.of, ...layout } as never).then(
+        (value) => tell({ id: message.id, value }),
+        (error: unknown) => tell({ id: message.id, ...told(error) }),
+      );
+      return;
+    }
+    default:
+      void queue.close().then(() => {
+        database.close();
+        port.close();
+      });
+  }
+});
+
+function told(error: unknown): { error: string; passing: boolean } {
+  return {
+    error: error instanceof Error ? error.message : String(error),
+    passing: error instanceof ReadStoreUnavailable,
+  };
+}
