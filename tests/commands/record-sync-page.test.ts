@@ -1,0 +1,167 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type LookUpKnown, recordSyncPage, type SyncPage } from '../../src/commands/record-sync-page.ts';
+import { type IncomingTransaction, stampRows } from '../../src/deciders/transaction-stamp.ts';
+import { type EventLog, LOG_START } from '../../src/log/log.ts';
+import { streamName } from '../../src/log/streams.ts';
+import { computedId } from '../../src/shared/ids.ts';
+import { AT, plannedSync, requestedSync } from '../support/facts.ts';
+import { contextOn, memoryLog, setClock } from '../support/small-world.ts';
+
+let log: EventLog;
+const clock = setClock(AT);
+beforeEach(() => {
+  log = memoryLog();
+});
+afterEach(() => log.close());
+
+const knowsNothing: LookUpKnown = async () => new Map();
+
+function row(providerId: string | null, changes: Partial<IncomingTransaction> = {}): IncomingTransaction {
+  return {
+    providerId,
+    discriminator: null,
+    transactionDate: AT,
+    amount: '10',
+    incoming: true,
+    balance: '100',
+    currency: 'EUR',
+    description: providerId,
+    nameSurname: null,
+    iban: null,
+    idNo: '',
+    code: null,
+    findAI: false,
+    ...changes,
+  };
+}
+
+async function startSync(syncId: string): Promise<void> {
+  const context = contextOn(log, clock);
+  const { actor, tenantId, companyId, correlationId } = context;
+  const metadata = { schemaVersion: 1, tenantId, companyId, actor, correlationId, causationId: null };
+  const events = [requestedSync({ syncId }), plannedSync(3)].map((fact, index) => ({
+    id: computedId(syncId, String(index)),
+    ...fact,
+    metadata,
+  }));
+  await log.append({ stream: streamName('syncRun', 'tenant', syncId), expected: 'no-stream', events });
+}
+
+function pageOf(syncId: string, rows: IncomingTransaction[], changes: Partial<SyncPage> = {}): SyncPage {
+  return {
+    syncId,
+    accountId: 'connection',
+    bankCode: 'demo',
+    subAccountKey: 'account',
+    automation: 'pending',
+    page: 1,
+    window: 0,
+    cursor: null,
+    nextCursor: null,
+    requests: 1,
+    rows: stampRows('account', 'window', rows, new Map()),
+    withdrawn: [],
+    statedBalances: [],
+    faults: [],
+    ...changes,
+  };
+}
+
+async function recordedPages(): Promise<Record<string, unknown>[]> {
+  const { events } = await log.readAll({ after: LOG_START, limit: 1_000 });
+  return events
+    .filter((event) => event.type === 'SyncPageIngested')
+    .map((event) => event.data as Record<string, unknown>);
+}
+
+async function recordedRows(): Promise<number> {
+  const { events } = await log.readAll({ after: LOG_START, limit: 1_000 });
+  return events.filter((event) => event.type === 'TransactionRecorded').length;
+}
+
+describe('a page of a sync', () => {
+  it('is recorded after its rows, with exact counts', async () => {
+    await startSync('one');
+    const outcome = await recordSyncPage(
+      contextOn(log, clock),
+      pageOf('one', [row('a'), row('b'), row('a')]),
+      knowsNothing,
+    );
+    expect(outcome.moved).toBe(true);
+    expect(await recordedPages()).toMatchObject([{ fetched: 3, inserted: 2, duplicates: 1, conflicts: 0 }]);
+    const { events } = await log.readAll({ after: LOG_START, limit: 1_000 });
+    expect(events.at(-1)?.type).toBe('SyncPageIngested');
+  });
+
+  it('counts the same when it is done again after a crash before its end', async () => {
+    await startSync('one');
+    const page = pageOf('one', [row('a'), row('b')]);
+    const stopped = contextOn({ ...bound(log), readStream: () => Promise.reject(new Error('killed')) }, clock);
+    await expect(recordSyncPage(stopped, page, knowsNothing)).rejects.toThrow('killed');
+    expect(await recordedRows()).toBe(2);
+    expect(await recordedPages()).toEqual([]);
+    await recordSyncPage(contextOn(log, clock), page, knowsNothing);
+    expect(await recordedPages()).toMatchObject([{ fetched: 2, inserted: 2, duplicates: 0 }]);
+    expect(await recordedRows()).toBe(2);
+  });
+
+  it('is not counted twice when two workers finish it', async () => {
+    await startSync('one');
+    const page = pageOf('one', [row('a')]);
+    const outcomes = await Promise.all(
+      [page, page].map((same) => recordSyncPage(contextOn(log, clock), same, knowsNothing)),
+    );
+    expect(outcomes.filter((outcome) => outcome.moved)).toHaveLength(1);
+    expect(await recordedPages()).toHaveLength(1);
+  });
+
+  it('finds the rows of another page or sync to be duplicates, with and without the read model’s help', async () => {
+    await startSync('one');
+    await startSync('two');
+    await recordSyncPage(contextOn(log, clock), pageOf('one', [row('a')], { nextCursor: 'more' }), knowsNothing);
+    const second = pageOf('one', [row('a'), row('b')], { page: 2, cursor: 'more' });
+    await recordSyncPage(contextOn(log, clock), second, knowsNothing);
+    const stamped = stampRows('account', 'window', [row('a')], new Map());
+    const helped: LookUpKnown = async (ids) =>
+      new Map(
+        ids.slice(0, 1).map((id) => [id, { syncId: 'one', syncPage: 1, contentHash: stamped[0]?.contentHash ?? '' }]),
+      );
+    await recordSyncPage(contextOn(log, clock), pageOf('two', [row('a'), row('b')]), helped);
+    expect(await recordedPages()).toMatchObject([
+      { inserted: 1, duplicates: 0 },
+      { inserted: 1, duplicates: 1 },
+      { inserted: 0, duplicates: 2, conflicts: 0 },
+    ]);
+    expect(await recordedRows()).toBe(2);
+  });
+
+  it('notes other content under a known stamp, and withdrawals, once', async () => {
+    await startSync('one');
+    await startSync('two');
+    await recordSyncPage(contextOn(log, clock), pageOf('one', [row('a'), row('b')]), knowsNothing);
+    const changed = pageOf('two', [row('a', { amount: '11' })], { withdrawn: ['b', 'never-seen'], nextCursor: 'x' });
+    await recordSyncPage(contextOn(log, clock), changed, knowsNothing);
+    const again = { ...changed, page: 2, cursor: 'x', nextCursor: null };
+    await recordSyncPage(contextOn(log, clock), again, knowsNothing);
+    expect((await recordedPages()).slice(1)).toMatchObject([
+      { conflicts: 1, withdrawn: 1, duplicates: 1 },
+      { conflicts: 1, withdrawn: 0, duplicates: 1 },
+    ]);
+    const { events } = await log.readAll({ after: LOG_START, limit: 1_000 });
+    const count = (type: string): number => events.filter((event) => event.type === type).length;
+    expect([count('TransactionContentConflictSeen'), count('TransactionWithdrawn')]).toEqual([1, 1]);
+  });
+});
+
+function bound(target: EventLog): EventLog {
+  return {
+    append: (append) => target.append(append),
+    appendMany: (appends) => target.appendMany(appends),
+    readStream: (stream, options) => target.readStream(stream, options),
+    readAll: (options) => target.readAll(options),
+    subscribe: (options) => target.subscribe(options),
+    head: () => target.head(),
+    ping: () => target.ping(),
+    close: () => target.close(),
+  };
+}

@@ -1,0 +1,147 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { pauseRule } from '../../src/commands/change-rule.ts';
+import { retryAutomation } from '../../src/commands/change-transaction.ts';
+import { createRule } from '../../src/commands/create-rule.ts';
+import { LOG_START } from '../../src/log/log.ts';
+import { streamName } from '../../src/log/streams.ts';
+import { ruleVersions } from '../../src/projections/rules.ts';
+import { type TransactionDocument, transactions } from '../../src/projections/transactions.ts';
+import { automationLeaseName } from '../../src/queries/automation-lease.ts';
+import { openRuleBook, type RuleBook } from '../../src/queries/rule-book.ts';
+import { runAutomation } from '../../src/reactors/run-automation.ts';
+import { documentId } from '../../src/shared/ids.ts';
+import { AT, REFERENCE, recorded } from '../support/facts.ts';
+import { contextOn, type SetClock, type SmallWorld, setClock, smallWorld } from '../support/small-world.ts';
+
+let clock: SetClock;
+let small: SmallWorld;
+beforeEach(async () => {
+  clock = setClock(AT);
+  small = await smallWorld(clock);
+});
+afterEach(() => small.stop());
+
+const context = () => contextOn(small.world.log, clock);
+const visible = async (): Promise<void> => {
+  const head = await small.world.log.head();
+  expect(await small.runner.waitFor([transactions.name, ruleVersions.name], head, 10_000)).toBe(true);
+};
+
+async function arrive(id: string): Promise<void> {
+  const { actor, tenantId, companyId, correlationId } = context();
+  const metadata = { schemaVersion: 1, tenantId, companyId, actor, correlationId, causationId: null };
+  const fetchedAt = new Date(clock.now()).toISOString();
+  const event = { id: small.world.newId(), ...recorded({ transactionId: id, fetchedAt }), metadata };
+  await small.world.log.append({
+    stream: streamName('bankTransaction', 'tenant', id),
+    expected: 'no-stream',
+    events: [event],
+  });
+  await visible();
+}
+
+async function newRule(externalId: string, effectiveFrom: string | null = null): Promise<string> {
+  const outcome = await createRule(
+    context(),
+    {
+      name: externalId,
+      description: null,
+      conditions: { combinator: 'all', children: [{ field: 'incoming', operator: 'equals', value: true }] },
+      actions: [{ type: 'attach_reference', reference: { ...REFERENCE, externalId } }],
+      tags: [],
+      effectiveFrom,
+    },
+    'active',
+  );
+  const first = outcome.accepted ? (outcome.events[0]?.data as { ruleId: string }) : { ruleId: '' };
+  return first.ruleId;
+}
+
+async function turn(ruleBook: RuleBook = openRuleBook(small.world.shelves)): Promise<boolean> {
+  const worked = await runAutomation(small.world, ruleBook, small.runner.waitFor);
+  await visible();
+  return worked;
+}
+
+async function stood(id: string): Promise<TransactionDocument> {
+  const document = await small.world.shelves.shelf(transactions).get(documentId('tenant', id));
+  if (document === undefined) throw new Error('no such transaction');
+  return document;
+}
+
+const broken: RuleBook = {
+  open: async () => ({
+    inForce: () => {
+      throw new Error('planted');
+    },
+  }),
+};
+
+describe('live automation', () => {
+  it('goes by the rules in force where the transaction was recorded, however late it runs', async () => {
+    const before = await newRule('BEFORE');
+    await newRule('NOT YET', '2026-02-01T00:00:00.000Z');
+    await arrive('t');
+    await newRule('AFTER');
+    await pauseRule(context(), before, 1);
+    await visible();
+    expect(await turn()).toBe(true);
+    expect(await stood('t')).toMatchObject({
+      automation: { status: 'completed' },
+      referenceKeys: ['erp:invoice:BEFORE'],
+    });
+    expect(await turn()).toBe(false);
+    await arrive('u');
+    await turn();
+    expect((await stood('u')).referenceKeys).toEqual(['erp:invoice:AFTER']);
+  });
+
+  it('tries a failure again after a growing pause, dies of the 8th, and lives again by hand', async () => {
+    await arrive('t');
+    const pauses: number[] = [];
+    for (let attempt = 1; attempt < 8; attempt += 1) {
+      expect(await turn(broken)).toBe(true);
+      const { automation } = await stood('t');
+      expect(automation).toMatchObject({ status: 'retry', attempts: attempt, lastError: 'EVALUATION_FAILED: Error' });
+      expect(await turn(broken)).toBe(false);
+      const waitMs = Date.parse(automation.nextAttemptAt ?? '') - clock.now();
+      pauses.push(waitMs);
+      clock.pass(waitMs);
+    }
+    await turn(broken);
+    expect((await stood('t')).automation).toMatchObject({ status: 'dead', attempts: 8, nextAttemptAt: null });
+    expect(pauses).toEqual([30, 60, 120, 240, 480, 960, 1920].map((seconds) => seconds * 750));
+    clock.pass(86_400_000);
+    expect(await turn()).toBe(false);
+    await retryAutomation(context(), 't');
+    await visible();
+    await turn();
+    expect((await stood('t')).automation).toMatchObject({ status: 'completed', attempts: 1, lastError: null });
+  });
+
+  it('leaves alone what another worker holds, until its lease has run out', async () => {
+    await arrive('t');
+    const { leases } = small.world.readStore;
+    await leases.acquireMany([automationLeaseName('tenant', 't')], 'worker-two', 30_000, clock.now());
+    expect(await turn()).toBe(false);
+    expect((await stood('t')).automation.status).toBe('pending');
+    clock.pass(30_001);
+    expect(await turn()).toBe(true);
+    expect((await stood('t')).automation.status).toBe('completed');
+  });
+
+  it('writes the evaluation and its assignments as one, once', async () => {
+    await newRule('ONE');
+    await newRule('TWO');
+    await arrive('t');
+    await Promise.all([turn(), turn()]);
+    const { events } = await small.world.log.readAll({ after: LOG_START, limit: 100 });
+    const types = events.filter((event) => event.stream.startsWith('bankTransaction')).map((event) => event.type);
+    expect(types).toEqual([
+      'TransactionRecorded',
+      'TransactionAutomationEvaluated',
+      'TransactionAssignmentAttached',
+      'TransactionAssignmentAttached',
+    ]);
+  });
+});
