@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { serve } from '@hono/node-server';
+import { Hono } from 'hono';
+import { eventCodec } from '../../src/events/registry.ts';
+import { openEmbeddedLog } from '../../src/log/embedded/embedded-log.ts';
+import { streamName } from '../../src/log/streams.ts';
+import { collectionSpec } from '../../src/projections/engine/runnable.ts';
+import { transactions } from '../../src/projections/transactions.ts';
+import { openEmbeddedReadStore } from '../../src/readstore/embedded/embedded-read-store.ts';
+import { documentId } from '../../src/shared/ids.ts';
+import { BENCH } from '../fixtures/bank-rows.ts';
+import { metadata } from '../fixtures/recorded-events.ts';
+import { answerParent } from './messages.ts';
+
+// The baseline of the HTTP rows: the same log and read store in the folder that DATA_DIR names, behind routes that do nothing else.
+const dataDir = process.env.DATA_DIR ?? '';
+const log = openEmbeddedLog({ file: join(dataDir, 'log.sqlite'), codec: eventCodec });
+const readStore = openEmbeddedReadStore({ file: join(dataDir, 'read-models.sqlite') });
+const shelf = readStore.collection(collectionSpec(transactions));
+const { tenantId, companyId } = BENCH;
+
+const app = new Hono();
+
+app.get('/banks/transactions/:id', async (context) => {
+  return context.json(await shelf.get(documentId(tenantId, context.req.param('id'))));
+});
+
+app.get('/banks/transactions', async (context) => {
+  const to = context.req.query('to') ?? '';
+  const items = await shelf.find({
+    filter: [
+      { field: 'tenantId', op: 'eq', value: tenantId },
+      { field: 'companyId', op: 'eq', value: companyId },
+      { field: 'transactionDate', op: 'lt', value: to },
+    ],
+    sort: [{ field: 'transactionDate', direction: 'desc' }],
+    limit: Number(context.req.query('limit')),
+  });
+  return context.json({ items });
+});
+
+app.patch('/banks/transaction-rules/:id/:change', async (context) => {
+  const { version } = await context.req.json<{ version: number }>();
+  const stream = streamName('transactionRule', tenantId, context.req.param('id'));
+  const before = await log.readStream(stream);
+  const now = new Date().toISOString();
+  const event =
+    context.req.param('change') === 'pause'
+      ? { type: 'RulePaused', data: { version: version + 1, pausedAt: now } }
+      : { type: 'RuleResumed', data: { version: version + 1, resumedAt: now } };
+  const appended = await log.append({
+    stream,
+    expected: before.length - 1,
+    events: [{ id: randomUUID(), ...event, metadata: metadata('bare') }],
+  });
+  return context.json(appended);
+});
+
+const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }, ({ port }) => {
+  answerParent({
+    ready: { url: `http://127.0.0.1:${port}` },
+    async stop() {
+      server.close();
+      await readStore.close();
+      await log.close();
+    },
+  });
+});

@@ -1,0 +1,27 @@
+import { pino } from 'pino';
+import { readConfig } from '../../src/config.ts';
+import { startService } from '../../src/service.ts';
+import { answerParent } from './messages.ts';
+
+// The whole service as `src/main.ts` starts it, on the folder that DATA_DIR names, which also tells its parent what it used.
+const read = readConfig(process.env);
+if (!read.ok) throw new Error(read.faults.join('\n'));
+const logger = pino({ level: read.config.logLevel }, pino.destination({ dest: '/dev/null', sync: false }));
+const { BENCH_TENANT: firstTenantId, BENCH_ROLE: role } = process.env;
+const service = await startService({
+  // Not by ROLE, which is refused on embedded stores: they belong to one process, and this one is alone.
+  config: role === 'api' ? { ...read.config, role } : read.config,
+  logger,
+  ...(firstTenantId === undefined ? {} : { firstTenantId }),
+});
+answerParent({
+  ready: { url: service.url },
+  answer: async () => {
+    const { userCPUTime, systemCPUTime } = process.resourceUsage();
+    const state = service.runner?.status() ?? [];
+    const head = await service.log.head();
+    const behind = state.filter(({ position }) => position < head).map(({ name }) => name);
+    return { cpuMs: (userCPUTime + systemCPUTime) / 1000, head, behind };
+  },
+  stop: service.stop,
+});

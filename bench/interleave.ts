@@ -1,0 +1,65 @@
+/** One thing that is timed again and again. */
+export type Side = {
+  readonly prepare: (round: number) => unknown;
+  readonly run: (prepared: never, round: number) => unknown;
+  readonly tidy: (prepared: never) => unknown;
+};
+
+/**
+ * What `prepare` makes is given to `run` and `tidy`; neither of the two is part of the time. `run` gives milliseconds when it has a better
+ * measure of its own than how long it took, such as a median.
+ */
+export function side<Prepared = undefined>(parts: {
+  prepare?: (round: number) => Prepared | Promise<Prepared>;
+  run: (prepared: Prepared, round: number) => Promise<number | undefined> | number | undefined | Promise<void> | void;
+  tidy?: (prepared: Prepared) => Promise<void> | void;
+}): Side {
+  return { prepare: parts.prepare ?? (() => undefined), run: parts.run, tidy: parts.tidy ?? (() => undefined) };
+}
+
+/**
+ * Runs the sides in turn (A, B, A, B, …): one round uncounted to warm up, then `rounds` of them, every second one in the opposite order, so
+ * that none always comes after the same neighbour.
+ * @returns for each side its milliseconds, one a round
+ */
+export async function interleave<Name extends string>(
+  rounds: number,
+  sides: Readonly<Record<Name, Side>>,
+): Promise<Record<Name, number[]>> {
+  const names = Object.keys(sides) as Name[];
+  const times = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<Name, number[]>;
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const name of round % 2 === 0 ? names : names.toReversed()) {
+      const ms = await once(sides[name], round);
+      if (round > 0) times[name].push(ms);
+    }
+  }
+  return times;
+}
+
+async function once({ prepare, run, tidy }: Side, round: number): Promise<number> {
+  const prepared = (await prepare(round)) as never;
+  globalThis.gc?.();
+  const startedMs = performance.now();
+  const own = await run(prepared, round);
+  const tookMs = performance.now() - startedMs;
+  await tidy(prepared);
+  return typeof own === 'number' ? own : tookMs;
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const [low = Number.NaN, high = Number.NaN] = [sorted[(sorted.length - 1) >> 1], sorted[middle]];
+  return (low + high) / 2;
+}
+
+/** Round by round. */
+export function ratios(above: readonly number[], below: readonly number[]): number[] {
+  return above.map((value, round) => value / (below[round] ?? Number.NaN));
+}
+
+/** `12,345/s` of so many things a round. */
+export function rate(things: number, times: readonly number[]): string {
+  return `${Math.round((things / median(times)) * 1000).toLocaleString('en')}/s`;
+}

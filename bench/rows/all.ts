@@ -1,0 +1,28 @@
+import type { Row } from '../row.ts';
+import { catchUp } from './catch-up.ts';
+import { command, commandApi } from './command.ts';
+import { getOne } from './get-one.ts';
+import { ingestEmbedded } from './ingest-embedded.ts';
+import { ingestEventStore } from './ingest-eventstore.ts';
+import { list } from './list.ts';
+import { memory } from './memory.ts';
+import { ownWrites } from './own-writes.ts';
+import { reSync } from './re-sync.ts';
+import { rebuild } from './rebuild.ts';
+import { rules } from './rules.ts';
+
+/** Every row, in the order they run. */
+export const rows: readonly Row[] = [
+  ingestEmbedded,
+  ingestEventStore,
+  catchUp,
+  rebuild,
+  command,
+  commandApi,
+  getOne,
+  list,
+  rules,
+  reSync,
+  ownWrites,
+  memory,
+];

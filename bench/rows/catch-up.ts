@@ -1,0 +1,60 @@
+import type { EventLog } from '../../src/log/log.ts';
+import { projections } from '../../src/projections/all.ts';
+import { startProjections } from '../../src/projections/engine/projection-runner.ts';
+import type { ReadStore } from '../../src/readstore/read-store.ts';
+import { systemClock } from '../../src/shared/clock.ts';
+import { drainLog, filledLog } from '../fixtures/log-folder.ts';
+import { emptyStore, everyDocument, writeEvery } from '../fixtures/stores.ts';
+import { interleave, median, rate, ratios, side } from '../interleave.ts';
+import type { Row } from '../row.ts';
+
+export const catchUp: Row = {
+  name: 'catch-up',
+  title: 'all read models from an empty store to the end of the log',
+  baseline: 'the slower of draining the log and writing the final documents',
+  aim: { kind: 'speed', atLeast: 0.7 },
+  async measure({ quick, rounds }) {
+    const history = await filledLog(quick ? 1_000 : 10_000);
+    try {
+      const final = await finalDocuments(history.log);
+      const documents = [...final.values()].reduce((sum, some) => sum + some.length, 0);
+      const times = await interleave(rounds, {
+        ours: side({
+          prepare: emptyStore,
+          run: ({ readStore }) => project(history.log, readStore),
+          tidy: ({ close }) => close(),
+        }),
+        drain: side({ run: () => drainLog(history.log) }),
+        write: side({
+          prepare: emptyStore,
+          run: ({ readStore }) => writeEvery(readStore, final),
+          tidy: ({ close }) => close(),
+        }),
+      });
+      const slower = median(times.write) > median(times.drain) ? times.write : times.drain;
+      return {
+        values: ratios(slower, times.ours),
+        details: [
+          `ours ${rate(history.events, times.ours)} events into ${documents} documents; draining ${rate(history.events, times.drain)} events, writing ${rate(documents, times.write)} documents`,
+        ],
+      };
+    } finally {
+      await history.close();
+    }
+  },
+};
+
+async function project(log: EventLog, readStore: ReadStore): Promise<void> {
+  const runner = startProjections({ log, readStore, projections, clock: systemClock, owner: 'bench' });
+  const names = projections.map(({ name }) => name);
+  if (!(await runner.waitFor(names, await log.head(), 300_000))) throw new Error('the read models did not catch up');
+  await runner.stop();
+}
+
+async function finalDocuments(log: EventLog) {
+  const { readStore, close } = await emptyStore();
+  await project(log, readStore);
+  const documents = await everyDocument(readStore);
+  await close();
+  return documents;
+}
