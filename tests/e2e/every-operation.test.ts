@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { success } from '../../src/http/envelope.ts';
+import { operations } from '../../src/http/routes/all.ts';
+import {
+  automationDone,
+  COMPANY,
+  connectDemoBank,
+  startTestService,
+  syncAndWait,
+  type TestService,
+} from '../support/test-service.ts';
+
+let api: TestService;
+const ids = { connection: '', sync: '', transaction: '', assignment: '', rule: '', failed: '' };
+
+const reference = { source: 'erp', entityType: 'invoice', externalId: 'every' };
+const draft = {
+  name: 'Every operation',
+  conditions: { combinator: 'any', children: [{ field: 'incoming', operator: 'equals', value: true }] },
+  actions: [{ type: 'attach_reference', reference }],
+};
+
+beforeAll(async () => {
+  api = await startTestService();
+  ids.connection = await connectDemoBank(api, { transactionsPerDay: 12 });
+  ids.rule = (await api.call<{ id: string }>('POST', '/banks/transaction-rules', draft)).body.result.id;
+  ids.sync = String((await syncAndWait(api, ids.connection, { from: '2026-01-01', to: '2026-01-05' })).id);
+  await automationDone(api);
+  const path = '/banks/transactions?assigned=true&limit=1';
+  const list = await api.call<{ items: { id: string }[] }>('GET', path);
+  ids.transaction = list.body.result.items[0]?.id ?? '';
+  const assignments = await api.call<{ items: { id: string }[] }>(
+    'GET',
+    `/banks/transactions/${ids.transaction}/assignments`,
+  );
+  ids.assignment = assignments.body.result.items[0]?.id ?? '';
+});
+afterAll(() => api.stop());
+
+/** A transaction whose automation has failed, as a worker would have recorded it. */
+async function withFailedAutomation(): Promise<string> {
+  const { log, newId } = api.service.world;
+  const stream = `bankTransaction-${api.tenantId}_${ids.transaction}`;
+  const [first] = await log.readStream(stream, { limit: 1 });
+  if (first === undefined) throw new Error('no transaction to copy');
+  const id = newId();
+  const copy = { ...(first.data as object), transactionId: id, providerStamp: id };
+  const died = { attempt: 8, failedAt: new Date().toISOString(), code: 'EVALUATION_FAILED', message: 'planted' };
+  const { position } = (await log.append({
+    stream: `bankTransaction-${api.tenantId}_${id}`,
+    expected: 'no-stream',
+    events: [
+      { id: newId(), type: 'TransactionRecorded', data: copy, metadata: first.metadata },
+      { id: newId(), type: 'TransactionAutomationDied', data: died, metadata: first.metadata },
+    ],
+  })) as { position: string };
+  await api.service.house.waitFor(['transactions'], position, 20_000);
+  return id;
+}
+
+type Asked = readonly [path: string, body?: unknown];
+
+/** One request for each operation that succeeds; in the order of the list, since some build on others. */
+const requests: Record<string, () => Promise<Asked> | Asked> = {
+  getLiveness: () => ['/health/live'],
+  getReadiness: () => ['/health/ready'],
+  getVersion: () => ['/version'],
+  getCatalogue: () => ['/banks/catalogue'],
+  openConnection: () => ['/banks/accounts', { bankCode: 'demo', title: 'Every' }],
+  listConnections: () => ['/banks/accounts?limit=1'],
+  getConnection: () => [`/banks/accounts/${ids.connection}`],
+  changeConnection: () => [`/banks/accounts/${ids.connection}`, { title: 'Renamed' }],
+  archiveConnection: async () => [`/banks/accounts/${await connectDemoBank(api)}/archive`],
+  putCredentials: () => [`/banks/accounts/${ids.connection}/credentials`, { seed: 'another' }],
+  setUpConnection: () => [`/banks/accounts/${ids.connection}/setup`],
+  syncConnection: async () => [
+    `/banks/accounts/${await connectDemoBank(api)}/sync`,
+    { from: '2026-01-01', to: '2026-01-02' },
+  ],
+  listSyncs: () => [`/banks/accounts/${ids.connection}/syncs`],
+  getSync: () => [`/banks/accounts/${ids.connection}/syncs/${ids.sync}`],
+  cancelSync: async () => {
+    const id = await connectDemoBank(api, { transactionsPerDay: 1_000 });
+    await api.call('POST', `/banks/accounts/${id}/sync`);
+    const list = await api.call<{ items: { id: string }[] }>('GET', `/banks/accounts/${id}/syncs`, undefined, {
+      'x-min-log-position': await api.service.log.head(),
+    });
+    return [`/banks/accounts/${id}/syncs/${list.body.result.items[0]?.id}/cancel`];
+  },
+  getConnectionHealth: () => [`/banks/accounts/${ids.connection}/health`],
+  getConnectionUsage: () => [`/banks/accounts/${ids.connection}/usage`],
+  listTransactions: () => ['/banks/transactions?limit=200'],
+  exportTransactions: () => ['/banks/transactions/export'],
+  getTransaction: () => [`/banks/transactions/${ids.transaction}`],
+  explainTransaction: () => [`/banks/transactions/${ids.transaction}/explanation`],
+  retryAutomation: async () => [`/banks/transactions/${await withFailedAutomation()}/automation/retry`],
+  listTransactionAssignments: () => [`/banks/transactions/${ids.transaction}/assignments`],
+  attachAssignment: () => [`/banks/transactions/${ids.transaction}/assignments`, { reference }],
+  revokeAssignment: () => [`/banks/transactions/${ids.transaction}/assignments/${ids.assignment}/revoke`, {}],
+  listAssignments: () => ['/banks/assignments?source=erp'],
+  createRule: () => ['/banks/transaction-rules', draft],
+  listRules: () => ['/banks/transaction-rules'],
+  evaluateDraftRule: () => [
+    '/banks/transaction-rules/evaluate',
+    { conditions: draft.conditions, scope: { bankCodes: ['demo'] } },
+  ],
+  getRule: () => [`/banks/transaction-rules/${ids.rule}`],
+  listRuleVersions: () => [`/banks/transaction-rules/${ids.rule}/versions`],
+  changeRule: () => [`/banks/transaction-rules/${ids.rule}`, { version: 1, description: 'changed' }],
+  pauseRule: () => [`/banks/transaction-rules/${ids.rule}/pause`, { version: 2 }],
+  resumeRule: () => [`/banks/transaction-rules/${ids.rule}/resume`, { version: 3 }],
+  archiveRule: () => [`/banks/transaction-rules/${ids.rule}/archive`, { version: 4 }],
+};
+
+describe('every operation', () => {
+  it('is asked here', () => {
+    expect(Object.keys(requests).sort()).toEqual(operations.map((one) => one.id).sort());
+  });
+
+  it.each(operations.map((one) => [one.id, one] as const))('%s answers what its schema says', async (id, one) => {
+    const [path, body] = (await requests[id]?.()) ?? ['/'];
+    const response = await fetch(`${api.service.url}${path}`, {
+      method: one.method.toUpperCase(),
+      headers: {
+        'x-api-key': api.key,
+        'x-api-secret': api.secret,
+        'x-company-id': COMPANY,
+        'x-request-id': `every-${id}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    expect(one.successes).toContain(response.status);
+    expect(response.headers.get('x-request-id')).toBe(`every-${id}`);
+    if (id === 'exportTransactions') {
+      expect(await response.text()).toContain('\r\n');
+      return;
+    }
+    const envelope = success(one.result).safeParse(await response.json());
+    expect(envelope.error?.issues ?? []).toEqual([]);
+  });
+
+  it('leaves its request id on the events it made', async () => {
+    const [changed] = (await api.service.log.readStream(`transactionRule-${api.tenantId}_${ids.rule}`)).slice(-1);
+    expect(changed?.metadata.correlationId).toBe('every-archiveRule');
+  });
+});
