@@ -8,6 +8,11 @@ function wholeNumber(text: string): number {
   return Number(text);
 }
 
+// A reader that has seen enough (`| head`) is no fault, and must not end a demo that is up.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
+
 program
   .name('bank')
   .description(
