@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RecordedEvent } from '../../events/event.ts';
 import type { Collection, Document } from '../../readstore/read-store.ts';
 import type { Projection } from '../projection.ts';
@@ -36,6 +37,9 @@ type Step = { readonly event: RecordedEvent; readonly keys: readonly string[] };
 /** Documents kept over from batch to batch, so that the much used ones are not read each time. */
 const KEPT_DOCUMENTS = 4_000;
 
+/** Folding that takes longer lets the rest of the service have its turn. */
+const TURN_MS = 10;
+
 export function startFold(
   runnable: RunnableProjection,
   collection: Pick<Collection, 'getMany'>,
@@ -56,7 +60,7 @@ export function startFold(
         const found = await collection.getMany([...missing]);
         for (const key of missing) documents.set(key, found.get(key));
       }
-      return foldSteps(projection, steps, documents, changed) ?? poison;
+      return (await foldSteps(projection, steps, documents, changed)) ?? poison;
     },
     changed: () => Array.from(changed, (key) => documents.get(key)).filter((document) => document !== undefined),
     changedCount: () => changed.size,
@@ -85,13 +89,18 @@ function stepsOf(projection: Projection, events: readonly RecordedEvent[]): { st
   return { steps };
 }
 
-function foldSteps(
+async function foldSteps(
   projection: Projection,
   steps: readonly Step[],
   documents: Map<string, Document | undefined>,
   changed: Set<string>,
-): Poison | undefined {
+): Promise<Poison | undefined> {
+  let turnEndsAt = performance.now() + TURN_MS;
   for (const { event, keys } of steps) {
+    if (performance.now() > turnEndsAt) {
+      await nextTurn();
+      turnEndsAt = performance.now() + TURN_MS;
+    }
     const results: Document[] = [];
     try {
       for (const key of keys) {
