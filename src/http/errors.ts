@@ -3,7 +3,7 @@ export const errorCodes = {
   BODY_MALFORMED: [400, 'The body is not valid JSON.'],
   COMPANY_REQUIRED: [400, 'Writes under /banks need the header x-company-id.'],
   CURSOR_INVALID: [400, 'The cursor was not issued for this list with these filters and this sort.'],
-  DATE_RANGE_INVALID: [400, '`from` may not be after `to`.'],
+  DATE_RANGE_INVALID: [400, '`from` may not be after `to`, and a sync may span ten years.'],
   HEADER_INVALID: [400, 'A request header has a value it cannot have.'],
   QUERY_PARAMETER_UNKNOWN: [400, 'The operation has no such query parameter.'],
   RULE_CONDITION_INVALID: [400, 'A condition names a field, operator or value that does not fit.'],

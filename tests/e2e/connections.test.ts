@@ -126,6 +126,8 @@ describe('sync', () => {
     const id = await connectDemoBank(api);
     const upside = await api.call('POST', `/banks/accounts/${id}/sync`, { from: '2026-02-01', to: '2026-01-01' });
     expect([upside.status, upside.body.code]).toEqual([400, 'DATE_RANGE_INVALID']);
+    const ages = await api.call('POST', `/banks/accounts/${id}/sync`, { from: '0001-01-01' });
+    expect([ages.status, ages.body.code]).toEqual([400, 'DATE_RANGE_INVALID']);
     await api.call('PATCH', `/banks/accounts/${id}`, { status: false });
     const off = await api.call('POST', `/banks/accounts/${id}/sync`);
     expect([off.status, off.body.code]).toEqual([409, 'CONNECTION_DISABLED']);

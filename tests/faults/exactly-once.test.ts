@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { LOG_START } from '../../src/log/log.ts';
 import { transactions } from '../../src/projections/transactions.ts';
-import { startStandIn } from '../support/eventstore-stand-in/stand-in.ts';
 import { modelsUnlikeRebuild } from '../support/read-model-check.ts';
+import { startStandInChild } from '../support/stand-in-child.ts';
 import { connectDemoBank, eventually, startTestService, type TestService } from '../support/test-service.ts';
 
 const ROWS = 20_000;
@@ -16,8 +16,8 @@ afterEach(async () => {
 const logs: Record<string, () => Promise<Record<string, string>>> = {
   'the embedded log': async () => ({}),
   'the EventStoreDB log': async () => {
-    const standIn = await startStandIn();
-    cleanUps.push(() => standIn.stop());
+    const standIn = await startStandInChild();
+    cleanUps.push(standIn.stop);
     const key = Buffer.alloc(32, 7).toString('base64');
     return { EVENTSTORE_URL: standIn.connectionString, ENCRYPTION_KEY: key, TOKEN_KEY: key };
   },
@@ -41,7 +41,7 @@ async function countRecorded(api: TestService): Promise<{ events: number; stream
 }
 
 describe.each(Object.keys(logs))('two connections that see the same 20,000 rows, on %s', (name) => {
-  it('leave 20,000 transactions after 5 syncs asked for in parallel', { timeout: 120_000 }, async () => {
+  it('leave 20,000 transactions after 5 syncs asked for in parallel', { timeout: 300_000 }, async () => {
     const environment = (await logs[name]?.()) ?? {};
     const api = await startTestService({ environment, checkAnswers: false });
     cleanUps.push(() => api.stop());
@@ -62,7 +62,7 @@ describe.each(Object.keys(logs))('two connections that see the same 20,000 rows,
     const ended = await eventually(
       syncs,
       (all) => all.length === 2 && all.every((sync) => sync.status === 'completed'),
-      90_000,
+      200_000,
     );
     expect(ended.map((sync) => sync.counts.fetched)).toEqual([ROWS, ROWS]);
     expect(ended.reduce((sum, sync) => sum + sync.counts.inserted, 0)).toBe(ROWS);
@@ -78,7 +78,7 @@ describe.each(Object.keys(logs))('two connections that see the same 20,000 rows,
         return waiting === undefined;
       },
       (done) => done,
-      60_000,
+      100_000,
     );
     expect(await api.service.world.shelves.shelf(transactions).count([])).toBe(ROWS);
     const head = await api.service.log.head();

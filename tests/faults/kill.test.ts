@@ -41,7 +41,7 @@ function rule(externalId: string) {
 
 describe('kill -9 at 25 seeded moments of syncs, projection and automation', () => {
   it('loses nothing acknowledged, doubles nothing, and leaves every read model as a rebuild would', {
-    timeout: 150_000,
+    timeout: 300_000,
   }, async () => {
     dataDir = mkdtempSync(join(tmpdir(), 'bank-kill-'));
     const random = seededRandom(SEED);

@@ -25,6 +25,11 @@ describe('the plan of a sync', () => {
     expect(coverage[0]?.toNow).toBe(false);
   });
 
+  it('asks for nothing after today', () => {
+    const { windows } = planSync({ ...base, from: '2026-03-30', to: '9999-12-31' });
+    expect(windows).toEqual([{ subAccountKey: 'a', fromDay: '2026-03-30', toDay: '2026-04-01' }]);
+  });
+
   it('asks a bank without windows for everything there is', () => {
     expect(planSync({ ...base, windowDays: null }).windows).toEqual([
       { subAccountKey: 'a', fromDay: '1970-01-01', toDay: '2026-04-01' },
@@ -37,7 +42,7 @@ describe('the plan of a sync', () => {
       fc.property(days, days, fc.integer({ min: 1, max: 90 }), (start, length, windowDays) => {
         const from = addDays('2025-01-01', start);
         const to = addDays(from, length);
-        const { windows } = planSync({ ...base, from, to, windowDays });
+        const { windows } = planSync({ ...base, from, to, windowDays, today: '2030-01-01' });
         const asked = windows.flatMap((window) => {
           const span = (Date.parse(window.toDay) - Date.parse(window.fromDay)) / 86_400_000;
           expect(span).toBeGreaterThan(0);

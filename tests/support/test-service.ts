@@ -179,7 +179,7 @@ export async function eventually<T>(
     const answer = await ask();
     if (wanted(answer)) return answer;
     if (Date.now() > deadline) throw new Error(`did not come to be: ${JSON.stringify(answer).slice(0, 2000)}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await new Promise((resolve) => setTimeout(resolve, 25));
   }
 }
 

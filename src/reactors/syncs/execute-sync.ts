@@ -8,7 +8,7 @@ import type { EventData } from '../../events/registry.ts';
 import { connections } from '../../projections/connections.ts';
 import type { SyncRunDocument } from '../../projections/sync-runs.ts';
 import { transactions } from '../../projections/transactions.ts';
-import { type ProviderAccount, ProviderError, type ProviderPage } from '../../providers/bank-provider.ts';
+import type { ProviderAccount, ProviderError, ProviderPage } from '../../providers/bank-provider.ts';
 import { isoTime } from '../../shared/clock.ts';
 import { documentId } from '../../shared/ids.ts';
 import { backoffMs } from '../backoff.ts';
@@ -18,6 +18,7 @@ import { pause } from './pause.ts';
 import { callProvider } from './provider-call.ts';
 import { toProviderAccount, toSubAccount } from './sub-accounts.ts';
 import { planSync } from './sync-plan.ts';
+import { recordable } from './unforeseen.ts';
 
 const LONGEST_RETRY_MS = 60_000;
 
@@ -56,8 +57,8 @@ export async function executeSync(world: World, run: SyncRunDocument, signal: Ab
       await goThrough({ world, context, run, signal, session, accounts, discoveryFaults: faults });
       return;
     } catch (error) {
-      if (!(error instanceof ProviderError)) throw error;
-      const ended = await recordFailure(world, context, run, error, session?.takeRequests() ?? 0);
+      const failure = recordable(error, signal, world.logger, `sync ${syncId}`);
+      const ended = await recordFailure(world, context, run, failure, session?.takeRequests() ?? 0);
       if (ended) return;
     }
   }

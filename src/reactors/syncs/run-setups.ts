@@ -10,6 +10,7 @@ import { type BankSession, openBankSession } from './bank-session.ts';
 import { pause } from './pause.ts';
 import { callProvider } from './provider-call.ts';
 import { toSubAccount } from './sub-accounts.ts';
+import { recordable } from './unforeseen.ts';
 
 const TRIES = 4;
 const LOOK_AT = 200;
@@ -55,7 +56,7 @@ async function runSetup(world: World, connection: ConnectionDocument, signal: Ab
       data: { setupId, completedAt, durationMs: durationMs(), requests, subAccounts },
     });
   } catch (error) {
-    if (!(error instanceof ProviderError)) throw error;
+    const failure = recordable(error, signal, world.logger, `setup ${setupId}`);
     const nowMs = world.clock.now();
     await endSetup(context, accountId, {
       type: 'ConnectionSetupFailed',
@@ -64,10 +65,10 @@ async function runSetup(world: World, connection: ConnectionDocument, signal: Ab
         failedAt: isoTime(nowMs),
         durationMs: durationMs(),
         requests: session?.takeRequests() ?? 0,
-        kind: error.kind,
-        nextAllowedAt: error.retryAfterMs === null ? null : isoTime(nowMs + error.retryAfterMs),
-        code: error.code,
-        message: error.message,
+        kind: failure.kind,
+        nextAllowedAt: failure.retryAfterMs === null ? null : isoTime(nowMs + failure.retryAfterMs),
+        code: failure.code,
+        message: failure.message,
       },
     });
   }

@@ -27,7 +27,8 @@ export function planSync(options: {
   readonly today: string;
 }): Plan {
   const tomorrow = addDays(options.today, 1);
-  const toDay = options.to ?? tomorrow;
+  // Nothing is booked after today, so a later end only asks for windows of nothing.
+  const toDay = options.to === null || options.to > tomorrow ? tomorrow : options.to;
   const windows: Plan['windows'] = [];
   const coverage: Plan['coverage'] = [];
   for (const subAccountKey of options.subAccountKeys) {

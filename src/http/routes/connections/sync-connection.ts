@@ -10,6 +10,18 @@ import { connectionResource, connectionSchema } from '../../resources/connection
 import { until } from '../../until.ts';
 import { bankOf, connectionAfter } from './connection-of.ts';
 
+const LONGEST_SPAN_DAYS = 3_660;
+const DAY_MS = 86_400_000;
+
+/** @throws ApiError DATE_RANGE_INVALID for an empty span, or one of more than ten years, which no bank gives and no plan holds */
+function refuseRange(from: string | null, to: string | null, nowMs: number): void {
+  if (from !== null && to !== null && from >= to) throw new ApiError('DATE_RANGE_INVALID');
+  if (from === null) return;
+  const endMs = to === null ? nowMs : Math.min(nowMs, Date.parse(to));
+  const days = (endMs - Date.parse(from)) / DAY_MS;
+  if (days > LONGEST_SPAN_DAYS) throw new ApiError('DATE_RANGE_INVALID', { longestSpanDays: LONGEST_SPAN_DAYS });
+}
+
 export const syncConnection = operation({
   id: 'syncConnection',
   method: 'post',
@@ -18,7 +30,7 @@ export const syncConnection = operation({
   summary: 'Pull the transactions of a connection',
   description:
     'Without `from` it goes on 7 days before the last complete success, the first time 90 days back; `to` is exclusive. ' +
-    'While a sync runs, the same one goes on and no second one starts.',
+    'A span may have ten years. While a sync runs, the same one goes on and no second one starts.',
   scope: 'connections:write',
   params: z.strictObject({ id: identifier }),
   notFound: 'CONNECTION_NOT_FOUND',
@@ -38,7 +50,7 @@ export const syncConnection = operation({
   handle: async (call) => {
     const { house, params, body, context, reader, waitSeconds, signal } = call;
     const { from = null, to = null } = body;
-    if (from !== null && to !== null && from >= to) throw new ApiError('DATE_RANGE_INVALID');
+    refuseRange(from, to, house.clock.now());
     const syncsPerDay = (bankCode: string): number | null => bankOf(house, bankCode).limits.syncsPerDay;
     const outcome = await requestSync(context, params.id, { trigger: 'manual', from, to, syncsPerDay });
     if (!outcome.accepted) throw refusalError(outcome);

@@ -1,0 +1,26 @@
+import { ConcurrencyError } from '../../commands/command.ts';
+import { LogUnavailable } from '../../log/log.ts';
+import { ProviderError } from '../../providers/bank-provider.ts';
+import { ReadStoreUnavailable } from '../../readstore/read-store.ts';
+import type { Logger } from '../reactor.ts';
+
+/**
+ * What goes on record for an error that ended the work: the provider's own, or, for one that nobody foresaw, a code that says so, since the
+ * same work done again would only meet it again.
+ * @throws the error itself when it will pass: a store that does not answer, a worker that was stopped or overtaken
+ */
+export function recordable(error: unknown, signal: AbortSignal, logger: Logger, work: string): ProviderError {
+  if (error instanceof ProviderError) return error;
+  const passing =
+    signal.aborted ||
+    error instanceof LogUnavailable ||
+    error instanceof ReadStoreUnavailable ||
+    error instanceof ConcurrencyError;
+  if (passing) throw error;
+  logger.error({ err: error, work }, 'work failed in an unforeseen way');
+  return new ProviderError(
+    'permanent',
+    'SYNC_FAULT',
+    'the work failed in an unforeseen way; the log of the service says how',
+  );
+}
