@@ -25,6 +25,16 @@ export type Config = {
   readonly commit: string | null;
 };
 
+/** Values that turned out wrong only when they were used, a line each. */
+export class ConfigError extends Error {
+  readonly faults: readonly string[];
+  constructor(faults: readonly string[]) {
+    super(faults.join('; '));
+    this.name = 'ConfigError';
+    this.faults = faults;
+  }
+}
+
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 const KEY_BYTES = 32;
 

@@ -1,18 +1,25 @@
 import closeWithGrace from 'close-with-grace';
-import { readConfig } from './config.ts';
+import { ConfigError, readConfig } from './config.ts';
 import { createLogger } from './logger.ts';
 import { startService } from './service.ts';
 
 const EXIT_CONFIG = 78;
+const EXIT_FAILURE = 1;
 const STOP_WITHIN_MS = 9_000;
 
-const read = readConfig(process.env);
-if (!read.ok) {
-  for (const fault of read.faults) process.stderr.write(`${fault}\n`);
-  process.exit(EXIT_CONFIG);
+function refuse(faults: readonly string[], code = EXIT_CONFIG): never {
+  for (const fault of faults) process.stderr.write(`${fault}\n`);
+  process.exit(code);
 }
-const logger = createLogger(read.config.logLevel);
-const service = await startService({ config: read.config, logger });
+
+const read = readConfig(process.env);
+if (!read.ok) refuse(read.faults);
+const { config } = read;
+const logger = createLogger(config.logLevel);
+const service = await startService({ config, logger }).catch((error: unknown) => {
+  if (error instanceof ConfigError) refuse(error.faults);
+  refuse([`could not start: ${error instanceof Error ? error.message : String(error)}`], EXIT_FAILURE);
+});
 const { bootstrapped, url } = service;
 if (bootstrapped !== null) {
   const { admin, apiKey, companyId } = bootstrapped;

@@ -7,7 +7,7 @@ import { createAuthenticate } from './access/authenticate.ts';
 import { type BootstrapResult, bootstrap } from './access/bootstrap.ts';
 import { ownKey } from './access/own-keys.ts';
 import { derivedKey, openSecrets, type Secrets } from './access/secrets.ts';
-import type { Config } from './config.ts';
+import { type Config, ConfigError } from './config.ts';
 import { eventCodec } from './events/registry.ts';
 import { createApp } from './http/app.ts';
 import type { House, PartHealth } from './http/house.ts';
@@ -72,13 +72,24 @@ const TOO_FAR_BEHIND_MS = 60_000;
 async function openLog({ eventStoreUrl, dataDir }: Config): Promise<EventLog> {
   if (eventStoreUrl === null) return openEmbeddedLog({ file: join(dataDir, 'log.sqlite'), codec: eventCodec });
   const { openEventStoreDbLog } = await import('./log/eventstoredb/eventstoredb-log.ts');
-  return openEventStoreDbLog({ connectionString: eventStoreUrl, codec: eventCodec });
+  return readable('EVENTSTORE_URL', () => openEventStoreDbLog({ connectionString: eventStoreUrl, codec: eventCodec }));
 }
 
 async function openReadStore({ mongoDbUrl, dataDir }: Config): Promise<ReadStore> {
   if (mongoDbUrl === null) return openEmbeddedReadStore({ file: join(dataDir, 'read-models.sqlite') });
   const { openMongoDbReadStore } = await import('./readstore/mongodb/mongodb-read-store.ts');
-  return openMongoDbReadStore({ url: mongoDbUrl });
+  return readable('MONGODB_URL', () => openMongoDbReadStore({ url: mongoDbUrl }));
+}
+
+/** A connection string that its own client cannot read is a fault of the configuration. The client's words may repeat it, so they stay out. */
+function readable<Store>(variable: string, open: () => Store): Store {
+  try {
+    return open();
+  } catch {
+    throw new ConfigError([
+      `${variable}: cannot be read as a connection string${variable === 'MONGODB_URL' ? ' that names a database' : ''}`,
+    ]);
+  }
 }
 
 /**

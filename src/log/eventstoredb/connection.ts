@@ -91,8 +91,12 @@ async function discard(client: EventStoreDBClient): Promise<void> {
 
 const connections = new Map<string, SharedConnection>();
 
+/** KurrentDB is EventStoreDB under its new name; its schemes name the same protocol, and this client knows only the older ones. */
+const KURRENT_SCHEME = /^kurrentdb(\+discover)?:\/\//;
+
 /** @throws Error when the connection string cannot be read */
-export function connect(connectionString: string): Connection {
+export function connect(named: string): Connection {
+  const connectionString = named.replace(KURRENT_SCHEME, 'esdb$1://');
   const shared = connections.get(connectionString) ?? new SharedConnection(connectionString);
   shared.link();
   connections.set(connectionString, shared);

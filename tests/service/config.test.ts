@@ -1,0 +1,63 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { readConfig } from '../../src/config.ts';
+
+const KEY = Buffer.alloc(32, 1).toString('base64');
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+
+const faultsOf = (environment: Record<string, string>): readonly string[] => {
+  const read = readConfig(environment);
+  return read.ok ? [] : read.faults;
+};
+
+describe('the configuration', () => {
+  it('needs nothing on a laptop', () => {
+    const read = readConfig({});
+    expect(read).toMatchObject({
+      ok: true,
+      config: { host: '127.0.0.1', port: 3000, dataDir: './data', role: 'all', statementsDir: './data/statements' },
+    });
+  });
+
+  it('names every fault at once, and no value', () => {
+    const faults = faultsOf({ PORT: '99999', ROLE: 'boss', TOKEN_KEY: 'planted-short', LOG_LEVEL: 'loud' });
+    expect(faults.map((fault) => fault.split(':')[0]).sort()).toEqual(['LOG_LEVEL', 'PORT', 'ROLE', 'TOKEN_KEY']);
+    expect(faults.join()).not.toContain('planted');
+  });
+
+  it('asks for keys with outside stores, and for outside stores with roles', () => {
+    const outside = { EVENTSTORE_URL: 'esdb://localhost', MONGODB_URL: 'mongodb://localhost/bank' };
+    expect(faultsOf(outside)).toHaveLength(2);
+    expect(faultsOf({ ...outside, ENCRYPTION_KEY: KEY, TOKEN_KEY: KEY, ROLE: 'api' })).toEqual([]);
+    expect(faultsOf({ ROLE: 'worker' })).toHaveLength(1);
+    expect(faultsOf({ BOOTSTRAP_API_KEY: 'key-12345' })).toHaveLength(1);
+    expect(
+      faultsOf({ ...outside, EVENTSTORE_URL: 'http://localhost', ENCRYPTION_KEY: KEY, TOKEN_KEY: KEY }),
+    ).toHaveLength(1);
+  });
+
+  it('takes an empty variable for an unset one', () => {
+    expect(faultsOf({ ROLE: '', ENCRYPTION_KEY: '' })).toEqual([]);
+  });
+});
+
+describe('a start that is refused', () => {
+  it.each([
+    [{ PORT: 'x', ROLE: 'y' }, 2],
+    [{ EVENTSTORE_URL: 'esdb://:::planted', ENCRYPTION_KEY: KEY, TOKEN_KEY: KEY }, 1],
+    [{ MONGODB_URL: 'mongodb://', ENCRYPTION_KEY: KEY, TOKEN_KEY: KEY }, 1],
+  ])('%j says one line for each fault and ends with 78', (environment, lines) => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'bank-config-'));
+    const { status, stderr } = spawnSync(process.execPath, [MAIN], {
+      env: { PATH: process.env.PATH, DATA_DIR: dataDir, ...environment },
+      encoding: 'utf8',
+    });
+    rmSync(dataDir, { recursive: true, force: true });
+    expect([status, stderr.trim().split('\n').length]).toEqual([78, lines]);
+    expect(stderr).not.toContain('planted');
+  });
+});
