@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { CommandContext } from '../commands/command.ts';
 import { createApiKey, createCompany, createTenant, createUser } from '../commands/create-tenancy.ts';
+import type { EventData } from '../events/registry.ts';
 import { SCOPES } from '../events/tenancy.ts';
 import type { EventLog } from '../log/log.ts';
 import { streamName } from '../log/streams.ts';
@@ -53,15 +54,29 @@ type Options = {
 export async function bootstrap(options: Options): Promise<BootstrapResult | null> {
   const { log, readStore, clock, owner, tenantId = FIRST_TENANT_ID } = options;
   const firstKey = streamName('apiKey', tenantId, firstKeyId(tenantId));
-  if ((await log.readStream(firstKey, { limit: 1 })).length > 0) return null;
+  if (await isMade(options, firstKey)) return null;
   const [lease] = await readStore.leases.acquireMany([LEASE], owner, LEASE_MS, clock.now());
   if (lease === undefined) return null;
   try {
-    if ((await log.readStream(firstKey, { limit: 1 })).length > 0) return null;
+    if (await isMade(options, firstKey)) return null;
     return await makeFirstTenant(options, tenantId);
   } finally {
     await readStore.leases.releaseMany([LEASE], owner);
   }
+}
+
+/**
+ * True when the first key is in the log. Where its secret's hash is lost with the read store it was kept in, and the configuration names the
+ * same key, the named secret is taken again: a log without its read store is not locked.
+ */
+async function isMade({ log, secrets, wishes }: Options, firstKey: string): Promise<boolean> {
+  const [created] = await log.readStream(firstKey, { limit: 1 });
+  if (created === undefined) return false;
+  const { apiKeyId, key } = created.data as EventData<'ApiKeyCreated'>;
+  if (wishes.apiSecret !== null && wishes.apiKey === key && !(await secrets.knows(apiKeyId))) {
+    await secrets.keepApiSecret(apiKeyId, wishes.apiSecret);
+  }
+  return true;
 }
 
 function firstKeyId(tenantId: string): string {

@@ -27,6 +27,8 @@ export function newPublicKey(prefix: string): string {
 export type Secrets = {
   /** Keeps the hash of an API secret: HMAC-SHA-256 with a pepper; the secret itself has 256 random bits, so nothing slower is needed. */
   readonly keepApiSecret: (apiKeyId: string, secret: string) => Promise<void>;
+  /** Whether there is anything to compare a secret with. */
+  readonly knows: (id: string) => Promise<boolean>;
   /** In constant time whether the secret is the key's; false for a key without one. */
   readonly isApiSecret: (apiKeyId: string, secret: string) => Promise<boolean>;
   /** Keeps the scrypt hash of a password (RFC 7914; N = 2^15, r = 8, p = 3: an OWASP recommended setting). */
@@ -50,6 +52,7 @@ export async function openSecrets(readStore: ReadStore, tokenKey: Buffer): Promi
 
   return {
     keepApiSecret: (apiKeyId, secret) => keep(apiKeyId, hmac(secret).toString('hex')),
+    knows: async (id) => (await hashes.get(id)) !== undefined,
     async isApiSecret(apiKeyId, secret) {
       const kept = await hashes.get(apiKeyId);
       const right = kept === undefined ? Buffer.alloc(32) : Buffer.from(kept.hash, 'hex');

@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, describe, expect, it } from 'vitest';
+import { type ServiceChild, startServiceChild } from '../support/service-child.ts';
+import { withDatabase } from '../support/wire-database.ts';
+
+const { EVENTSTORE_TEST_URL: log, MONGODB_TEST_URL: store } = process.env;
+const children: ServiceChild[] = [];
+const dataDir = mkdtempSync(join(tmpdir(), 'bank-roles-'));
+
+afterAll(async () => {
+  await Promise.all(children.map((child) => child.kill()));
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+async function start(role: string): Promise<ServiceChild> {
+  const key = Buffer.alloc(32, 1).toString('base64');
+  const child = await startServiceChild({
+    DATA_DIR: dataDir,
+    ROLE: role,
+    EVENTSTORE_URL: log ?? '',
+    MONGODB_URL: withDatabase(store ?? '', `bank_${process.env.WIRE}`),
+    ENCRYPTION_KEY: key,
+    TOKEN_KEY: key,
+  });
+  children.push(child);
+  return child;
+}
+
+type Sync = { status: string; pages: number; counts: { fetched: number; inserted: number } };
+
+/** These instances share the tenant of every installation, so one run of this test a log is all there can be. */
+describe.skipIf(log === undefined || store === undefined)('an api and two workers', () => {
+  it('do one sync between them, and go on when a worker is killed', { timeout: 200_000 }, async () => {
+    const workers = [await start('worker'), await start('worker')];
+    const api = await start('api');
+    const refused = await fetch(`${workers[0]?.url}/banks/accounts`);
+    expect(refused.status).toBe(404);
+    await eventually(async () => (await api.call('GET', '/banks/accounts')).status === 200);
+
+    const { result: connection } = await api.call<{ id: string }>('POST', '/banks/accounts', {
+      bankCode: 'demo',
+      title: 'Roles',
+    });
+    const path = `/banks/accounts/${connection.id}`;
+    await api.call('PUT', `${path}/credentials`, { seed: randomUUID(), transactionsPerDay: 60 });
+    const setup = await api.call('POST', `${path}/setup`, undefined, { prefer: 'wait=30' });
+    expect(setup.status).toBe(200);
+    const asked = await api.call('POST', `${path}/sync`);
+    expect(asked.status).toBe(202);
+
+    const newest = async (): Promise<Sync> => {
+      const list = await api.call<{ items: Sync[] }>('GET', `${path}/syncs`);
+      return list.result.items[0] ?? { status: 'unknown', pages: 0, counts: { fetched: 0, inserted: 0 } };
+    };
+    await eventually(async () => (await newest()).pages > 0);
+    await workers[0]?.kill('SIGKILL');
+    await eventually(async () => (await newest()).status === 'completed');
+    const { counts } = await newest();
+    expect(counts.fetched).toBeGreaterThan(5_000);
+    expect(counts.inserted).toBe(counts.fetched);
+    await eventually(async () => {
+      const list = await api.call<{ items: unknown[] }>(
+        'GET',
+        `/banks/transactions?accountId=${connection.id}&automationStatus=pending&limit=1`,
+      );
+      return list.result.items.length === 0;
+    });
+  });
+});
+
+async function eventually(holds: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 120_000;
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error('it did not come to be');
+    await wait(50);
+  }
+}
