@@ -52,7 +52,7 @@ type Options = {
  * that finds another one at it. The API key comes last: until it is there the next start takes the rest up again.
  */
 export async function bootstrap(options: Options): Promise<BootstrapResult | null> {
-  const { log, readStore, clock, owner, tenantId = FIRST_TENANT_ID } = options;
+  const { readStore, clock, owner, tenantId = FIRST_TENANT_ID } = options;
   const firstKey = streamName('apiKey', tenantId, firstKeyId(tenantId));
   if (await isMade(options, firstKey)) return null;
   const [lease] = await readStore.leases.acquireMany([LEASE], owner, LEASE_MS, clock.now());
