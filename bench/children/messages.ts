@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import manifest from '../../package.json' with { type: 'json' };
 
 /** A process of the bench's own that listens and answers one question, over Node's message channel. */
 export type Child<Ready, Answer> = {
@@ -38,13 +39,16 @@ export function answerParent(options: {
   send({ kind: 'ready', value: options.ready });
 }
 
-/** Starts a file beside this one without any of our own Node options, and resolves once it says it is ready. */
+/**
+ * Starts a file beside this one with the Node options of `npm start`, and resolves once it says it is ready. BENCH_CHILD_OPTIONS
+ * adds others, such as `--cpu-prof`.
+ */
 export async function startChild<Ready, Answer = never>(
   file: string,
   environment: Readonly<Record<string, string>>,
 ): Promise<Child<Ready, Answer>> {
   const child = fork(new URL(file, import.meta.url), {
-    execArgv: (process.env.BENCH_CHILD_OPTIONS ?? '').split(' ').filter((option) => option !== ''),
+    execArgv: [...startOptions(), ...words(process.env.BENCH_CHILD_OPTIONS ?? '')],
     env: { PATH: process.env.PATH, ...environment },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
@@ -68,6 +72,15 @@ export async function startChild<Ready, Answer = never>(
       clearTimeout(late);
     },
   };
+}
+
+/** What stands between `node` and the file in the script `start`. */
+function startOptions(): string[] {
+  return words(manifest.scripts.start).filter((word) => word.startsWith('--'));
+}
+
+function words(text: string): string[] {
+  return text.split(' ').filter((word) => word !== '');
 }
 
 function next(child: ChildProcess, kind: ToParent['kind']): Promise<unknown> {

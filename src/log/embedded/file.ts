@@ -102,7 +102,7 @@ export function openLogFile(file: string): LogFile {
     db = new DatabaseSync(file, { timeout: 0 });
     // In this order: an exclusive lock taken before the first touch of the WAL needs no shared-memory file and outlives no crash.
     db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
-    db.exec('PRAGMA cache_size = -16384; PRAGMA temp_store = MEMORY; BEGIN EXCLUSIVE;');
+    db.exec('PRAGMA cache_size = -8192; PRAGMA temp_store = MEMORY; BEGIN EXCLUSIVE;');
     createOrCheckFormat(db);
     db.exec('COMMIT');
     const statements = prepare(db);

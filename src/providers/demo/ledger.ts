@@ -8,7 +8,7 @@ import { kindsOf, MONTHS, type RowKind, SWEEP } from './row-kinds.ts';
 const DAY_MS = 86_400_000;
 const OPENING_NUMBER = dayNumber(OPENING_DAY);
 /** Rows of whole days kept at hand: the pages of a day follow each other. */
-const CACHED_ROWS = 40_000;
+const CACHED_ROWS = 20_000;
 
 export type Ledger = {
   /**

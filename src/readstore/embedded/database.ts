@@ -10,7 +10,7 @@ const BUSY_TIMEOUT_MS = 5_000;
  */
 const PRAGMAS = `
   PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000;
-  PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY;
+  PRAGMA cache_size = -8192; PRAGMA temp_store = MEMORY;
 `;
 
 const OWN_TABLES = `

@@ -21,6 +21,9 @@ export type FromThread =
 
 type Waiting = { readonly resolve: (value: unknown) => void; readonly reject: (error: unknown) => void };
 
+/** It holds a few batches at a time; unbounded, its heap would grow to what the machine has before it is tidied. */
+const THREAD_MEMORY = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 256 } as const;
+
 type Thread = { readonly worker: Worker; readonly layouts: WeakMap<TableLayout, number> };
 
 /**
@@ -83,7 +86,10 @@ export class ThreadedWriter implements Writer {
   }
 
   #start(): Thread {
-    const worker = new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData: { file: this.#file } });
+    const worker = new Worker(new URL('./writer-thread.ts', import.meta.url), {
+      workerData: { file: this.#file },
+      resourceLimits: THREAD_MEMORY,
+    });
     worker.unref();
     let fault = 'it ended';
     worker.on('message', (message: FromThread) => this.#settle(worker, message));
