@@ -1,22 +1,18 @@
-import type { Leases } from '../readstore/read-store.ts';
-import type { Clock } from '../shared/clock.ts';
+import type { World } from './world.ts';
 
 /**
  * Runs the work while holding the named lease, prolonging it at a third of its life; the signal aborts when the lease is lost or the
  * outer signal does. False when somebody else holds it.
  */
 export async function withLease(
-  options: {
-    readonly leases: Leases;
-    readonly clock: Clock;
-    readonly name: string;
-    readonly owner: string;
-    readonly ttlMs: number;
-    readonly signal: AbortSignal;
-  },
+  world: World,
+  name: string,
+  outer: AbortSignal,
   work: (signal: AbortSignal) => Promise<void>,
 ): Promise<boolean> {
-  const { leases, clock, name, owner, ttlMs } = options;
+  const { clock, owner } = world;
+  const { leases } = world.readStore;
+  const ttlMs = world.timing.leaseMs;
   const [lease] = await leases.acquireMany([name], owner, ttlMs, clock.now());
   if (lease === undefined) return false;
   const lost = new AbortController();
@@ -30,7 +26,7 @@ export async function withLease(
     );
   }, ttlMs / 3);
   try {
-    await work(AbortSignal.any([options.signal, lost.signal]));
+    await work(AbortSignal.any([outer, lost.signal]));
     return true;
   } finally {
     clearInterval(heartbeat);

@@ -24,17 +24,7 @@ export async function runSetups(world: World, pool: WorkPool): Promise<boolean> 
   });
   for (const connection of waiting) {
     pool.offer(connection._id, (signal) =>
-      withLease(
-        {
-          leases: world.readStore.leases,
-          clock: world.clock,
-          name: `setup/${connection._id}`,
-          owner: world.owner,
-          ttlMs: world.timing.leaseMs,
-          signal,
-        },
-        (held) => runSetup(world, connection, held),
-      ),
+      withLease(world, `setup/${connection._id}`, signal, (held) => runSetup(world, connection, held)),
     );
   }
   return false;

@@ -15,17 +15,7 @@ export async function runSyncs(world: World, pool: WorkPool): Promise<boolean> {
   });
   for (const run of open) {
     pool.offer(run._id, (signal) =>
-      withLease(
-        {
-          leases: world.readStore.leases,
-          clock: world.clock,
-          name: `sync/${run._id}`,
-          owner: world.owner,
-          ttlMs: world.timing.leaseMs,
-          signal,
-        },
-        (held) => executeSync(world, run, held),
-      ),
+      withLease(world, `sync/${run._id}`, signal, (held) => executeSync(world, run, held)),
     );
   }
   return false;
