@@ -101,7 +101,9 @@ async function tenantOf(service: Service, keys: DemoKeys): Promise<string> {
 
 async function visible(service: Service, readModels: readonly string[], position: string): Promise<void> {
   if (await service.house.waitFor(readModels, position, VISIBLE_WITHIN_MS)) return;
-  throw new Error(`the read models do not follow the log; see the service's log`);
+  const parts = await service.house.health();
+  const faults = parts.filter((part) => !part.ok).map(({ name, state, error }) => `${name} ${state} (${error ?? ''})`);
+  throw new Error(`the read models do not follow the log: ${faults.join(', ')}; demo.log says more`);
 }
 
 type Filling = {
@@ -181,6 +183,8 @@ async function ensureRules(api: Api): Promise<number> {
 
 /** Until no transaction waits for automation. Counted on the shelf, because the API lists and does not count. */
 async function automationDone(service: Service, tenantId: string, signal: AbortSignal): Promise<void> {
+  // What the read model has not seen yet would look as if nothing waited.
+  await visible(service, [transactions.name], await service.log.head());
   const shelf = service.world.shelves.shelf(transactions);
   const waiting = () => shelf.count([{ field: 'automationDueAt', op: 'gt', value: '' }]);
   let left = await waiting();
