@@ -34,12 +34,11 @@ export async function runDemo(options: { transactions: number }): Promise<void> 
   if (config === null) return;
   let service: Service | undefined;
   const stopping = new AbortController();
-  const log = pino.destination({ dest: logFileOf(config), mkdir: true, sync: false });
+  const log = pino.destination({ dest: logFileOf(config), mkdir: true, sync: true });
   closeWithGrace({ delay: STOP_WITHIN_MS, logger: false }, async ({ err }) => {
     stopping.abort();
     if (err !== undefined) sayError(`demo: ${err.message}`);
     await service?.stop();
-    log.flushSync();
   });
   try {
     const port = await demoPort(config.host, config.port, isAsked(process.env.PORT));
