@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { createAuthenticate } from './access/authenticate.ts';
 import { type BootstrapResult, bootstrap } from './access/bootstrap.ts';
+import { createIsCompany } from './access/known-companies.ts';
 import { ownKey } from './access/own-keys.ts';
 import { derivedKey, openSecrets, type Secrets } from './access/secrets.ts';
 import { type Config, ConfigError } from './config.ts';
@@ -155,6 +156,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     clock,
     newId,
     authenticate: createAuthenticate({ shelves, secrets, clock }),
+    isCompany: createIsCompany(shelves),
     cursorKey: derivedKey(tokenKey, 'cursor'),
     waitFor: progress.waitFor,
     positionOf: progress.positionOf,

@@ -1,4 +1,5 @@
 import type { Authenticate } from '../access/caller.ts';
+import type { IsCompany } from '../access/known-companies.ts';
 import type { EventLog } from '../log/log.ts';
 import type { BankProvider } from '../providers/bank-provider.ts';
 import type { Vault } from '../providers/vault.ts';
@@ -34,6 +35,7 @@ export type House = {
   readonly clock: Clock;
   readonly newId: NewId;
   readonly authenticate: Authenticate;
+  readonly isCompany: IsCompany;
   /** Signs cursors. */
   readonly cursorKey: Buffer;
   readonly waitFor: (projectionNames: readonly string[], position: string, timeoutMs: number) => Promise<boolean>;

@@ -3,7 +3,6 @@ import type { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import type { Caller } from '../access/caller.ts';
 import { isStreamId } from '../log/streams.ts';
-import { companies } from '../projections/tenancy.ts';
 import { openReader } from '../queries/reader.ts';
 import { ApiError, type Issue, validationFailed } from './errors.ts';
 import type { House } from './house.ts';
@@ -44,12 +43,12 @@ async function companyOf({ house, operation, context }: Parts, caller: Caller): 
     if (isWrite(operation)) throw new ApiError('COMPANY_REQUIRED');
     return null;
   }
-  const company = await openReader(house.shelves, caller.tenantId, null).get(companies, named.slice(0, 256));
-  if (company === undefined) throw new ApiError('COMPANY_NOT_FOUND');
-  if (caller.companies !== null && !caller.companies.includes(company.id)) {
+  const companyId = named.slice(0, 256);
+  if (!(await house.isCompany(caller.tenantId, companyId))) throw new ApiError('COMPANY_NOT_FOUND');
+  if (caller.companies !== null && !caller.companies.includes(companyId)) {
     throw new ApiError('PERMISSION_DENIED', { required: 'company' });
   }
-  return company.id;
+  return companyId;
 }
 
 /** Everything between the wire and the handler. @throws ApiError */
@@ -81,7 +80,10 @@ export async function toCall(parts: Parts, caller: Caller | null): Promise<Call<
       correlationId: requestId,
     },
     waitSeconds: operation.prefersWait ? waitSeconds(context.req.header('prefer')) : null,
-    signal: context.req.raw.signal,
+    // Made only when asked for: most requests never look at it.
+    get signal() {
+      return context.req.raw.signal;
+    },
     trailers: (values) => (context.env as NodeBindings | undefined)?.outgoing?.addTrailers(values),
   };
 }
