@@ -13,7 +13,6 @@ import { authenticated, toCall } from './request.ts';
 import { operations } from './routes/all.ts';
 
 const BODY_LIMIT_BYTES = 256 * 1024;
-const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 const REQUEST_ID = /^[A-Za-z0-9._:-]{8,128}$/;
 
 type Variables = { requestId: string };
@@ -35,15 +34,16 @@ export function createApp(house: House, part: 'all' | 'health' = 'all'): Hono<{ 
     house.logger.info({ requestId, method, path, status: context.res.status, durationMs }, 'request');
   });
   app.use(secureHeaders());
-  const limited = bodyLimit({
-    maxSize: BODY_LIMIT_BYTES,
-    onError: () => {
-      // The rest of the body is never read, so nothing more can come over this connection.
-      throw new ApiError('BODY_TOO_LARGE', {}, { connection: 'close' });
-    },
+  // The rest of the body is never read, so nothing more can come over this connection.
+  const tooLarge = (): never => {
+    throw new ApiError('BODY_TOO_LARGE', {}, { connection: 'close' });
+  };
+  const countedLimit = bodyLimit({ maxSize: BODY_LIMIT_BYTES, onError: tooLarge });
+  app.use((context, next) => {
+    // A body that states its length is no longer than that: to count it would take a stream, which costs as much as a whole request.
+    if (context.req.header('transfer-encoding') !== undefined) return countedLimit(context, next);
+    return Number(context.req.header('content-length') ?? 0) > BODY_LIMIT_BYTES ? tooLarge() : next();
   });
-  // Nobody reads the body of a question, and only to look for one makes a whole Request of the light one the server gives.
-  app.use((context, next) => (BODILESS.has(context.req.method) ? next() : limited(context, next)));
   app.onError((error, context) => failure(house, toApiError(error), error, context.get('requestId')));
 
   const open = part === 'all' ? operations : operations.filter((one) => one.tag === 'Health');
