@@ -167,7 +167,16 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     checkAnswers: options.checkAnswers ?? false,
   };
   const app = createApp(house, config.role === 'worker' ? 'health' : 'all');
-  const door = await openDoor(app.fetch, config);
+  const stopAll = async (): Promise<void> => {
+    await Promise.all(reactors.map((reactor) => reactor.stop()));
+    await runner?.stop();
+    await readStore.close();
+    await log.close();
+  };
+  const door = await openDoor(app.fetch, config).catch(async (error: unknown) => {
+    await stopAll();
+    throw error;
+  });
 
   return {
     url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${door.port}`,
@@ -180,10 +189,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     runner,
     async stop() {
       await door.close();
-      await Promise.all(reactors.map((reactor) => reactor.stop()));
-      await runner?.stop();
-      await readStore.close();
-      await log.close();
+      await stopAll();
     },
   };
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { Hono } from 'hono';
+import type { Answer } from './answer.ts';
 import { openApiDocument } from './openapi.ts';
 
 const ASSETS: Readonly<Record<string, string>> = {
@@ -31,25 +31,29 @@ const START = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#reference', dee
 const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
+type Page = { readonly path: string; readonly answer: () => Answer };
+
 /** `/openapi.json` and a reference page at `/docs` that loads nothing from anywhere else. */
-export function createDocs(): Hono {
-  const app = new Hono();
+export function createDocs(): Page[] {
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-  let document: string | undefined;
-  app.get('/openapi.json', (context) => {
-    document ??= JSON.stringify(openApiDocument());
-    return context.body(document, 200, { 'content-type': 'application/json; charset=utf-8' });
-  });
-  app.get('/docs', (context) => context.html(PAGE, 200, { 'content-security-policy': CONTENT_SECURITY_POLICY }));
-  app.get('/docs/start.js', (context) =>
-    context.body(START, 200, { 'content-type': 'text/javascript; charset=utf-8' }),
-  );
-  for (const [name, type] of Object.entries(ASSETS)) {
-    let asset: Buffer<ArrayBuffer> | undefined;
-    app.get(`/docs/${name}`, (context) => {
-      asset ??= readFileSync(join(folder, name));
-      return context.body(asset, 200, { 'content-type': type, 'cache-control': 'public, max-age=3600' });
-    });
-  }
-  return app;
+  const page = (path: string, type: string, make: () => Answer['body'], headers: Answer['headers'] = {}): Page => {
+    let body: Answer['body'] | undefined;
+    return {
+      path,
+      answer() {
+        body ??= make();
+        return { status: 200, headers: { 'content-type': type, ...headers }, body };
+      },
+    };
+  };
+  return [
+    page('/openapi.json', 'application/json; charset=utf-8', () => JSON.stringify(openApiDocument())),
+    page('/docs', 'text/html; charset=utf-8', () => PAGE, { 'content-security-policy': CONTENT_SECURITY_POLICY }),
+    page('/docs/start.js', 'text/javascript; charset=utf-8', () => START),
+    ...Object.entries(ASSETS).map(([name, type]) =>
+      page(`/docs/${name}`, type, () => new Uint8Array(readFileSync(join(folder, name))), {
+        'cache-control': 'public, max-age=3600',
+      }),
+    ),
+  ];
 }

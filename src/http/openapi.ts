@@ -10,7 +10,7 @@ const ANY_REQUEST: readonly ErrorCode[] = ['BODY_TOO_LARGE', 'INTERNAL_ERROR', '
 /** Every code the operation can answer with: its own, and those its shape brings along. */
 export function codesOf(one: Operation): ErrorCode[] {
   const codes = new Set<ErrorCode>([...one.errors, ...ANY_REQUEST, 'QUERY_PARAMETER_UNKNOWN']);
-  if (one.scope !== null) {
+  if (one.access !== 'anyone') {
     for (const code of ['AUTHENTICATION_REQUIRED', 'AUTHENTICATION_INVALID', 'PERMISSION_DENIED'] as const)
       codes.add(code);
     codes.add('COMPANY_NOT_FOUND');
@@ -34,7 +34,7 @@ export function codesOf(one: Operation): ErrorCode[] {
 function headersOf(one: Operation): Record<string, z.ZodType> {
   const company = z.string().openapi({ description: 'The company of the tenant that the request is about.' });
   return {
-    ...(one.scope === null ? {} : { 'x-company-id': isWrite(one) ? company : company.optional() }),
+    ...(one.access === 'anyone' ? {} : { 'x-company-id': isWrite(one) ? company : company.optional() }),
     ...(one.reads.length === 0
       ? {}
       : {
@@ -87,7 +87,9 @@ export function openApiDocument(): object {
       tags: [one.tag],
       summary: one.summary,
       ...(one.description === undefined ? {} : { description: one.description }),
-      ...(one.scope === null ? {} : { security: [{ apiKey: [], apiSecret: [] }], 'x-required-scope': one.scope }),
+      ...(one.access === 'anyone'
+        ? {}
+        : { security: [{ apiKey: [], apiSecret: [] }], 'x-required-access': one.access }),
       request: {
         ...(one.params === undefined ? {} : { params: one.params }),
         ...(one.query === undefined ? {} : { query: one.query }),

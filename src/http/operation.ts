@@ -35,6 +35,18 @@ export type Reply<Result> = {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
+/** A body that is made while it is sent. */
+export type Streamed = {
+  readonly stream: ReadableStream<Uint8Array>;
+  readonly headers: Readonly<Record<string, string>>;
+};
+
+/**
+ * Who may: `anyone`; any `caller` with valid credentials; a `user` who is signed in, or one whose role is `admin`; who runs the service, by
+ * the `operator-token`; or, by its name, a scope, which a key carries and a role grants.
+ */
+export type Access = 'anyone' | 'caller' | 'user' | 'admin' | 'operator-token' | Scope;
+
 export type Operation = {
   readonly id: string;
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -43,8 +55,7 @@ export type Operation = {
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
-  /** Null: open to anyone. */
-  readonly scope: Scope | null;
+  readonly access: Access;
   readonly params: Shape;
   readonly query: Shape;
   readonly body: z.ZodType | undefined;
@@ -57,7 +68,7 @@ export type Operation = {
   readonly notFound: ErrorCode;
   /** The read models it answers from: x-min-log-position waits for these. */
   readonly reads: readonly string[];
-  readonly handle: (call: Call<never, never, never>) => Promise<Reply<unknown> | Response>;
+  readonly handle: (call: Call<never, never, never>) => Promise<Reply<unknown> | Streamed>;
 };
 
 /** Types a handler by its schemas; the document, the validation and the router all come from what this returns. */
@@ -73,7 +84,7 @@ export function operation<
   tag: string;
   summary: string;
   description?: string;
-  scope: Scope | null;
+  access: Access;
   params?: Params;
   query?: Query;
   body?: Body;
@@ -84,7 +95,7 @@ export function operation<
   errors?: readonly ErrorCode[];
   notFound?: ErrorCode;
   reads?: readonly { readonly name: string }[];
-  handle: (call: Call<Parsed<Params>, Parsed<Query>, Parsed<Body>>) => Promise<Reply<z.input<Result>> | Response>;
+  handle: (call: Call<Parsed<Params>, Parsed<Query>, Parsed<Body>>) => Promise<Reply<z.input<Result>> | Streamed>;
 }): Operation {
   const { params, query, body, successes = [200], errors = [], reads = [] } = definition;
   return {
@@ -103,6 +114,6 @@ export function operation<
 }
 
 /** True for operations that change something, which under /banks must name their company. */
-export function isWrite({ method, scope }: Pick<Operation, 'method' | 'scope'>): boolean {
-  return method !== 'get' && (scope?.endsWith(':write') ?? false);
+export function isWrite({ method, access }: Pick<Operation, 'method' | 'access'>): boolean {
+  return method !== 'get' && access.endsWith(':write');
 }

@@ -4,8 +4,9 @@ import type { Context } from 'hono';
 import type { Caller } from '../access/caller.ts';
 import { isStreamId } from '../log/streams.ts';
 import { openReader } from '../queries/reader.ts';
+import { callerOf } from './credentials.ts';
 import { ApiError, type Issue, validationFailed } from './errors.ts';
-import type { House } from './house.ts';
+import type { Exchange } from './exchange.ts';
 import { type Call, isWrite, type Operation } from './operation.ts';
 
 const JSON_MEDIA = /^application\/json(\s*;\s*charset=("utf-8"|utf-8))?$/i;
@@ -13,31 +14,13 @@ const WAIT = /(?:^|,)\s*wait\s*=\s*(\d{1,3})\s*(?:,|;|$)/;
 const LONGEST_WAIT_SECONDS = 30;
 const POSITION = /^[0-9A-Za-z/:._-]{1,64}$/;
 const READ_MODEL_WAIT_MS = 5_000;
-
-type Parts = {
-  readonly house: House;
-  readonly operation: Operation;
-  readonly context: Context;
-  readonly requestId: string;
-};
+const BODY_LIMIT_BYTES = 256 * 1024;
 
 /** What the Node server gives along with a request; absent where the app is called without a server. */
 type NodeBindings = { readonly outgoing?: ServerResponse };
 
-/** The caller, or null where the operation is open to anyone. @throws ApiError */
-export async function authenticated({ house, operation, context }: Parts): Promise<Caller | null> {
-  if (operation.scope === null) return null;
-  const apiKey = context.req.header('x-api-key');
-  const apiSecret = context.req.header('x-api-secret');
-  if (!apiKey || !apiSecret) throw new ApiError('AUTHENTICATION_REQUIRED');
-  const caller = await house.authenticate({ apiKey, apiSecret });
-  if (caller === null) throw new ApiError('AUTHENTICATION_INVALID');
-  if (!caller.scopes.includes(operation.scope)) throw new ApiError('PERMISSION_DENIED', { required: operation.scope });
-  return caller;
-}
-
 /** The company that x-company-id names, known to be one of the tenant's and of the caller's. @throws ApiError */
-async function companyOf({ house, operation, context }: Parts, caller: Caller): Promise<string | null> {
+async function companyOf(operation: Operation, { house, context }: Exchange, caller: Caller): Promise<string | null> {
   const named = context.req.header('x-company-id');
   if (named === undefined || named === '') {
     if (isWrite(operation)) throw new ApiError('COMPANY_REQUIRED');
@@ -51,34 +34,30 @@ async function companyOf({ house, operation, context }: Parts, caller: Caller): 
   return companyId;
 }
 
+const ANYONE: Caller = { tenantId: '', actor: { type: 'system', id: 'anyone' }, scopes: [], companies: [] };
+
 /** Everything between the wire and the handler. @throws ApiError */
-export async function toCall(parts: Parts, caller: Caller | null): Promise<Call<never, never, never>> {
-  const { house, operation, context, requestId } = parts;
-  const companyId = caller === null ? null : await companyOf(parts, caller);
+export async function toCall(operation: Operation, exchange: Exchange): Promise<Call<never, never, never>> {
+  const { house, context, requestId } = exchange;
+  const known = await callerOf(operation, exchange);
+  exchange.caller = known;
+  const companyId = known === null ? null : await companyOf(operation, exchange, known);
+  const caller = known ?? ANYONE;
   const query = parseQuery(operation, context);
   const params = parseParams(operation, context);
   const body = await parseBody(operation, context);
-  await waitForReadModels(parts);
-  const tenantId = caller?.tenantId ?? '';
-  const visible = companyId === null ? (caller?.companies ?? null) : [companyId];
+  await waitForReadModels(operation, exchange);
   const { log, clock, newId } = house;
+  const { tenantId, actor } = caller;
   return {
     house,
-    caller: caller ?? { tenantId, actor: { type: 'system', id: 'anyone' }, scopes: [], companies: [] },
+    caller,
     params: params as never,
     query: query as never,
     body: body as never,
     companyId,
-    reader: openReader(house.shelves, tenantId, visible),
-    context: {
-      log,
-      clock,
-      newId,
-      tenantId,
-      companyId,
-      actor: caller?.actor ?? { type: 'system', id: 'anyone' },
-      correlationId: requestId,
-    },
+    reader: openReader(house.shelves, tenantId, companyId === null ? caller.companies : [companyId]),
+    context: { log, clock, newId, tenantId, companyId, actor, correlationId: requestId },
     waitSeconds: operation.prefersWait ? waitSeconds(context.req.header('prefer')) : null,
     // Made only when asked for: most requests never look at it.
     get signal() {
@@ -135,8 +114,9 @@ function parseParams(operation: Operation, context: Context): unknown {
 }
 
 async function parseBody(operation: Operation, context: Context): Promise<unknown> {
+  refuseLongBody(context);
   if (operation.body === undefined) return {};
-  const text = await context.req.text();
+  const text = await textOf(context);
   const mediaType = context.req.header('content-type');
   if (text === '' && operation.bodyOptional) return parsedBody(operation, {});
   if (mediaType === undefined || !JSON_MEDIA.test(mediaType.trim())) throw new ApiError('MEDIA_TYPE_UNSUPPORTED');
@@ -147,6 +127,29 @@ async function parseBody(operation: Operation, context: Context): Promise<unknow
     throw new ApiError('BODY_MALFORMED');
   }
   return parsedBody(operation, value);
+}
+
+/** The rest of the body is never read, so nothing more can come over this connection. */
+function tooLong(): ApiError {
+  return new ApiError('BODY_TOO_LARGE', {}, { connection: 'close' });
+}
+
+function refuseLongBody(context: Context): void {
+  if (Number(context.req.header('content-length') ?? 0) > BODY_LIMIT_BYTES) throw tooLong();
+}
+
+/** A body that states its length is no longer than that; any other is counted while it comes. */
+async function textOf(context: Context): Promise<string> {
+  if (context.req.header('transfer-encoding') === undefined) return context.req.text();
+  const decoder = new TextDecoder();
+  let text = '';
+  let bytes = 0;
+  for await (const chunk of context.req.raw.body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > BODY_LIMIT_BYTES) throw tooLong();
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
 }
 
 function parsedBody(operation: Operation, value: unknown): unknown {
@@ -162,7 +165,7 @@ function waitSeconds(prefer: string | undefined): number | null {
   return seconds === undefined ? null : Math.min(LONGEST_WAIT_SECONDS, Number(seconds));
 }
 
-async function waitForReadModels({ house, operation, context }: Parts): Promise<void> {
+async function waitForReadModels(operation: Operation, { house, context }: Exchange): Promise<void> {
   const position = context.req.header('x-min-log-position');
   if (position === undefined || operation.reads.length === 0) return;
   if (!POSITION.test(position)) throw new ApiError('HEADER_INVALID', { header: 'x-min-log-position' });

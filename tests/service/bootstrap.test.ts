@@ -38,6 +38,14 @@ describe('the first start', () => {
     }
   });
 
+  it('lets go of its stores when its port is taken, so that the next start can have them', async () => {
+    const first = await startTestService();
+    const PORT = new URL(first.service.url).port;
+    await expect(startTestService({ dataDir, environment: { PORT } })).rejects.toThrow('EADDRINUSE');
+    const second = await startTestService({ dataDir });
+    await Promise.all([first.stop(), second.stop()]);
+  });
+
   it('takes the named secret again when the read store was lost, and builds the read models anew', async () => {
     const first = await startTestService({ dataDir });
     await first.call('POST', '/banks/accounts', { bankCode: 'demo', title: 'Kept' });

@@ -13,7 +13,7 @@ export const attachAssignment = operation({
   path: '/banks/transactions/{id}/assignments',
   tag: 'Assignments',
   summary: 'Attach a reference to a transaction by hand',
-  scope: 'transactions:write',
+  access: 'transactions:write',
   params: z.strictObject({ id: identifier }),
   notFound: 'TRANSACTION_NOT_FOUND',
   body: z.strictObject({ reference: externalReference, tags: tagList.default([]) }),

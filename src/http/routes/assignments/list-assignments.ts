@@ -22,7 +22,7 @@ export const listAssignments = operation({
   path: '/banks/assignments',
   tag: 'Assignments',
   summary: 'Reverse look-up: which transactions carry a reference, newest first',
-  scope: 'transactions:read',
+  access: 'transactions:read',
   query: z.strictObject({
     referenceKey: z.string().min(1).max(400).optional(),
     source: referencePart.optional(),

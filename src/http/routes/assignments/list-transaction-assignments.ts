@@ -11,7 +11,7 @@ export const listTransactionAssignments = operation({
   path: '/banks/transactions/{id}/assignments',
   tag: 'Assignments',
   summary: 'All assignments of a transaction, revoked ones included, oldest first',
-  scope: 'transactions:read',
+  access: 'transactions:read',
   params: z.strictObject({ id: identifier }),
   notFound: 'TRANSACTION_NOT_FOUND',
   result: z.strictObject({ items: z.array(assignmentSchema), nextCursor: z.null() }),

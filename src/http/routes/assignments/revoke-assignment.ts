@@ -16,7 +16,7 @@ export const revokeAssignment = operation({
   summary: 'Revoke an assignment for good',
   description:
     'A rule whose assignment was revoked by hand does not attach to this transaction again until its `snapshotHash` changes.',
-  scope: 'transactions:write',
+  access: 'transactions:write',
   params: z.strictObject({ id: identifier, assignmentId: identifier }),
   notFound: 'ASSIGNMENT_NOT_FOUND',
   body: z.strictObject({ reason: z.string().max(500).nullable().optional() }),

@@ -12,7 +12,7 @@ export const archiveConnection = operation({
   path: '/banks/accounts/{id}/archive',
   tag: 'Connections',
   summary: 'Archive a connection for good: its credentials are destroyed, its history stays',
-  scope: 'connections:write',
+  access: 'connections:write',
   params: z.strictObject({ id: identifier }),
   notFound: 'CONNECTION_NOT_FOUND',
   body: z.strictObject({}),

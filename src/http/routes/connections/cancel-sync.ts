@@ -13,7 +13,7 @@ export const cancelSync = operation({
   path: '/banks/accounts/{id}/syncs/{syncId}/cancel',
   tag: 'Connections',
   summary: 'Stop a sync between two pages; what came in stays',
-  scope: 'connections:write',
+  access: 'connections:write',
   params: z.strictObject({ id: identifier, syncId: identifier }),
   notFound: 'SYNC_NOT_FOUND',
   body: z.strictObject({}),

@@ -12,7 +12,7 @@ export const changeConnection = operation({
   path: '/banks/accounts/{id}',
   tag: 'Connections',
   summary: 'Rename a connection, or switch it off and on; off stops its syncs',
-  scope: 'connections:write',
+  access: 'connections:write',
   params: z.strictObject({ id: identifier }),
   notFound: 'CONNECTION_NOT_FOUND',
   body: z.strictObject({ title: z.string().trim().min(1).max(120).optional(), status: z.boolean().optional() }),

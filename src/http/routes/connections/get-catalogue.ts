@@ -60,7 +60,7 @@ export const getCatalogue = operation({
   path: '/banks/catalogue',
   tag: 'Connections',
   summary: 'The banks that can be connected, what credentials they take and what they allow',
-  scope: 'connections:read',
+  access: 'connections:read',
   result: z.strictObject({ items: z.array(bankSchema), nextCursor: z.null() }),
   handle: async ({ house }) => {
     const items = [...house.providers.values()].map((provider) => bankResource(provider.description));

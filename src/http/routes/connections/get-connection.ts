@@ -11,7 +11,7 @@ export const getConnection = operation({
   path: '/banks/accounts/{id}',
   tag: 'Connections',
   summary: 'One bank connection',
-  scope: 'connections:read',
+  access: 'connections:read',
   params: z.strictObject({ id: identifier }),
   notFound: 'CONNECTION_NOT_FOUND',
   result: connectionSchema,

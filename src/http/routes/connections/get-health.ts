@@ -39,7 +39,7 @@ export const getHealth = operation({
   path: '/banks/accounts/{id}/health',
   tag: 'Connections',
   summary: 'How well a connection works and whether its transactions are complete',
-  scope: 'connections:read',
+  access: 'connections:read',
   params: z.strictObject({ id: identifier }),
   notFound: 'CONNECTION_NOT_FOUND',
   result: z.strictObject({

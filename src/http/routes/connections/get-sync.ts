@@ -11,7 +11,7 @@ export const getSync = operation({
   path: '/banks/accounts/{id}/syncs/{syncId}',
   tag: 'Connections',
   summary: 'One sync: what asked for it, its windows, pages, counts and error',
-  scope: 'connections:read',
+  access: 'connections:read',
   params: z.strictObject({ id: identifier, syncId: identifier }),
   notFound: 'SYNC_NOT_FOUND',
   result: syncSchema,

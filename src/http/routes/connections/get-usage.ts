@@ -28,7 +28,7 @@ export const getUsage = operation({
   path: '/banks/accounts/{id}/usage',
   tag: 'Connections',
   summary: 'What a connection used, per UTC day, newest first',
-  scope: 'connections:read',
+  access: 'connections:read',
   params: z.strictObject({ id: identifier }),
   notFound: 'CONNECTION_NOT_FOUND',
   query: z.strictObject({ ...paging }),

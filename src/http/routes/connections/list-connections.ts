@@ -12,7 +12,7 @@ export const listConnections = operation({
   path: '/banks/accounts',
   tag: 'Connections',
   summary: 'The bank connections, oldest first',
-  scope: 'connections:read',
+  access: 'connections:read',
   query: z.strictObject({ ...paging }),
   result: listOf(connectionSchema),
   reads: [connections],

@@ -13,7 +13,7 @@ export const listSyncs = operation({
   path: '/banks/accounts/{id}/syncs',
   tag: 'Connections',
   summary: 'The syncs of a connection, newest first',
-  scope: 'connections:read',
+  access: 'connections:read',
   params: z.strictObject({ id: identifier }),
   notFound: 'CONNECTION_NOT_FOUND',
   query: z.strictObject({ ...paging }),

@@ -24,7 +24,7 @@ export const putCredentials = operation({
   description:
     'Write-only. The body holds the fields that the catalogue names for the bank and environment; it may repeat `environment`, ' +
     'which must then be the connection’s. Encrypted at rest, and in no event, log or answer.',
-  scope: 'connections:write',
+  access: 'connections:write',
   params: z.strictObject({ id: identifier }),
   notFound: 'CONNECTION_NOT_FOUND',
   body: z.looseObject({ environment: z.enum(['demo', 'production']).optional() }),

@@ -16,7 +16,7 @@ export const setUpConnection = operation({
   tag: 'Connections',
   summary: 'Find the physical accounts and currencies of a connection',
   description: 'May be repeated; a sub-account keeps its `subAccountKey`. While one runs, the same one goes on.',
-  scope: 'connections:write',
+  access: 'connections:write',
   params: z.strictObject({ id: identifier }),
   notFound: 'CONNECTION_NOT_FOUND',
   body: z.strictObject({}),

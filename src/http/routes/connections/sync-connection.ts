@@ -3,6 +3,7 @@ import { loadSync } from '../../../commands/continue-sync.ts';
 import { requestSync } from '../../../commands/request-sync.ts';
 import { connections } from '../../../projections/connections.ts';
 import { syncRuns } from '../../../projections/sync-runs.ts';
+import { transactions } from '../../../projections/transactions.ts';
 import { ApiError, refusalError } from '../../errors.ts';
 import { operation } from '../../operation.ts';
 import { day, identifier } from '../../parameters.ts';
@@ -11,6 +12,7 @@ import { until } from '../../until.ts';
 import { bankOf, connectionAfter } from './connection-of.ts';
 
 const LONGEST_SPAN_DAYS = 3_660;
+const LOOK_MS = 250;
 const DAY_MS = 86_400_000;
 
 /** @throws ApiError DATE_RANGE_INVALID for an empty span, or one of more than ten years, which no bank gives and no plan holds */
@@ -31,7 +33,7 @@ export const syncConnection = operation({
   description:
     'Without `from` it goes on 7 days before the last complete success, the first time 90 days back; `to` is exclusive. ' +
     'A span may have ten years. While a sync runs, the same one goes on and no second one starts.',
-  scope: 'connections:write',
+  access: 'connections:write',
   params: z.strictObject({ id: identifier }),
   notFound: 'CONNECTION_NOT_FOUND',
   body: z.strictObject({ from: day.optional(), to: day.optional() }),
@@ -60,7 +62,9 @@ export const syncConnection = operation({
         const run = await reader.get(syncRuns, syncId);
         if (run === undefined || run.open) return null;
         const connection = await reader.get(connections, params.id);
-        return connection !== undefined && connection._position >= run._position ? connection : null;
+        if (connection === undefined || connection._position < run._position) return null;
+        // Whoever waited for the sync expects to find its transactions.
+        return (await house.waitFor([transactions.name], run._position, LOOK_MS)) ? connection : null;
       });
       if (ended !== null) {
         const headers = { 'preference-applied': `wait=${waitSeconds}` };

@@ -7,7 +7,7 @@ export const live = operation({
   path: '/health/live',
   tag: 'Health',
   summary: 'The process answers',
-  scope: null,
+  access: 'anyone',
   result: z.strictObject({ state: z.literal('live') }),
   handle: async () => ({ status: 200, result: { state: 'live' as const } }),
 });

@@ -20,7 +20,7 @@ export const ready = operation({
   tag: 'Health',
   summary: 'Event store, read store, each projection and the workers can do their work',
   description: 'A 503 names in `meta.parts` what is down, halted or too far behind.',
-  scope: null,
+  access: 'anyone',
   result: z.strictObject({ state: z.literal('ready'), parts: z.array(partSchema) }),
   errors: ['NOT_READY'],
   handle: async ({ house }) => {

@@ -7,7 +7,7 @@ export const version = operation({
   path: '/version',
   tag: 'Health',
   summary: 'Which service and contract this is',
-  scope: null,
+  access: 'anyone',
   result: z.strictObject({ service: z.string(), contract: z.string(), commit: z.string().nullable() }),
   handle: async ({ house }) => ({ status: 200, result: house.version }),
 });

@@ -11,7 +11,7 @@ export const archiveRule = operation({
   path: '/banks/transaction-rules/{id}/archive',
   tag: 'Rules',
   summary: 'Archive a rule for good; its assignments stay',
-  scope: 'rules:write',
+  access: 'rules:write',
   params: z.strictObject({ id: identifier }),
   notFound: 'RULE_NOT_FOUND',
   body: z.strictObject({ version: z.int().min(1) }),

@@ -12,7 +12,7 @@ export const changeRule = operation({
   path: '/banks/transaction-rules/{id}',
   tag: 'Rules',
   summary: 'Change a rule; the new version applies to what arrives from then on',
-  scope: 'rules:write',
+  access: 'rules:write',
   params: z.strictObject({ id: identifier }),
   notFound: 'RULE_NOT_FOUND',
   body: z.strictObject({

@@ -13,7 +13,7 @@ export const createRule = operation({
   summary: 'Create a matching rule',
   description:
     'Applies to each transaction that arrives while it is active, at or after `effectiveFrom`; what arrived before is a backfill’s.',
-  scope: 'rules:write',
+  access: 'rules:write',
   body: z.strictObject({
     name: ruleFields.name,
     description: ruleFields.description.optional(),

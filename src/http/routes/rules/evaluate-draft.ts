@@ -21,7 +21,7 @@ export const evaluateDraft = operation({
   tag: 'Rules',
   summary: 'Try a draft rule on a scope or on given transactions; nothing is stored',
   description: 'Looks at 10,000 candidates at most, newest first; `complete` says whether that was all of the scope.',
-  scope: 'rules:write',
+  access: 'rules:write',
   body: z.strictObject({
     name: ruleFields.name.optional(),
     description: ruleFields.description.optional(),

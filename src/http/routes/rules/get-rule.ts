@@ -11,7 +11,7 @@ export const getRule = operation({
   path: '/banks/transaction-rules/{id}',
   tag: 'Rules',
   summary: 'One rule',
-  scope: 'rules:read',
+  access: 'rules:read',
   params: z.strictObject({ id: identifier }),
   notFound: 'RULE_NOT_FOUND',
   result: ruleSchema,

@@ -11,7 +11,7 @@ export const listRuleVersions = operation({
   path: '/banks/transaction-rules/{id}/versions',
   tag: 'Rules',
   summary: 'Every version a rule has had, newest first',
-  scope: 'rules:read',
+  access: 'rules:read',
   params: z.strictObject({ id: identifier }),
   notFound: 'RULE_NOT_FOUND',
   result: z.strictObject({ items: z.array(ruleSchema), nextCursor: z.null() }),

@@ -14,7 +14,7 @@ export const listRules = operation({
   path: '/banks/transaction-rules',
   tag: 'Rules',
   summary: 'The rules, oldest first',
-  scope: 'rules:read',
+  access: 'rules:read',
   query: z.strictObject({
     status: z.enum(['active', 'paused']).optional(),
     referenceKey: z.string().min(1).max(400).optional(),

@@ -11,7 +11,7 @@ export const pauseRule = operation({
   path: '/banks/transaction-rules/{id}/pause',
   tag: 'Rules',
   summary: 'Pause a rule: what arrives meanwhile it does not see',
-  scope: 'rules:write',
+  access: 'rules:write',
   params: z.strictObject({ id: identifier }),
   notFound: 'RULE_NOT_FOUND',
   body: z.strictObject({ version: z.int().min(1) }),

@@ -11,7 +11,7 @@ export const resumeRule = operation({
   path: '/banks/transaction-rules/{id}/resume',
   tag: 'Rules',
   summary: 'Re-enable a rule',
-  scope: 'rules:write',
+  access: 'rules:write',
   params: z.strictObject({ id: identifier }),
   notFound: 'RULE_NOT_FOUND',
   body: z.strictObject({ version: z.int().min(1) }),

@@ -65,7 +65,7 @@ export const explainTransaction = operation({
   summary: 'Why a transaction carries what it carries',
   description:
     'Each rule that was evaluated, with each condition and the value it saw; the sync that brought it, and who did what since.',
-  scope: 'transactions:read',
+  access: 'transactions:read',
   params: z.strictObject({ id: identifier }),
   notFound: 'TRANSACTION_NOT_FOUND',
   result: explanationSchema,

@@ -48,7 +48,7 @@ export const exportTransactions = operation({
   description:
     'Streamed, exactly as they stood at the log position in the header `x-log-position`: the same position gives the same bytes. The HTTP ' +
     'trailers `x-row-count` and `repr-digest` (RFC 9530) tell whether all of it arrived.',
-  scope: 'transactions:read',
+  access: 'transactions:read',
   query: z.strictObject({
     ...transactionFilters,
     separator: z.enum(['comma', 'semicolon', 'tab']).optional().openapi({ default: 'comma' }),
@@ -67,7 +67,8 @@ export const exportTransactions = operation({
       house.log.readStream(streamName('bankTransaction', tenantId, id));
     const rows = transactionsAt(reader, readTransaction, filter, position);
     const chunks = csvChunks(rows, dialect, signal, trailers);
-    return new Response(ReadableStream.from(chunks), {
+    return {
+      stream: ReadableStream.from(chunks) as ReadableStream<Uint8Array>,
       headers: {
         'content-type': 'text/csv; charset=utf-8',
         'content-disposition': 'attachment; filename="transactions.csv"',
@@ -75,7 +76,7 @@ export const exportTransactions = operation({
         'x-log-position': position,
         trailer: 'x-row-count, repr-digest',
       },
-    });
+    };
   },
 });
 

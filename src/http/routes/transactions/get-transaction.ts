@@ -11,7 +11,7 @@ export const getTransaction = operation({
   path: '/banks/transactions/{id}',
   tag: 'Transactions',
   summary: 'One transaction with its assignments',
-  scope: 'transactions:read',
+  access: 'transactions:read',
   params: z.strictObject({ id: identifier }),
   notFound: 'TRANSACTION_NOT_FOUND',
   result: transactionSchema,

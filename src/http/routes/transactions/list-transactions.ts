@@ -17,7 +17,7 @@ export const listTransactions = operation({
   tag: 'Transactions',
   summary: 'Transactions by filter, in a total order that new arrivals do not disturb',
   description: 'Each with its `assignmentSummary`; the assignments themselves come with the single transaction.',
-  scope: 'transactions:read',
+  access: 'transactions:read',
   query: z.strictObject({
     ...transactionFilters,
     sort: z.enum(TRANSACTION_SORTS).optional().openapi({ default: '-transactionDate' }),

@@ -15,7 +15,7 @@ export const retryAutomation = operation({
   tag: 'Transactions',
   summary: 'Retry failed transaction automation',
   description: 'From `retry` or `dead` back to `pending`, with attempts at 0.',
-  scope: 'transactions:write',
+  access: 'transactions:write',
   params: z.strictObject({ id: identifier }),
   notFound: 'TRANSACTION_NOT_FOUND',
   body: z.strictObject({}),

@@ -1,0 +1,65 @@
+import type { Context } from 'hono';
+import type { Caller } from '../access/caller.ts';
+import { ConcurrencyError } from '../commands/command.ts';
+import { LogUnavailable } from '../log/log.ts';
+import { ReadStoreUnavailable } from '../readstore/read-store.ts';
+import { type Answer, failureAnswer, toResponse } from './answer.ts';
+import { ApiError } from './errors.ts';
+import type { House } from './house.ts';
+
+const REQUEST_ID = /^[A-Za-z0-9._:-]{8,128}$/;
+
+/** One request on its way through the house, and what is learnt of it meanwhile. */
+export type Exchange = {
+  readonly house: House;
+  readonly context: Context;
+  readonly requestId: string;
+  /** Null until the credentials are settled, and for good where anyone may ask. */
+  caller: Caller | null;
+  /** Headers of the answer, whatever it will be. */
+  readonly headers: Record<string, string>;
+};
+
+/** Gives every request an id, an answer and a line in the log, whatever happens in between. */
+export async function exchanged(
+  house: House,
+  context: Context,
+  operationId: string | null,
+  answer: (exchange: Exchange) => Answer | Promise<Answer>,
+): Promise<Response> {
+  const given = context.req.header('x-request-id');
+  const requestId = given !== undefined && REQUEST_ID.test(given) ? given : house.newId();
+  const startedMs = house.clock.now();
+  const exchange: Exchange = { house, context, requestId, caller: null, headers: { 'x-request-id': requestId } };
+  let answered: Answer;
+  try {
+    answered = await answer(exchange);
+  } catch (error) {
+    const failure = toApiError(error);
+    answered = failureAnswer(failure, requestId);
+    if (answered.status >= 500) house.logger.error({ requestId, code: failure.code, err: error }, 'request failed');
+  }
+  const { method, path } = context.req;
+  house.logger.info(
+    {
+      requestId,
+      method,
+      path,
+      operation: operationId,
+      status: answered.status,
+      durationMs: house.clock.now() - startedMs,
+      ...(exchange.caller === null ? {} : { tenant: exchange.caller.tenantId, caller: exchange.caller.actor.id }),
+    },
+    'request',
+  );
+  return toResponse(answered, exchange.headers);
+}
+
+function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (error instanceof LogUnavailable || error instanceof ReadStoreUnavailable) {
+    return new ApiError('DEPENDENCY_UNAVAILABLE', {}, { 'retry-after': '1' });
+  }
+  if (error instanceof ConcurrencyError) return new ApiError('CONCURRENT_CHANGE');
+  return new ApiError('INTERNAL_ERROR');
+}
