@@ -13,6 +13,8 @@ export type Config = {
   readonly statementsDir: string;
   readonly encryptionKey: Buffer | null;
   readonly tokenKey: Buffer | null;
+  /** Opens /operator; null: those paths do not exist. */
+  readonly operatorToken: string | null;
   readonly bootstrap: {
     readonly tenant: string | null;
     readonly companyId: string | null;
@@ -63,6 +65,10 @@ const environmentSchema = z.object({
   STATEMENTS_DIR: z.string().optional(),
   ENCRYPTION_KEY: key.optional(),
   TOKEN_KEY: key.optional(),
+  OPERATOR_TOKEN: z
+    .string()
+    .regex(/^[\x21-\x7e]{24,256}$/, 'must be 24 to 256 visible characters')
+    .optional(),
   BOOTSTRAP_TENANT: z.string().trim().min(1).max(120).optional(),
   BOOTSTRAP_COMPANY_ID: z
     .string()
@@ -110,6 +116,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       statementsDir: values.STATEMENTS_DIR ?? `${dataDir}/statements`,
       encryptionKey: values.ENCRYPTION_KEY ?? null,
       tokenKey: values.TOKEN_KEY ?? null,
+      operatorToken: values.OPERATOR_TOKEN ?? null,
       bootstrap: {
         tenant: values.BOOTSTRAP_TENANT ?? null,
         companyId: values.BOOTSTRAP_COMPANY_ID ?? null,

@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Logger } from 'pino';
-import { createAuthenticate } from './access/authenticate.ts';
+import { createAuthenticateKey } from './access/authenticate-key.ts';
 import { type BootstrapResult, bootstrap } from './access/bootstrap.ts';
 import { createIsCompany } from './access/known-companies.ts';
 import { ownKey } from './access/own-keys.ts';
@@ -155,7 +155,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     ruleBook,
     clock,
     newId,
-    authenticate: createAuthenticate({ shelves, secrets, clock }),
+    authenticateKey: createAuthenticateKey({ shelves, secrets, clock }),
+    authenticateBearer: async () => null,
+    operatorTokenHash: config.operatorToken === null ? null : hash('sha256', config.operatorToken, 'buffer'),
     isCompany: createIsCompany(shelves),
     cursorKey: derivedKey(tokenKey, 'cursor'),
     waitFor: progress.waitFor,

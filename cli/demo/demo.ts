@@ -93,7 +93,7 @@ function wishesOf(keys: DemoKeys): Config['bootstrap'] {
 async function tenantOf(service: Service, keys: DemoKeys): Promise<string> {
   const { bootstrapped, house } = service;
   if (bootstrapped !== null) await visible(service, ['companies', 'api-keys'], bootstrapped.position);
-  const caller = await house.authenticate(keys);
+  const caller = await house.authenticateKey(keys);
   if (caller === null) throw notOurs('the stores');
   return caller.tenantId;
 }

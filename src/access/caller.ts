@@ -1,5 +1,5 @@
 import type { Actor } from '../events/event.ts';
-import type { Scope } from '../events/tenancy.ts';
+import type { Role, Scope } from '../events/tenancy.ts';
 
 /** Who is calling, settled by the credentials alone. */
 export type Caller = {
@@ -8,7 +8,12 @@ export type Caller = {
   readonly scopes: readonly Scope[];
   /** Null: all companies of the tenant. */
   readonly companies: readonly string[] | null;
+  /** Null for an API key, which has scopes and no role. */
+  readonly role: Role | null;
+  /** The session a user's token belongs to; null for keys and for tokens of an outside issuer. */
+  readonly sessionId: string | null;
 };
 
-/** Null for anything that is not valid right now, without a word on what was wrong. */
-export type Authenticate = (credentials: { apiKey: string; apiSecret: string }) => Promise<Caller | null>;
+/** Both give null for anything that is not valid right now, without a word on what was wrong. */
+export type AuthenticateKey = (credentials: { apiKey: string; apiSecret: string }) => Promise<Caller | null>;
+export type AuthenticateBearer = (token: string) => Promise<Caller | null>;

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { bankConnectionEvents } from './bank-connection.ts';
 import { bankTransactionEvents } from './bank-transaction.ts';
 import { type EventCodec, EventSchemaError, type NewEvent, type RecordedEvent } from './event.ts';
+import { sessionEvents } from './session.ts';
 import { syncRunEvents } from './sync-run.ts';
 import { tenancyEvents } from './tenancy.ts';
 import { transactionRuleEvents } from './transaction-rule.ts';
@@ -9,6 +10,7 @@ import { transactionRuleEvents } from './transaction-rule.ts';
 /** Every type of event there is, with the newest version of its data's closed schema. */
 export const eventTypes = {
   ...tenancyEvents,
+  ...sessionEvents,
   ...bankConnectionEvents,
   ...syncRunEvents,
   ...bankTransactionEvents,
@@ -29,6 +31,7 @@ export type BankConnectionFact = FactOf<typeof bankConnectionEvents>;
 export type SyncRunFact = FactOf<typeof syncRunEvents>;
 export type TransactionRuleFact = FactOf<typeof transactionRuleEvents>;
 export type TenancyFact = FactOf<typeof tenancyEvents>;
+export type SessionFact = FactOf<typeof sessionEvents>;
 
 /** A recorded event of a known type, its data typed by its `type`. */
 export type KnownEvent = { [Type in EventType]: RecordedEvent<Type, EventData<Type>> }[EventType];

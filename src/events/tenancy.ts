@@ -20,6 +20,8 @@ export type Scope = (typeof SCOPES)[number];
 
 export const ROLES = ['admin', 'operator', 'analyst', 'auditor'] as const;
 
+export type Role = (typeof ROLES)[number];
+
 /** Streams `tenant-`, `company-`, `user-` and `apiKey-`: who there is. No secret nor its hash is ever among the data. */
 export const tenancyEvents = {
   TenantCreated: { version: 1, schema: z.strictObject({ name: z.string().min(1).max(120), createdAt: instant }) },
@@ -37,6 +39,25 @@ export const tenancyEvents = {
     version: 1,
     schema: z.strictObject({ userId: id, email: z.string().min(3).max(254), role: z.enum(ROLES), createdAt: instant }),
   },
+  /** The whole profile after the change. */
+  UserProfileChanged: {
+    version: 1,
+    schema: z.strictObject({
+      displayName: z.string().min(1).max(120).nullable(),
+      /** BCP 47. */
+      locale: z.string().min(2).max(35).nullable(),
+      /** IANA. */
+      timezone: z.string().min(1).max(64).nullable(),
+      defaultCompanyId: id.nullable(),
+      changedAt: instant,
+    }),
+  },
+  UserRoleChanged: { version: 1, schema: z.strictObject({ role: z.enum(ROLES), changedAt: instant }) },
+  /** A user who is off can neither sign in nor use a token. */
+  UserDisabled: { version: 1, schema: z.strictObject({ disabledAt: instant }) },
+  UserEnabled: { version: 1, schema: z.strictObject({ enabledAt: instant }) },
+  /** Ends every session begun before it. */
+  UserPasswordReplaced: { version: 1, schema: z.strictObject({ replacedAt: instant }) },
   ApiKeyCreated: {
     version: 1,
     schema: z.strictObject({
@@ -50,5 +71,14 @@ export const tenancyEvents = {
       expiresAt: instant.nullable(),
       createdAt: instant,
     }),
+  },
+  /** Generation 1 is the secret the key was created with; the one before still works until `graceUntil`. */
+  ApiKeyRotated: {
+    version: 1,
+    schema: z.strictObject({ generation: z.int().min(2), graceUntil: instant, rotatedAt: instant }),
+  },
+  ApiKeyRevoked: {
+    version: 1,
+    schema: z.strictObject({ reason: z.string().max(500).nullable(), revokedAt: instant }),
   },
 } as const;

@@ -11,7 +11,7 @@ export const errorCodes = {
   TRANSACTION_AMOUNT_RANGE_INVALID: [400, 'minAmount may not exceed maxAmount.'],
   VALIDATION_FAILED: [400, 'The request does not fit its schema; see meta.issues.'],
   AUTHENTICATION_INVALID: [401, 'The credentials are not valid.'],
-  AUTHENTICATION_REQUIRED: [401, 'The operation needs x-api-key together with x-api-secret.'],
+  AUTHENTICATION_REQUIRED: [401, 'The operation needs x-api-key together with x-api-secret, or a bearer token.'],
   PERMISSION_DENIED: [403, 'The caller lacks the right; see meta.required.'],
   ASSIGNMENT_NOT_FOUND: [404, 'There is no such assignment.'],
   COMPANY_NOT_FOUND: [404, 'There is no such company.'],

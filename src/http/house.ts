@@ -1,4 +1,4 @@
-import type { Authenticate } from '../access/caller.ts';
+import type { AuthenticateBearer, AuthenticateKey } from '../access/caller.ts';
 import type { IsCompany } from '../access/known-companies.ts';
 import type { EventLog } from '../log/log.ts';
 import type { BankProvider } from '../providers/bank-provider.ts';
@@ -34,7 +34,10 @@ export type House = {
   readonly ruleBook: RuleBook;
   readonly clock: Clock;
   readonly newId: NewId;
-  readonly authenticate: Authenticate;
+  readonly authenticateKey: AuthenticateKey;
+  readonly authenticateBearer: AuthenticateBearer;
+  /** SHA-256 of what opens /operator; null: those paths do not exist. */
+  readonly operatorTokenHash: Buffer | null;
   readonly isCompany: IsCompany;
   /** Signs cursors. */
   readonly cursorKey: Buffer;

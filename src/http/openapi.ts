@@ -2,7 +2,7 @@ import { OpenAPIRegistry, OpenApiGeneratorV31 } from '@asteasolutions/zod-to-ope
 import { z } from '@hono/zod-openapi';
 import { failureSchema, success } from './envelope.ts';
 import { type ErrorCode, errorCodes } from './errors.ts';
-import { isWrite, type Operation } from './operation.ts';
+import { type Access, isWrite, type Operation } from './operation.ts';
 import { operations } from './routes/all.ts';
 
 const ANY_REQUEST: readonly ErrorCode[] = ['BODY_TOO_LARGE', 'INTERNAL_ERROR', 'DEPENDENCY_UNAVAILABLE'];
@@ -10,7 +10,10 @@ const ANY_REQUEST: readonly ErrorCode[] = ['BODY_TOO_LARGE', 'INTERNAL_ERROR', '
 /** Every code the operation can answer with: its own, and those its shape brings along. */
 export function codesOf(one: Operation): ErrorCode[] {
   const codes = new Set<ErrorCode>([...one.errors, ...ANY_REQUEST, 'QUERY_PARAMETER_UNKNOWN']);
-  if (one.access !== 'anyone') {
+  if (one.access === 'operator-token') {
+    for (const code of ['AUTHENTICATION_REQUIRED', 'AUTHENTICATION_INVALID', 'ROUTE_NOT_FOUND'] as const)
+      codes.add(code);
+  } else if (one.access !== 'anyone') {
     for (const code of ['AUTHENTICATION_REQUIRED', 'AUTHENTICATION_INVALID', 'PERMISSION_DENIED'] as const)
       codes.add(code);
     codes.add('COMPANY_NOT_FOUND');
@@ -52,6 +55,12 @@ function headersOf(one: Operation): Record<string, z.ZodType> {
   };
 }
 
+const PERSONAL = new Set<Access>(['user', 'admin', 'operator-token']);
+
+function securityOf(one: Operation): Record<string, string[]>[] {
+  return PERSONAL.has(one.access) ? [{ bearer: [] }] : [{ apiKey: [], apiSecret: [] }, { bearer: [] }];
+}
+
 function responsesOf(one: Operation) {
   const byStatus = Map.groupBy(codesOf(one), (code) => errorCodes[code][0]);
   const failures = [...byStatus].map(([status, codes]) => [
@@ -78,6 +87,7 @@ function responsesOf(one: Operation) {
 export function openApiDocument(): object {
   const registry = new OpenAPIRegistry();
   registry.registerComponent('securitySchemes', 'apiKey', { type: 'apiKey', in: 'header', name: 'x-api-key' });
+  registry.registerComponent('securitySchemes', 'bearer', { type: 'http', scheme: 'bearer' });
   registry.registerComponent('securitySchemes', 'apiSecret', { type: 'apiKey', in: 'header', name: 'x-api-secret' });
   for (const one of operations) {
     registry.registerPath({
@@ -87,9 +97,7 @@ export function openApiDocument(): object {
       tags: [one.tag],
       summary: one.summary,
       ...(one.description === undefined ? {} : { description: one.description }),
-      ...(one.access === 'anyone'
-        ? {}
-        : { security: [{ apiKey: [], apiSecret: [] }], 'x-required-access': one.access }),
+      ...(one.access === 'anyone' ? {} : { security: securityOf(one), 'x-required-access': one.access }),
       request: {
         ...(one.params === undefined ? {} : { params: one.params }),
         ...(one.query === undefined ? {} : { query: one.query }),

@@ -34,14 +34,21 @@ async function companyOf(operation: Operation, { house, context }: Exchange, cal
   return companyId;
 }
 
-const ANYONE: Caller = { tenantId: '', actor: { type: 'system', id: 'anyone' }, scopes: [], companies: [] };
+const ANYONE: Caller = {
+  tenantId: '',
+  actor: { type: 'system', id: 'anyone' },
+  scopes: [],
+  companies: [],
+  role: null,
+  sessionId: null,
+};
 
 /** Everything between the wire and the handler. @throws ApiError */
 export async function toCall(operation: Operation, exchange: Exchange): Promise<Call<never, never, never>> {
   const { house, context, requestId } = exchange;
-  const known = await callerOf(operation, exchange);
+  const known = await callerOf(operation, house, context);
   exchange.caller = known;
-  const companyId = known === null ? null : await companyOf(operation, exchange, known);
+  const companyId = known === null || known.tenantId === '' ? null : await companyOf(operation, exchange, known);
   const caller = known ?? ANYONE;
   const query = parseQuery(operation, context);
   const params = parseParams(operation, context);

@@ -3,6 +3,7 @@ export const CATEGORIES = [
   'tenant',
   'company',
   'user',
+  'session',
   'apiKey',
   'bankConnection',
   'syncRun',

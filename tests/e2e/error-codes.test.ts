@@ -165,7 +165,7 @@ const provocations: Record<ErrorCode, () => Promise<Provoked>> = {
     return answer;
   },
   INTERNAL_ERROR: () =>
-    withBroken({ authenticate: () => Promise.reject(new Error('a planted inner text')) }, '/banks/accounts'),
+    withBroken({ authenticateKey: () => Promise.reject(new Error('a planted inner text')) }, '/banks/accounts'),
   DEPENDENCY_UNAVAILABLE: () =>
     withBroken(
       { log: { ...logOf(api), readStream: () => Promise.reject(new LogUnavailable('down')) } },

@@ -1,7 +1,7 @@
 import { type ApiKeyDocument, apiKeys } from '../projections/tenancy.ts';
 import type { Shelves } from '../queries/shelves.ts';
 import type { Clock } from '../shared/clock.ts';
-import type { Authenticate, Caller } from './caller.ts';
+import type { AuthenticateKey, Caller } from './caller.ts';
 import type { Secrets } from './secrets.ts';
 
 /** How long a verified key is taken without looking again: a revocation holds within a second on every instance. */
@@ -15,10 +15,10 @@ function isInForce(apiKey: ApiKeyDocument, nowMs: number): boolean {
 }
 
 function callerOf({ tenantId, id, scopes, companies }: ApiKeyDocument): Caller {
-  return { tenantId, actor: { type: 'api-key', id }, scopes, companies };
+  return { tenantId, actor: { type: 'api-key', id }, scopes, companies, role: null, sessionId: null };
 }
 
-export function createAuthenticate(options: { shelves: Shelves; secrets: Secrets; clock: Clock }): Authenticate {
+export function createAuthenticateKey(options: { shelves: Shelves; secrets: Secrets; clock: Clock }): AuthenticateKey {
   const { shelves, secrets, clock } = options;
   // By key and secret together: a wrong secret never finds what a right one left.
   const verified = new Map<string, Verified>();

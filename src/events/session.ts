@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { id, instant } from './fields.ts';
+
+/**
+ * Streams `session-`: one family of refresh tokens, from a login to its end. A refresh token names its session and generation and is sealed
+ * with a key, so the stream needs neither token nor hash.
+ */
+export const sessionEvents = {
+  SessionBegan: {
+    version: 1,
+    schema: z.strictObject({ sessionId: id, userId: id, beganAt: instant, expiresAt: instant }),
+  },
+  /** The token of the generation before is spent: whoever shows it again has stolen it, or was stolen from. */
+  SessionRefreshed: {
+    version: 1,
+    schema: z.strictObject({ generation: z.int().min(2), refreshedAt: instant, expiresAt: instant }),
+  },
+  SessionEnded: {
+    version: 1,
+    schema: z.strictObject({ reason: z.enum(['logout', 'token-reused']), endedAt: instant }),
+  },
+} as const;
