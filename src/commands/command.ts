@@ -5,6 +5,7 @@ import { currentVersion, type EventType } from '../events/registry.ts';
 import type { EventLog } from '../log/log.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { NewId } from '../shared/ids.ts';
+import { doneBefore, type Repetition, repeatedIds } from './repetition.ts';
 
 /** Who asks for what in whose name, and what a command needs of the world. */
 export type CommandContext = {
@@ -17,14 +18,18 @@ export type CommandContext = {
   readonly actor: Actor;
   readonly correlationId: string;
   readonly causationId?: string;
+  /** Unset for a request without an idempotency key, and for work behind. */
+  readonly repetition?: Repetition | undefined;
 };
 
 /**
  * `events` is the whole stream after the command, what was there before included, so that the answer can be made from state.
+ * `appended` are the command's own; where a repetition found them done already, others may have come after.
  * `position` is that of the last event appended, null when nothing had to be.
  */
 export type Accepted<State> = {
   readonly events: readonly RecordedEvent[];
+  readonly appended: readonly RecordedEvent[];
   readonly state: State;
   readonly position: string | null;
 };
@@ -59,6 +64,7 @@ export function fold<State, F extends Fact>(decider: Decider<State, F>, events: 
 /**
  * Load, decide, append. A conflict loads and decides again, 3 times. Facts of one decision are one append.
  * The events' company is that of the stream's first event; for a new stream the context's.
+ * What a repeatable request has done already is not decided again: it is accepted as it stands.
  * @throws ConcurrencyError, LogUnavailable, EventSchemaError
  */
 export async function execute<State, F extends Fact>(
@@ -73,6 +79,8 @@ export async function execute<State, F extends Fact>(
     readonly eventId?: (index: number) => string;
   },
 ): Promise<Outcome<State>> {
+  const { repetition } = context;
+  const idOf = target.eventId ?? (repetition === undefined ? undefined : repeatedIds(repetition, target.stream));
   for (let attempt = 0; attempt <= RETRIES_ON_CONFLICT; attempt += 1) {
     const before = await context.log.readStream(target.stream);
     const companyId = before[0] === undefined ? context.companyId : before[0].metadata.companyId;
@@ -80,12 +88,16 @@ export async function execute<State, F extends Fact>(
       return { accepted: false, refused: target.notFound };
     }
     const state = fold(target.decider, before);
+    const done = repetition === undefined || idOf === undefined ? [] : doneBefore(before, idOf);
+    if (done.length > 0) {
+      return { accepted: true, events: before, appended: done, state, position: done.at(-1)?.position ?? null };
+    }
     const decision = target.decide(state);
     if (isRefusal(decision)) return { accepted: false, ...decision };
-    if (decision.length === 0) return { accepted: true, events: before, state, position: null };
+    if (decision.length === 0) return { accepted: true, events: before, appended: [], state, position: null };
     const events = decision.map(
       (fact, index): NewEvent => ({
-        id: target.eventId?.(index) ?? context.newId(),
+        id: idOf?.(index) ?? context.newId(),
         type: fact.type,
         data: fact.data,
         metadata: metadataFor(context, fact.type as EventType, companyId),
@@ -106,7 +118,8 @@ export async function execute<State, F extends Fact>(
         recordedAt,
       }));
       const after = decision.reduce<State>((current, fact) => target.decider.evolve(current, fact), state);
-      return { accepted: true, events: [...before, ...recorded], state: after, position: appended.position };
+      const { position } = appended;
+      return { accepted: true, events: [...before, ...recorded], appended: recorded, state: after, position };
     }
   }
   throw new ConcurrencyError(target.stream);

@@ -1,8 +1,9 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import type { CollectionSpec, Document, ReadStore } from '../readstore/read-store.ts';
 import { type Clock, isoTime } from '../shared/clock.ts';
 import { canonicalJson } from '../shared/hash.ts';
 import { documentId, newId as freshId, type NewId } from '../shared/ids.ts';
+import { seal, unseal } from '../shared/sealing.ts';
 import type { Environment } from './bank-provider.ts';
 
 /** `credentials` is the one collection that no event leads to and that no rebuild touches: what it loses is lost. */
@@ -44,7 +45,6 @@ export class VaultError extends Error {
   }
 }
 
-/** Sealed texts are base64 of nonce (12 bytes), tag (16) and ciphertext. */
 type SealedRecord = Document & {
   readonly environment: Environment;
   readonly wrappedKey: string;
@@ -53,8 +53,6 @@ type SealedRecord = Document & {
   readonly updatedAt: string;
 };
 
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
 const ATTEMPTS = 5;
 
 /**
@@ -99,13 +97,13 @@ export async function openVault(options: {
 
   function unsealRecord(place: Place, record: SealedRecord): Credentials {
     const names = Object.keys(record.fields).sort();
-    const dataKey = unseal(wrappingKey, keyLabel(place, names), record.wrappedKey);
-    const opened = names.map((name) => {
-      const text = unseal(dataKey, fieldLabel(place, name), record.fields[name] ?? '').toString('utf8');
+    const dataKey = opened(wrappingKey, keyLabel(place, names), record.wrappedKey);
+    const fields = names.map((name) => {
+      const text = opened(dataKey, fieldLabel(place, name), record.fields[name] ?? '').toString('utf8');
       return [name, JSON.parse(text)];
     });
     dataKey.fill(0);
-    return Object.fromEntries(opened);
+    return Object.fromEntries(fields);
   }
 
   return {
@@ -156,26 +154,12 @@ function positionAfter(present: string | undefined, nowMs: number, id: string): 
   return `${String(Math.max(nowMs, presentMs + 1)).padStart(16, '0')}-${id}`;
 }
 
-function seal(key: Buffer, label: Buffer, plain: Buffer): string {
-  const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES });
-  cipher.setAAD(label);
-  const sealed = Buffer.concat([cipher.update(plain), cipher.final()]);
-  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64');
-}
-
-function unseal(key: Buffer, label: Buffer, sealed: string): Buffer {
-  const bytes = Buffer.from(sealed, 'base64');
-  try {
-    const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
-    decipher.setAAD(label);
-    decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
-    return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]);
-  } catch {
-    // The cause is left out: it says no more, and nothing of a secret may travel with an error.
-    throw new VaultError(
-      'VAULT_RECORD_UNREADABLE',
-      'the stored credentials cannot be opened: another encryption key, or a record that was changed',
-    );
-  }
+/** @throws VaultError `VAULT_RECORD_UNREADABLE` */
+function opened(key: Buffer, label: Buffer, sealed: string): Buffer {
+  const plain = unseal(key, label, sealed);
+  if (plain !== null) return plain;
+  throw new VaultError(
+    'VAULT_RECORD_UNREADABLE',
+    'the stored credentials cannot be opened: another encryption key, or a record that was changed',
+  );
 }

@@ -40,6 +40,21 @@ function randomBytes(): Buffer {
 }
 
 /**
+ * Ids that come again, in the same order, for the same seed and time. They are UUIDv7 of that time like any other, and ascend.
+ * @param seed at least as random as the ids are to be
+ */
+export function repeatableIds(seed: string, atMs: number): NewId {
+  let made = 0;
+  const first = hash('sha256', `${seed}:first`, 'buffer').readUInt32BE(0) >>> 1;
+  return () => {
+    const random = hash('sha256', `${seed}:${made}`, 'buffer').subarray(0, RANDOM_BYTES);
+    const id = uuidV7({ random, msecs: atMs, seq: (first + made) | 0 });
+    made += 1;
+    return id;
+  };
+}
+
+/**
  * A UUIDv5 (RFC 9562) of the parts; parts are length-prefixed, so no two lists of parts meet. Two are made for every row of a sync, so it is
  * done here in one call of the hash: the `uuid` package takes five times as long.
  * @throws URIError for a text with half a character in it, which would not survive UTF-8

@@ -1,0 +1,74 @@
+import type { RecordedEvent } from '../events/event.ts';
+import type { EventLog } from '../log/log.ts';
+import { computedId } from '../shared/ids.ts';
+
+/**
+ * A request that may come again under its idempotency key. What it does has the same ids each time: those of its events are computed from the
+ * seed, those of its resources come from a `newId` made of it. So a repetition after a crash finds what was done, and does the rest.
+ */
+export type Repetition = {
+  readonly seed: string;
+  /** When the request came for the first time, epoch milliseconds. */
+  readonly firstMs: number;
+  /** True when it came before and was left without an answer. */
+  readonly again: boolean;
+  /** How many commands of this request went to the stream before, which tells their events apart. */
+  readonly nthOn: (stream: string) => number;
+};
+
+/** How far the clocks of two instances may be apart. */
+const CLOCKS_APART_MS = 60_000;
+
+export function openRepetition(seed: string, firstMs: number, again: boolean): Repetition {
+  const commands = new Map<string, number>();
+  return {
+    seed,
+    firstMs,
+    again,
+    nthOn: (stream) => {
+      const nth = commands.get(stream) ?? 0;
+      commands.set(stream, nth + 1);
+      return nth;
+    },
+  };
+}
+
+function repeatedId({ seed }: Repetition, stream: string, nth: number, index: number): string {
+  return computedId('repeated', seed, stream, String(nth), String(index));
+}
+
+/** Makes the event ids of the request's next command on the stream. */
+export function repeatedIds(repetition: Repetition, stream: string): (index: number) => string {
+  const nth = repetition.nthOn(stream);
+  return (index) => repeatedId(repetition, stream, nth, index);
+}
+
+/** The events a command made when its request came before; they are one append, so all of them stand together or none does. */
+export function doneBefore(events: readonly RecordedEvent[], idOf: (index: number) => string): RecordedEvent[] {
+  const firstId = idOf(0);
+  const first = events.findIndex(({ id }) => id === firstId);
+  if (first < 0) return [];
+  let end = first + 1;
+  while (events[end]?.id === idOf(end - first)) end += 1;
+  return events.slice(first, end);
+}
+
+/**
+ * Of streams that are numbered from 1 without gaps: which one this request began when it came before; null when it did not get that far.
+ * Looks back from the last one to the time of the first coming.
+ */
+export async function ordinalBegunBefore(
+  { log, repetition }: { readonly log: EventLog; readonly repetition?: Repetition | undefined },
+  streamOf: (ordinal: number) => string,
+  last: number,
+): Promise<{ readonly ordinal: number; readonly position: string } | null> {
+  if (repetition === undefined || !repetition.again) return null;
+  const earliest = repetition.firstMs - CLOCKS_APART_MS;
+  for (let ordinal = last; ordinal > 0; ordinal -= 1) {
+    const stream = streamOf(ordinal);
+    const [first] = await log.readStream(stream, { limit: 1 });
+    if (first === undefined || Date.parse(first.recordedAt) < earliest) return null;
+    if (first.id === repeatedId(repetition, stream, 0, 0)) return { ordinal, position: first.position };
+  }
+  return null;
+}
