@@ -2,12 +2,22 @@ import { hash, randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { createAccessTokens } from './access/access-token.ts';
+import { createAuthenticateBearer } from './access/authenticate-bearer.ts';
 import { createAuthenticateKey } from './access/authenticate-key.ts';
 import { type BootstrapResult, bootstrap } from './access/bootstrap.ts';
 import { createIsCompany } from './access/known-companies.ts';
+import { openLoginAttempts } from './access/login-attempts.ts';
+import { openLoginNames } from './access/login-names.ts';
+import { createOutsideIssuer } from './access/outside-issuer.ts';
 import { ownKey } from './access/own-keys.ts';
+import { createPeople } from './access/people.ts';
+import { createRefreshTokens } from './access/refresh-token.ts';
+import { openRequestClaims, type RequestClaims } from './access/request-claims.ts';
 import { derivedKey, openSecrets, type Secrets } from './access/secrets.ts';
+import { createSignIn } from './access/sign-in.ts';
 import { type Config, ConfigError } from './config.ts';
 import { eventCodec } from './events/registry.ts';
 import { createApp } from './http/app.ts';
@@ -25,6 +35,7 @@ import { openVault } from './providers/vault.ts';
 import { openRuleBook } from './queries/rule-book.ts';
 import { type Reactor, startReactor } from './reactors/reactor.ts';
 import { runAutomation } from './reactors/run-automation.ts';
+import { runRuleRuns } from './reactors/runs/run-rule-runs.ts';
 import { runSetups } from './reactors/syncs/run-setups.ts';
 import { runSyncs } from './reactors/syncs/run-syncs.ts';
 import { createWorkPool } from './reactors/work-pool.ts';
@@ -41,6 +52,8 @@ export type ServiceOptions = {
   readonly newId?: NewId;
   readonly random?: () => number;
   readonly timing?: Partial<Timing>;
+  /** In tests: how a login that is slowed waits. */
+  readonly wait?: (ms: number) => Promise<void>;
   /** In tests: every answer is held against its schema. */
   readonly checkAnswers?: boolean;
   /** In tests that share a log: the tenant this service's first start makes. */
@@ -67,7 +80,9 @@ const CONTRACT_VERSION = '1.0.0';
 const SERVICE_VERSION = '1.0.0';
 const SETUPS_AT_ONCE = 16;
 const SYNCS_AT_ONCE = 8;
+const RUNS_AT_ONCE = 4;
 const TOO_FAR_BEHIND_MS = 60_000;
+const SWEEP_EVERY_MS = 60_000;
 
 /** The adapters of outside stores are loaded only where one is named: a laptop never pays for their clients. */
 async function openLog({ eventStoreUrl, dataDir }: Config): Promise<EventLog> {
@@ -98,7 +113,7 @@ function readable<Store>(variable: string, open: () => Store): Store {
  * @throws whatever keeps it from starting: a store that is not there, a data folder in use, a port that is taken
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
-  const { config, logger, clock = systemClock, newId = freshId, random = Math.random } = options;
+  const { config, logger, clock = systemClock, newId = freshId, random = Math.random, wait = sleep } = options;
   const timing: Timing = { ...defaultTiming, ...options.timing };
   const owner = ownerName(config);
   const tokenKey = config.tokenKey ?? ownKey(config.dataDir, 'token');
@@ -114,7 +129,18 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   for (const projection of projections) await readStore.ensureCollection(collectionSpec(projection));
   const shelves = await openShelves({ readStore, projections, clock });
   const secrets = await openSecrets(readStore, tokenKey);
+  const loginNames = await openLoginNames(readStore, tokenKey);
+  const loginAttempts = await openLoginAttempts(readStore, clock);
+  const accessTokens = createAccessTokens({ tokenKey, clock });
+  const refreshTokens = createRefreshTokens(tokenKey);
+  const outsideIssuer = config.outsideIssuer === null ? null : createOutsideIssuer(config.outsideIssuer, { clock });
   const vault = await openVault({ readStore, key: encryptionKey, clock, newId });
+  const requestClaims = await openRequestClaims({
+    readStore,
+    encryptionKey,
+    clock,
+    alone: ownsItsStores(config),
+  });
   const providers = createProviders({ statementsDir });
   const ruleBook = openRuleBook(shelves);
 
@@ -124,6 +150,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     log,
     readStore,
     secrets,
+    loginNames,
     clock,
     newId,
     owner,
@@ -144,7 +171,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     owner,
     timing,
   };
-  const reactors = runner === null ? [] : startReactors(world, runner, ruleBook);
+  const reactors = runner === null ? [] : startReactors(world, runner, ruleBook, requestClaims);
   const health = (): Promise<PartHealth[]> => healthOf({ log, readStore, runner, reactors });
   const house: House = {
     log,
@@ -156,9 +183,22 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     clock,
     newId,
     authenticateKey: createAuthenticateKey({ shelves, secrets, clock }),
-    authenticateBearer: async () => null,
+    authenticateBearer: createAuthenticateBearer({ log, clock, accessTokens, loginNames, outsideIssuer }),
+    signIn: createSignIn({
+      log,
+      clock,
+      newId,
+      secrets,
+      loginNames,
+      loginAttempts,
+      accessTokens,
+      refreshTokens,
+      wait,
+    }),
+    people: createPeople({ shelves, leases: readStore.leases, secrets, loginNames }),
     operatorTokenHash: config.operatorToken === null ? null : hash('sha256', config.operatorToken, 'buffer'),
     isCompany: createIsCompany(shelves),
+    requestClaims,
     cursorKey: derivedKey(tokenKey, 'cursor'),
     waitFor: progress.waitFor,
     positionOf: progress.positionOf,
@@ -200,9 +240,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
  * This instance's name on leases. Embedded stores belong to one process at a time, so there it stays the same over a restart and what a
  * killed process held is taken up at once; elsewhere it is unique, and leases have to run out.
  */
-function ownerName({ eventStoreUrl, mongoDbUrl }: Config): string {
-  if (eventStoreUrl === null || mongoDbUrl === null) return 'embedded';
+function ownerName(config: Config): string {
+  if (ownsItsStores(config)) return 'embedded';
   return `${hostname()}/${process.pid}/${randomUUID().slice(0, 8)}`;
+}
+
+/** An embedded store belongs to one process at a time. */
+function ownsItsStores({ eventStoreUrl, mongoDbUrl }: Config): boolean {
+  return eventStoreUrl === null || mongoDbUrl === null;
 }
 
 function progressOf(runner: ProjectionRunner): Progress {
@@ -222,7 +267,12 @@ function progressOf(runner: ProjectionRunner): Progress {
   };
 }
 
-function startReactors(world: World, runner: ProjectionRunner, ruleBook: ReturnType<typeof openRuleBook>): Reactor[] {
+function startReactors(
+  world: World,
+  runner: ProjectionRunner,
+  ruleBook: ReturnType<typeof openRuleBook>,
+  requestClaims: RequestClaims,
+): Reactor[] {
   const { logger, timing, clock } = world;
   const common = { logger, idleMs: timing.idleMs, now: clock.now };
   const setupPool = createWorkPool({ size: SETUPS_AT_ONCE, logger, onDone: () => setups.wake() });
@@ -234,13 +284,28 @@ function startReactors(world: World, runner: ProjectionRunner, ruleBook: ReturnT
     name: 'automation',
     turn: () => runAutomation(world, ruleBook, runner.waitFor),
   });
+  const sweeping = startReactor({
+    ...common,
+    name: 'idempotency keys',
+    idleMs: SWEEP_EVERY_MS,
+    turn: requestClaims.sweep,
+  });
+  const runPool = createWorkPool({ size: RUNS_AT_ONCE, logger, onDone: () => ruleRuns.wake() });
+  const tools = { ruleBook, waitFor: runner.waitFor };
+  const ruleRuns = startReactor({
+    ...common,
+    name: 'rule runs',
+    pool: runPool,
+    turn: () => runRuleRuns(world, tools, runPool),
+  });
   const wokenBy: Readonly<Record<string, Reactor>> = {
     connections: setups,
     'sync-runs': syncs,
     transactions: automation,
+    'rule-runs': ruleRuns,
   };
   runner.onApplied(({ name }) => wokenBy[name]?.wake());
-  return [setups, syncs, automation];
+  return [setups, syncs, automation, ruleRuns, sweeping];
 }
 
 async function healthOf(house: {

@@ -5,7 +5,8 @@ import { success } from './envelope.ts';
 import { ApiError } from './errors.ts';
 import { type Exchange, exchanged } from './exchange.ts';
 import type { House } from './house.ts';
-import type { Operation } from './operation.ts';
+import { onlyOnce } from './idempotency.ts';
+import type { Operation, Reply, Streamed } from './operation.ts';
 import { toCall } from './request.ts';
 import { operations } from './routes/all.ts';
 
@@ -32,8 +33,12 @@ export function createApp(house: House, part: 'all' | 'health' = 'all'): Hono {
 }
 
 async function carriedOut(operation: Operation, exchange: Exchange): Promise<Answer> {
-  const { house } = exchange;
-  const reply = await operation.handle(await toCall(operation, exchange));
+  return onlyOnce(operation, exchange, await toCall(operation, exchange), async (call) =>
+    toAnswer(operation, exchange.house, await operation.handle(call)),
+  );
+}
+
+function toAnswer(operation: Operation, house: House, reply: Reply<unknown> | Streamed): Answer {
   if ('stream' in reply) return { status: 200, headers: reply.headers, body: reply.stream };
   const body = { status: true as const, result: reply.result };
   if (house.checkAnswers) success(operation.result).parse(body);

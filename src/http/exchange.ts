@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import type { Caller } from '../access/caller.ts';
+import { IssuerUnavailable } from '../access/outside-issuer.ts';
 import { ConcurrencyError } from '../commands/command.ts';
 import { LogUnavailable } from '../log/log.ts';
 import { ReadStoreUnavailable } from '../readstore/read-store.ts';
@@ -9,6 +10,9 @@ import type { House } from './house.ts';
 
 const REQUEST_ID = /^[A-Za-z0-9._:-]{8,128}$/;
 
+/** What the service cannot answer without, and does not have for now. */
+const UNAVAILABLE = [LogUnavailable, ReadStoreUnavailable, IssuerUnavailable];
+
 /** One request on its way through the house, and what is learnt of it meanwhile. */
 export type Exchange = {
   readonly house: House;
@@ -16,6 +20,8 @@ export type Exchange = {
   readonly requestId: string;
   /** Null until the credentials are settled, and for good where anyone may ask. */
   caller: Caller | null;
+  /** The text of the request's body; empty until it was read. */
+  body: string;
   /** Headers of the answer, whatever it will be. */
   readonly headers: Record<string, string>;
 };
@@ -30,7 +36,14 @@ export async function exchanged(
   const given = context.req.header('x-request-id');
   const requestId = given !== undefined && REQUEST_ID.test(given) ? given : house.newId();
   const startedMs = house.clock.now();
-  const exchange: Exchange = { house, context, requestId, caller: null, headers: { 'x-request-id': requestId } };
+  const exchange: Exchange = {
+    house,
+    context,
+    requestId,
+    caller: null,
+    body: '',
+    headers: { 'x-request-id': requestId },
+  };
   let answered: Answer;
   try {
     answered = await answer(exchange);
@@ -55,9 +68,10 @@ export async function exchanged(
   return toResponse(answered, exchange.headers);
 }
 
-function toApiError(error: unknown): ApiError {
+/** What the caller is told of whatever was thrown. */
+export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  if (error instanceof LogUnavailable || error instanceof ReadStoreUnavailable) {
+  if (UNAVAILABLE.some((kind) => error instanceof kind)) {
     return new ApiError('DEPENDENCY_UNAVAILABLE', {}, { 'retry-after': '1' });
   }
   if (error instanceof ConcurrencyError) return new ApiError('CONCURRENT_CHANGE');

@@ -1,5 +1,8 @@
 import type { AuthenticateBearer, AuthenticateKey } from '../access/caller.ts';
 import type { IsCompany } from '../access/known-companies.ts';
+import type { People } from '../access/people.ts';
+import type { RequestClaims } from '../access/request-claims.ts';
+import type { SignIn } from '../access/sign-in.ts';
 import type { EventLog } from '../log/log.ts';
 import type { BankProvider } from '../providers/bank-provider.ts';
 import type { Vault } from '../providers/vault.ts';
@@ -36,9 +39,12 @@ export type House = {
   readonly newId: NewId;
   readonly authenticateKey: AuthenticateKey;
   readonly authenticateBearer: AuthenticateBearer;
+  readonly signIn: SignIn;
+  readonly people: People;
   /** SHA-256 of what opens /operator; null: those paths do not exist. */
   readonly operatorTokenHash: Buffer | null;
   readonly isCompany: IsCompany;
+  readonly requestClaims: RequestClaims;
   /** Signs cursors. */
   readonly cursorKey: Buffer;
   readonly waitFor: (projectionNames: readonly string[], position: string, timeoutMs: number) => Promise<boolean>;

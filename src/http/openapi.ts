@@ -2,7 +2,7 @@ import { OpenAPIRegistry, OpenApiGeneratorV31 } from '@asteasolutions/zod-to-ope
 import { z } from '@hono/zod-openapi';
 import { failureSchema, success } from './envelope.ts';
 import { type ErrorCode, errorCodes } from './errors.ts';
-import { type Access, isWrite, type Operation } from './operation.ts';
+import { type Access, isWrite, type Operation, takesIdempotencyKey } from './operation.ts';
 import { operations } from './routes/all.ts';
 
 const ANY_REQUEST: readonly ErrorCode[] = ['BODY_TOO_LARGE', 'INTERNAL_ERROR', 'DEPENDENCY_UNAVAILABLE'];
@@ -27,6 +27,10 @@ export function codesOf(one: Operation): ErrorCode[] {
     for (const code of ['VALIDATION_FAILED', 'BODY_MALFORMED', 'MEDIA_TYPE_UNSUPPORTED'] as const) codes.add(code);
   }
   if (one.query?.shape.cursor !== undefined) codes.add('CURSOR_INVALID');
+  if (takesIdempotencyKey(one)) {
+    for (const code of ['HEADER_INVALID', 'IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED'] as const)
+      codes.add(code);
+  }
   if (one.reads.length > 0) {
     codes.add('READ_MODEL_BEHIND');
     codes.add('HEADER_INVALID');
@@ -46,6 +50,15 @@ function headersOf(one: Operation): Record<string, z.ZodType> {
             .optional()
             .openapi({ description: 'Wait, 5 s at most, until the read model has reached this x-log-position.' }),
         }),
+    ...(takesIdempotencyKey(one)
+      ? {
+          'idempotency-key': z
+            .string()
+            .regex(/^[\x21-\x7e]{1,255}$/)
+            .optional()
+            .openapi({ description: 'The same request again within 24 hours gets the first answer again.' }),
+        }
+      : {}),
     ...(one.prefersWait
       ? {
           prefer: z.string().optional().openapi({ description: '`wait=N`: answer when done, N seconds (30) at most.' }),

@@ -113,6 +113,11 @@ export function operation<
   };
 }
 
+/** True where the header `idempotency-key` counts. Where anyone may ask there is no tenant whose key it could be. */
+export function takesIdempotencyKey({ method, access }: Pick<Operation, 'method' | 'access'>): boolean {
+  return (method === 'post' || method === 'patch') && access !== 'anyone';
+}
+
 /** True for operations that change something, which under /banks must name their company. */
 export function isWrite({ method, access }: Pick<Operation, 'method' | 'access'>): boolean {
   return method !== 'get' && access.endsWith(':write');

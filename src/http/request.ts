@@ -52,7 +52,7 @@ export async function toCall(operation: Operation, exchange: Exchange): Promise<
   const caller = known ?? ANYONE;
   const query = parseQuery(operation, context);
   const params = parseParams(operation, context);
-  const body = await parseBody(operation, context);
+  const body = await parseBody(operation, exchange);
   await waitForReadModels(operation, exchange);
   const { log, clock, newId } = house;
   const { tenantId, actor } = caller;
@@ -120,10 +120,12 @@ function parseParams(operation: Operation, context: Context): unknown {
   return parsed.data;
 }
 
-async function parseBody(operation: Operation, context: Context): Promise<unknown> {
+async function parseBody(operation: Operation, exchange: Exchange): Promise<unknown> {
+  const { context } = exchange;
   refuseLongBody(context);
   if (operation.body === undefined) return {};
   const text = await textOf(context);
+  exchange.body = text;
   const mediaType = context.req.header('content-type');
   if (text === '' && operation.bodyOptional) return parsedBody(operation, {});
   if (mediaType === undefined || !JSON_MEDIA.test(mediaType.trim())) throw new ApiError('MEDIA_TYPE_UNSUPPORTED');

@@ -88,7 +88,13 @@ type Provoked = { status: number; body: { code?: string } };
 /** A request to the same doorway with a part of the house behind it broken. */
 async function withBroken(part: Partial<House>, path: string, init: RequestInit = {}): Promise<Provoked> {
   const app = createApp({ ...api.service.house, ...part });
-  const headers = { 'x-api-key': api.key, 'x-api-secret': api.secret, 'x-company-id': COMPANY, ...JSON_TYPE };
+  const headers = {
+    'x-api-key': api.key,
+    'x-api-secret': api.secret,
+    'x-company-id': COMPANY,
+    ...JSON_TYPE,
+    ...(init.headers as Record<string, string> | undefined),
+  };
   const response = await app.request(path, { ...init, headers });
   return { status: response.status, body: (await response.json()) as { code?: string } };
 }
@@ -149,6 +155,16 @@ const provocations: Record<ErrorCode, () => Promise<Provoked>> = {
     const body = { bankCode: 'statement-files', title: 'Files', environment: 'production' };
     return call('POST', `/banks/accounts/${await made('/banks/accounts', body)}/setup`);
   },
+  IDEMPOTENCY_IN_PROGRESS: () =>
+    withBroken(
+      { requestClaims: { ...api.service.house.requestClaims, claim: async () => ({ outcome: 'running' }) } },
+      '/banks/accounts',
+      {
+        method: 'POST',
+        body: '{"bankCode":"demo","title":"x"}',
+        headers: { 'idempotency-key': 'running' },
+      },
+    ),
   RULE_ARCHIVED: () => call('PATCH', `/banks/transaction-rules/${archivedRule}/resume`, { version: 2 }),
   RULE_VERSION_CONFLICT: () => call('PATCH', `/banks/transaction-rules/${rule}/pause`, { version: 9 }),
   SYNC_ENDED: () => call('POST', `/banks/accounts/${connection}/syncs/${ended}/cancel`),
@@ -156,6 +172,11 @@ const provocations: Record<ErrorCode, () => Promise<Provoked>> = {
   MEDIA_TYPE_UNSUPPORTED: () => call('POST', '/banks/accounts', '<xml/>', { 'content-type': 'application/xml' }),
   BANK_NOT_SUPPORTED: () => call('POST', '/banks/accounts', { bankCode: 'none', title: 'x' }),
   CREDENTIAL_MODE_MISMATCH: () => call('PUT', `/banks/accounts/${bare}/credentials`, { folder: 'x' }),
+  IDEMPOTENCY_KEY_REUSED: async () => {
+    const headers = { 'idempotency-key': 'reused' };
+    await api.call('POST', '/banks/accounts', { bankCode: 'demo', title: 'One' }, headers);
+    return call('POST', '/banks/accounts', { bankCode: 'demo', title: 'Two' }, headers);
+  },
   PROVIDER_QUOTA_EXHAUSTED: async () => {
     const limited = { steps: [{ at: { operation: 'page', page: 1 }, do: 'rate-limit', retryAfterMs: 3_600_000 }] };
     const id = await connectDemoBank(api, { script: limited });

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { success } from '../../src/http/envelope.ts';
+import { takesIdempotencyKey } from '../../src/http/operation.ts';
 import { operations } from '../../src/http/routes/all.ts';
+import { callersEvents, claimOf, forgetAnswer } from '../support/repeated-request.ts';
 import {
   automationDone,
   COMPANY,
@@ -112,6 +114,19 @@ const requests: Record<string, () => Promise<Asked> | Asked> = {
   archiveRule: () => [`/banks/transaction-rules/${ids.rule}/archive`, { version: 4 }],
 };
 
+/** Asked again after a crash that left the work done and no answer: the same status, position and id, and not one event more. */
+async function doesItOnce(url: string, request: RequestInit, key: string, first: Response): Promise<void> {
+  const before = await callersEvents(api);
+  await forgetAnswer(api, key, (await claimOf(api, key)) === undefined ? '' : api.tenantId);
+  const again = await fetch(url, request);
+  expect(again.headers.get('idempotency-replayed')).toBeNull();
+  expect([again.status, again.headers.get('x-log-position')]).toEqual([
+    first.status,
+    first.headers.get('x-log-position'),
+  ]);
+  expect((await callersEvents(api)).map((event) => event.id)).toEqual(before.map((event) => event.id));
+}
+
 describe('every operation', () => {
   it('is asked here', () => {
     expect(Object.keys(requests).sort()).toEqual(operations.map((one) => one.id).sort());
@@ -119,17 +134,19 @@ describe('every operation', () => {
 
   it.each(operations.map((one) => [one.id, one] as const))('%s answers what its schema says', async (id, one) => {
     const [path, body] = (await requests[id]?.()) ?? ['/'];
-    const response = await fetch(`${api.service.url}${path}`, {
+    const request: RequestInit = {
       method: one.method.toUpperCase(),
       headers: {
         'x-api-key': api.key,
         'x-api-secret': api.secret,
         'x-company-id': COMPANY,
         'x-request-id': `every-${id}`,
+        'idempotency-key': `every-${id}`,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
+    };
+    const response = await fetch(`${api.service.url}${path}`, request);
     expect(one.successes).toContain(response.status);
     expect(response.headers.get('x-request-id')).toBe(`every-${id}`);
     if (id === 'exportTransactions') {
@@ -138,6 +155,7 @@ describe('every operation', () => {
     }
     const envelope = success(one.result).safeParse(await response.json());
     expect(envelope.error?.issues ?? []).toEqual([]);
+    if (takesIdempotencyKey(one)) await doesItOnce(`${api.service.url}${path}`, request, `every-${id}`, response);
   });
 
   it('leaves its request id on the events it made', async () => {

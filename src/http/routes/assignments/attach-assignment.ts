@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { attachAssignment as attach } from '../../../commands/change-transaction.ts';
+import type { EventData } from '../../../events/registry.ts';
 import { transactions } from '../../../projections/transactions.ts';
 import { documentAfter } from '../../../queries/after-write.ts';
 import { accepted } from '../../accepted.ts';
@@ -23,8 +24,9 @@ export const attachAssignment = operation({
   handle: async ({ params, body, context }) => {
     const reference = { ...body.reference, label: body.reference.label ?? null };
     const outcome = await attach(context, params.id, { reference, tags: [...new Set(body.tags)] });
-    const { events, position } = accepted(outcome);
-    const attached = documentAfter(transactions, events).assignments.at(-1);
+    const { events, appended, position } = accepted(outcome);
+    const own = appended[0]?.data as EventData<'TransactionAssignmentAttached'> | undefined;
+    const attached = documentAfter(transactions, events).assignments.find((one) => one.id === own?.assignmentId);
     if (attached === undefined) throw new RangeError('an attached assignment is missing from its transaction');
     return { status: 201, result: assignmentResource(attached), position };
   },

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { loadConnection, requestSetup } from '../../../commands/change-connection.ts';
+import type { EventData } from '../../../events/registry.ts';
 import { connections } from '../../../projections/connections.ts';
 import { accepted } from '../../accepted.ts';
 import { ApiError } from '../../errors.ts';
@@ -32,12 +33,12 @@ export const setUpConnection = operation({
     const { bankCode, environment } = before.state.opened;
     const fields = bankOf(house, bankCode).credentials[environment] ?? [];
     const needsCredentials = fields.some((field) => field.required);
-    const { events, position, state } = accepted(await requestSetup(context, params.id, needsCredentials));
-    const setupId = state.setupId;
-    if (waitSeconds !== null && position !== null) {
+    const { events, appended, position } = accepted(await requestSetup(context, params.id, needsCredentials));
+    const own = appended[0]?.data as EventData<'ConnectionSetupRequested'> | undefined;
+    if (waitSeconds !== null && own !== undefined) {
       const done = await until(house, waitSeconds, signal, async () => {
         const connection = await reader.get(connections, params.id);
-        return connection?.lastSetupId === setupId ? connection : null;
+        return connection?.lastSetupId === own.setupId ? connection : null;
       });
       if (done !== null) {
         const headers = { 'preference-applied': `wait=${waitSeconds}` };
