@@ -15,6 +15,8 @@ export type Config = {
   readonly tokenKey: Buffer | null;
   /** Opens /operator; null: those paths do not exist. */
   readonly operatorToken: string | null;
+  /** An OpenID provider whose tokens are taken besides our own; null: none is. */
+  readonly outsideIssuer: { readonly issuer: string; readonly jwksUrl: string; readonly audience: string } | null;
   readonly bootstrap: {
     readonly tenant: string | null;
     readonly companyId: string | null;
@@ -50,6 +52,15 @@ const url = (protocols: readonly string[]) =>
     message: `must start with ${protocols.map((protocol) => `${protocol}://`).join(' or ')}`,
   });
 
+/** Keys that come over an open line could be anybody's. */
+const keysUrl = z
+  .string()
+  .regex(
+    /^(https:\/\/|http:\/\/(localhost|127\.0\.0\.1)[:/])/,
+    'must start with https://, or with http:// on this machine',
+  )
+  .refine(URL.canParse, 'must be a URL');
+
 const environmentSchema = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: z
@@ -69,6 +80,9 @@ const environmentSchema = z.object({
     .string()
     .regex(/^[\x21-\x7e]{24,256}$/, 'must be 24 to 256 visible characters')
     .optional(),
+  OIDC_ISSUER: url(['https', 'http']).optional(),
+  OIDC_JWKS_URL: keysUrl.optional(),
+  OIDC_AUDIENCE: z.string().max(256).optional(),
   BOOTSTRAP_TENANT: z.string().trim().min(1).max(120).optional(),
   BOOTSTRAP_COMPANY_ID: z
     .string()
@@ -117,6 +131,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       encryptionKey: values.ENCRYPTION_KEY ?? null,
       tokenKey: values.TOKEN_KEY ?? null,
       operatorToken: values.OPERATOR_TOKEN ?? null,
+      outsideIssuer: outsideIssuerOf(values),
       bootstrap: {
         tenant: values.BOOTSTRAP_TENANT ?? null,
         companyId: values.BOOTSTRAP_COMPANY_ID ?? null,
@@ -129,6 +144,12 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       commit: values.GIT_COMMIT ?? null,
     },
   };
+}
+
+function outsideIssuerOf(values: z.output<typeof environmentSchema>): Config['outsideIssuer'] {
+  const { OIDC_ISSUER: issuer, OIDC_JWKS_URL: jwksUrl, OIDC_AUDIENCE: audience } = values;
+  if (issuer === undefined || jwksUrl === undefined || audience === undefined) return null;
+  return { issuer, jwksUrl, audience };
 }
 
 /** What no single variable can be wrong about. */
@@ -146,6 +167,10 @@ function crossFaults(values: z.output<typeof environmentSchema>): string[] {
       if (values[name] === undefined)
         faults.push(`${name}: required with EVENTSTORE_URL or MONGODB_URL (32 bytes, base64)`);
     }
+  }
+  const outsideIssuer = [values.OIDC_ISSUER, values.OIDC_JWKS_URL, values.OIDC_AUDIENCE];
+  if (outsideIssuer.includes(undefined) && outsideIssuer.some((value) => value !== undefined)) {
+    faults.push('OIDC_ISSUER: set it together with OIDC_JWKS_URL and OIDC_AUDIENCE');
   }
   if ((values.BOOTSTRAP_API_KEY === undefined) !== (values.BOOTSTRAP_API_SECRET === undefined)) {
     faults.push('BOOTSTRAP_API_KEY: set it together with BOOTSTRAP_API_SECRET');

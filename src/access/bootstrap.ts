@@ -1,13 +1,15 @@
-import { randomBytes } from 'node:crypto';
 import type { CommandContext } from '../commands/command.ts';
 import { createApiKey, createCompany, createTenant, createUser } from '../commands/create-tenancy.ts';
+import { loadUser } from '../commands/load-person.ts';
 import type { EventData } from '../events/registry.ts';
 import { SCOPES } from '../events/tenancy.ts';
 import type { EventLog } from '../log/log.ts';
-import { streamName } from '../log/streams.ts';
+import { parseStreamName, streamName } from '../log/streams.ts';
 import type { ReadStore } from '../readstore/read-store.ts';
 import { type Clock, isoTime } from '../shared/clock.ts';
 import { computedId, type NewId } from '../shared/ids.ts';
+import type { LoginNames, LoginOwner } from './login-names.ts';
+import { newPassword } from './people.ts';
 import { newPublicKey, newSecret, type Secrets } from './secrets.ts';
 
 /** What a first start makes up, or is told by the BOOTSTRAP_ variables. */
@@ -39,6 +41,7 @@ type Options = {
   readonly log: EventLog;
   readonly readStore: ReadStore;
   readonly secrets: Secrets;
+  readonly loginNames: LoginNames;
   readonly clock: Clock;
   readonly newId: NewId;
   readonly owner: string;
@@ -67,31 +70,51 @@ export async function bootstrap(options: Options): Promise<BootstrapResult | nul
 
 /**
  * True when the first key is in the log. Where its secret's hash is lost with the read store it was kept in, and the configuration names the
- * same key, the named secret is taken again: a log without its read store is not locked.
+ * same key, the named secret is taken again: a log without its read store is not locked. So it is with the first admin's email and password.
  */
-async function isMade({ log, secrets, wishes }: Options, firstKey: string): Promise<boolean> {
+async function isMade(options: Options, firstKey: string): Promise<boolean> {
+  const { log, secrets, wishes } = options;
   const [created] = await log.readStream(firstKey, { limit: 1 });
   if (created === undefined) return false;
   const { apiKeyId, key } = created.data as EventData<'ApiKeyCreated'>;
   if (wishes.apiSecret !== null && wishes.apiKey === key && !(await secrets.knows(apiKeyId))) {
     await secrets.keepApiSecret(apiKeyId, wishes.apiSecret);
   }
+  await takeFirstAdminAgain(options, parseStreamName(firstKey).tenantId);
   return true;
+}
+
+async function takeFirstAdminAgain({ log, secrets, loginNames, wishes }: Options, tenantId: string): Promise<void> {
+  const userId = firstUserId(tenantId);
+  const { user } = await loadUser(log, tenantId, userId);
+  if (user === null || !(await loginNames.claim(user.email, { tenantId, userId }, isThere(log)))) return;
+  const { adminEmail, adminPassword } = wishes;
+  if (adminPassword !== null && adminEmail === user.email && !(await secrets.knows(userId))) {
+    await secrets.keepPassword(userId, adminPassword);
+  }
+}
+
+function isThere(log: EventLog): (owner: LoginOwner) => Promise<boolean> {
+  return async ({ tenantId, userId }) => (await loadUser(log, tenantId, userId)).user !== null;
 }
 
 function firstKeyId(tenantId: string): string {
   return computedId('first api key', tenantId);
 }
 
+function firstUserId(tenantId: string): string {
+  return computedId('first user', tenantId);
+}
+
 async function makeFirstTenant(
-  { log, secrets, clock, newId, wishes }: Options,
+  { log, secrets, loginNames, clock, newId, wishes }: Options,
   tenantId: string,
 ): Promise<BootstrapResult> {
   const companyId = wishes.companyId ?? computedId('first company', tenantId);
-  const userId = computedId('first user', tenantId);
+  const userId = firstUserId(tenantId);
   const apiKeyId = firstKeyId(tenantId);
   const email = wishes.adminEmail ?? 'admin@example.com';
-  const password = wishes.adminPassword ?? randomBytes(18).toString('base64url');
+  const password = wishes.adminPassword ?? newPassword();
   const key = wishes.apiKey ?? newPublicKey('bck_');
   const secret = wishes.apiSecret ?? newSecret('bcs_');
   const createdAt = isoTime(clock.now());
@@ -107,6 +130,9 @@ async function makeFirstTenant(
   };
   await createTenant(context, { name, createdAt });
   await createCompany(context, { companyId, name, automation: true, createdAt });
+  if (!(await loginNames.claim(email, { tenantId, userId }, isThere(log)))) {
+    throw new Error('the email of the first admin is that of another user');
+  }
   await secrets.keepPassword(userId, password);
   await createUser(context, { userId, email, role: 'admin', createdAt });
   await secrets.keepApiSecret(apiKeyId, secret);

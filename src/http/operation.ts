@@ -61,6 +61,8 @@ export type Operation = {
   readonly body: z.ZodType | undefined;
   readonly bodyOptional: boolean;
   readonly prefersWait: boolean;
+  /** False where the same request cannot come again, since the first has made its credentials void. */
+  readonly repeatable: boolean;
   readonly result: z.ZodType;
   readonly successes: readonly (200 | 201 | 202)[];
   readonly errors: readonly ErrorCode[];
@@ -90,6 +92,7 @@ export function operation<
   body?: Body;
   bodyOptional?: boolean;
   prefersWait?: boolean;
+  repeatable?: boolean;
   result: Result;
   successes?: readonly (200 | 201 | 202)[];
   errors?: readonly ErrorCode[];
@@ -105,6 +108,7 @@ export function operation<
     body,
     bodyOptional: definition.bodyOptional ?? false,
     prefersWait: definition.prefersWait ?? false,
+    repeatable: definition.repeatable ?? true,
     successes,
     notFound: definition.notFound ?? 'ROUTE_NOT_FOUND',
     errors: definition.notFound === undefined ? errors : [...errors, definition.notFound],
@@ -113,9 +117,11 @@ export function operation<
   };
 }
 
+type Repeated = Pick<Operation, 'method' | 'access' | 'repeatable'>;
+
 /** True where the header `idempotency-key` counts. Where anyone may ask there is no tenant whose key it could be. */
-export function takesIdempotencyKey({ method, access }: Pick<Operation, 'method' | 'access'>): boolean {
-  return (method === 'post' || method === 'patch') && access !== 'anyone';
+export function takesIdempotencyKey({ method, access, repeatable }: Repeated): boolean {
+  return repeatable && (method === 'post' || method === 'patch') && access !== 'anyone';
 }
 
 /** True for operations that change something, which under /banks must name their company. */

@@ -1,0 +1,85 @@
+import type { Collection, CollectionSpec, Document, ReadStore } from '../readstore/read-store.ts';
+import type { Clock } from '../shared/clock.ts';
+
+const LOGIN_ATTEMPTS: CollectionSpec = { name: 'login_attempts', indexes: [{ fields: ['forgottenAtMs'] }] };
+
+type Attempts = Document & {
+  /** Of those within the last quarter of an hour, epoch milliseconds, oldest first; as many as make a difference. */
+  readonly atMs: readonly number[];
+  /** When the last attempt that was let in has waited its time. */
+  readonly freeAtMs: number;
+  readonly forgottenAtMs: number;
+};
+
+const REMEMBERED_FOR_MS = 15 * 60_000;
+const FREE_ATTEMPTS = 5;
+const WAITS_MS = [1_000, 2_000, 4_000, 8_000] as const;
+const LONGEST_WAIT_MS = 10_000;
+const SWEEP_EVERY_MS = 60_000;
+const SWEPT_AT_ONCE = 500;
+const TRIES = 32;
+
+/** How long to wait before the password is looked at, or that there is no place and when to come again. */
+export type Admission =
+  | { readonly admitted: true; readonly waitMs: number }
+  | { readonly admitted: false; readonly retryAfterMs: number };
+
+/**
+ * Slows guessing, name by name, over all instances. An attempt counts from the moment it is let in, not from its failure, and reserves its
+ * own time to wait behind those before it: a hundred guesses at once get no further than a hundred one after another.
+ */
+export type LoginAttempts = {
+  readonly admit: (name: string) => Promise<Admission>;
+  /** After a success. */
+  readonly forget: (name: string) => Promise<void>;
+};
+
+export async function openLoginAttempts(readStore: ReadStore, clock: Clock): Promise<LoginAttempts> {
+  await readStore.ensureCollection(LOGIN_ATTEMPTS);
+  const attempts: Collection<Attempts> = readStore.collection(LOGIN_ATTEMPTS);
+  let sweepAtMs = 0;
+
+  const after = (before: Attempts | undefined, name: string, then: Omit<Attempts, '_id' | '_position'>): Attempts => {
+    const writes = Number.parseInt(before?._position ?? '0', 10) + 1;
+    return { _id: name, _position: String(writes).padStart(12, '0'), ...then };
+  };
+
+  /** Names that nobody tries any more, among them all that were made up. */
+  async function sweep(nowMs: number): Promise<void> {
+    if (nowMs < sweepAtMs) return;
+    sweepAtMs = nowMs + SWEEP_EVERY_MS;
+    const old = await attempts.find({
+      filter: [{ field: 'forgottenAtMs', op: 'lt', value: nowMs }],
+      sort: [{ field: 'forgottenAtMs', direction: 'asc' }],
+      limit: SWEPT_AT_ONCE,
+    });
+    await attempts.deleteMany(old.map(({ _id }) => _id));
+  }
+
+  return {
+    async admit(name) {
+      await sweep(clock.now());
+      for (let tries = 0; tries < TRIES; tries += 1) {
+        const nowMs = clock.now();
+        const before = await attempts.get(name);
+        const recent = (before?.atMs ?? []).filter((atMs) => atMs > nowMs - REMEMBERED_FOR_MS);
+        const slowed = recent.length - FREE_ATTEMPTS;
+        const ownWaitMs = slowed < 0 ? 0 : (WAITS_MS[Math.min(slowed, WAITS_MS.length - 1)] ?? 0);
+        const freeAtMs = slowed < 0 ? nowMs : Math.max(nowMs, before?.freeAtMs ?? 0) + ownWaitMs;
+        const waitMs = freeAtMs - nowMs;
+        if (waitMs > LONGEST_WAIT_MS) return { admitted: false, retryAfterMs: waitMs - LONGEST_WAIT_MS };
+        const atMs = [...recent, nowMs].slice(-(FREE_ATTEMPTS + WAITS_MS.length));
+        const then = after(before, name, { atMs, freeAtMs, forgottenAtMs: freeAtMs + REMEMBERED_FOR_MS });
+        if (await attempts.compareAndSet(then, before?._position ?? null)) return { admitted: true, waitMs };
+      }
+      return { admitted: false, retryAfterMs: WAITS_MS[0] };
+    },
+    async forget(name) {
+      const before = await attempts.get(name);
+      if (before === undefined) return;
+      // Where another attempt came in between, that one counts on.
+      const none = { atMs: [], freeAtMs: 0, forgottenAtMs: before.forgottenAtMs };
+      await attempts.compareAndSet(after(before, name, none), before._position);
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify } from 'jose';
+import type { Clock } from '../shared/clock.ts';
+
+/** An OpenID provider whose tokens are taken besides our own. */
+export type OutsideIssuerSettings = { readonly issuer: string; readonly jwksUrl: string; readonly audience: string };
+
+export type OutsideIssuer = {
+  readonly issuer: string;
+  /**
+   * The email the issuer vouches for; null unless the token is its own, for us, in time, and the email verified.
+   * @throws IssuerUnavailable
+   */
+  readonly emailOf: (token: string) => Promise<string | null>;
+};
+
+/** The issuer's keys could not be fetched, so nothing can be said of the token. */
+export class IssuerUnavailable extends Error {
+  constructor(options?: ErrorOptions) {
+    super('the keys of the token issuer cannot be fetched', options);
+    this.name = 'IssuerUnavailable';
+  }
+}
+
+/** Signatures with a private key only: under HS256 whoever has the public key could sign. */
+const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA'];
+const FETCH_TIMEOUT_MS = 3_000;
+/** So long after a fetch an unknown key leads to no other one; what is made up cannot keep us fetching. */
+const COOLDOWN_MS = 10_000;
+/** By how much the issuer's clock may differ. */
+const SKEW_SECONDS = 5;
+
+/** What the keys' URL answered was no key set, or it did not answer: faults of the issuer, where any other one is the token's. */
+function isIssuersFault(error: unknown): boolean {
+  if (error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid) return true;
+  return !(error instanceof errors.JOSEError) || error.code === 'ERR_JOSE_GENERIC';
+}
+
+export function createOutsideIssuer(
+  { issuer, jwksUrl, audience }: OutsideIssuerSettings,
+  { clock, cooldownMs = COOLDOWN_MS }: { clock: Clock; cooldownMs?: number },
+): OutsideIssuer {
+  const keys = createRemoteJWKSet(new URL(jwksUrl), {
+    timeoutDuration: FETCH_TIMEOUT_MS,
+    cooldownDuration: cooldownMs,
+  });
+
+  async function payloadOf(token: string): Promise<JWTPayload | null> {
+    try {
+      const { payload } = await jwtVerify(token, keys, {
+        algorithms: ALGORITHMS,
+        issuer,
+        audience,
+        requiredClaims: ['exp', 'email', 'email_verified'],
+        clockTolerance: SKEW_SECONDS,
+        currentDate: new Date(clock.now()),
+      });
+      return payload;
+    } catch (error) {
+      if (isIssuersFault(error)) throw new IssuerUnavailable({ cause: error });
+      return null;
+    }
+  }
+
+  return {
+    issuer,
+    async emailOf(token) {
+      const payload = await payloadOf(token);
+      return typeof payload?.email === 'string' && payload.email_verified === true ? payload.email : null;
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import {
+  beginSession as begin,
+  endSession as end,
+  refreshSession as refresh,
+  type SessionOutcome,
+  type SessionState,
+  session,
+} from '../deciders/session.ts';
+import { streamName } from '../log/streams.ts';
+import { type CommandContext, execute, type Outcome } from './command.ts';
+
+type Done = Promise<Outcome<SessionState>>;
+
+function onSession(
+  context: CommandContext,
+  sessionId: string,
+  decide: (state: SessionState, nowMs: number) => SessionOutcome,
+): Done {
+  return execute(
+    { ...context, companyId: null },
+    {
+      stream: streamName('session', context.tenantId, sessionId),
+      decider: session,
+      notFound: 'AUTHENTICATION_INVALID',
+      decide: (state) => decide(state, context.clock.now()),
+    },
+  );
+}
+
+export function beginSession(context: CommandContext, userId: string): Done {
+  const sessionId = context.newId();
+  return onSession(context, sessionId, (_, nowMs) => begin({ sessionId, userId, nowMs }));
+}
+
+/** Also accepted where the token was spent before, and the session ended for it: the state says so. */
+export function refreshSession(context: CommandContext, sessionId: string, generation: number): Done {
+  return onSession(context, sessionId, (state, nowMs) => refresh(state, generation, nowMs));
+}
+
+export function endSession(context: CommandContext, sessionId: string): Done {
+  return onSession(context, sessionId, end);
+}

@@ -1,0 +1,49 @@
+import { isInForce as isSessionInForce, type SessionState, session } from '../deciders/session.ts';
+import { isInForce as isUserInForce, type UserState, user } from '../deciders/user.ts';
+import type { RecordedEvent } from '../events/event.ts';
+import { type EventLog, LOG_START } from '../log/log.ts';
+import { streamName } from '../log/streams.ts';
+import { fold } from './command.ts';
+
+const ENDS_SESSIONS: readonly string[] = ['UserPasswordReplaced', 'UserDisabled'];
+
+export type LoadedUser = UserState & {
+  readonly events: readonly RecordedEvent[];
+  readonly inForce: boolean;
+  /** Every session begun before this log position is over: of the last event that ends sessions, LOG_START without one. */
+  readonly sessionsEndedAt: string;
+};
+
+/** The user as the log has it, which a read model may not have yet. */
+export async function loadUser(log: EventLog, tenantId: string, userId: string): Promise<LoadedUser> {
+  const events = await log.readStream(streamName('user', tenantId, userId));
+  const state = fold(user, events);
+  const sessionsEndedAt = events.findLast(({ type }) => ENDS_SESSIONS.includes(type))?.position ?? LOG_START;
+  return { ...state, events, inForce: isUserInForce(state), sessionsEndedAt };
+}
+
+export type LoadedSession = SessionState & {
+  readonly inForce: boolean;
+  readonly beganPosition: string;
+};
+
+export async function loadSession(
+  log: EventLog,
+  tenantId: string,
+  sessionId: string,
+  nowMs: number,
+): Promise<LoadedSession> {
+  const events = await log.readStream(streamName('session', tenantId, sessionId));
+  const state = fold(session, events);
+  return { ...state, inForce: isSessionInForce(state, nowMs), beganPosition: events[0]?.position ?? LOG_START };
+}
+
+/** Both in force, belonging together, and the session not ended by what became of its user since. */
+export function isSignedIn(person: LoadedUser, signedIn: LoadedSession): boolean {
+  return (
+    person.inForce &&
+    signedIn.inForce &&
+    signedIn.session?.userId === person.user?.id &&
+    signedIn.beganPosition > person.sessionsEndedAt
+  );
+}

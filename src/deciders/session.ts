@@ -1,0 +1,74 @@
+import type { SessionFact } from '../events/registry.ts';
+import type { Decider, Refusal } from './decider.ts';
+
+export type SessionState = {
+  /** Null before the login. */
+  readonly session: { readonly id: string; readonly userId: string; readonly beganAtMs: number } | null;
+  /** Of the one refresh token that is good. */
+  readonly generation: number;
+  readonly expiresAtMs: number;
+  readonly ended: 'logout' | 'token-reused' | null;
+};
+
+const initialState: SessionState = { session: null, generation: 0, expiresAtMs: 0, ended: null };
+
+function evolve(state: SessionState, fact: SessionFact): SessionState {
+  switch (fact.type) {
+    case 'SessionBegan': {
+      const { sessionId: id, userId, beganAt, expiresAt } = fact.data;
+      const began = { id, userId, beganAtMs: Date.parse(beganAt) };
+      return { session: began, generation: 1, expiresAtMs: Date.parse(expiresAt), ended: null };
+    }
+    case 'SessionRefreshed':
+      return { ...state, generation: fact.data.generation, expiresAtMs: Date.parse(fact.data.expiresAt) };
+    case 'SessionEnded':
+      return { ...state, ended: fact.data.reason };
+  }
+}
+
+export const session: Decider<SessionState, SessionFact> = { initialState, evolve };
+
+export type SessionOutcome = readonly SessionFact[] | Refusal;
+
+const DAY_MS = 86_400_000;
+/** A refresh token is good for this long after the login or refresh that gave it. */
+const UNUSED_FOR_MS = 30 * DAY_MS;
+/** After this long a person signs in again, however often the session was refreshed. */
+const WHOLE_LIFE_MS = 90 * DAY_MS;
+
+const INVALID: Refusal = { refused: 'AUTHENTICATION_INVALID' };
+
+const iso = (epochMs: number): string => new Date(epochMs).toISOString();
+
+function expiryOf(beganAtMs: number, nowMs: number): string {
+  return iso(Math.min(nowMs + UNUSED_FOR_MS, beganAtMs + WHOLE_LIFE_MS));
+}
+
+export function isInForce(state: SessionState, nowMs: number): boolean {
+  return state.session !== null && state.ended === null && state.expiresAtMs > nowMs;
+}
+
+export function beginSession(began: { sessionId: string; userId: string; nowMs: number }): SessionOutcome {
+  const { sessionId, userId, nowMs } = began;
+  const data = { sessionId, userId, beganAt: iso(nowMs), expiresAt: expiryOf(nowMs, nowMs) };
+  return [{ type: 'SessionBegan', data }];
+}
+
+/**
+ * The token of the present generation is spent for the next one. An older one was spent before, so that it is in two hands: nobody can tell
+ * which is the thief's, and the whole family ends.
+ */
+export function refreshSession(state: SessionState, generation: number, nowMs: number): SessionOutcome {
+  if (state.session === null || !isInForce(state, nowMs) || generation > state.generation) return INVALID;
+  if (generation < state.generation) {
+    return [{ type: 'SessionEnded', data: { reason: 'token-reused', endedAt: iso(nowMs) } }];
+  }
+  const expiresAt = expiryOf(state.session.beganAtMs, nowMs);
+  return [{ type: 'SessionRefreshed', data: { generation: state.generation + 1, refreshedAt: iso(nowMs), expiresAt } }];
+}
+
+export function endSession(state: SessionState, nowMs: number): SessionOutcome {
+  if (state.session === null) return INVALID;
+  if (!isInForce(state, nowMs)) return [];
+  return [{ type: 'SessionEnded', data: { reason: 'logout', endedAt: iso(nowMs) } }];
+}

@@ -1,0 +1,18 @@
+import { z } from '@hono/zod-openapi';
+import type { CompanyDocument } from '../../projections/tenancy.ts';
+import { instant } from './instants.ts';
+
+export const companySchema = z
+  .strictObject({
+    id: z.string(),
+    name: z.string(),
+    automation: z.boolean().openapi({
+      description: 'False: what arrives for it is recorded as `legacy`, and only a backfill touches that.',
+    }),
+    createdAt: instant,
+  })
+  .openapi('Company');
+
+export function companyResource({ id, name, automation, createdAt }: CompanyDocument): z.input<typeof companySchema> {
+  return { id, name, automation, createdAt };
+}

@@ -1,0 +1,35 @@
+import { z } from '@hono/zod-openapi';
+import { newPassword } from '../../../access/people.ts';
+import { users } from '../../../projections/users.ts';
+import { documentAfter } from '../../../queries/after-write.ts';
+import { accepted } from '../../accepted.ts';
+import { operation } from '../../operation.ts';
+import { userResource, userSchema } from '../../resources/user.ts';
+import { displayName, email, newPasswordText, role } from './auth-bodies.ts';
+
+export const addUser = operation({
+  id: 'addUser',
+  method: 'post',
+  path: '/auth/users',
+  tag: 'People',
+  summary: 'Add a user to the tenant',
+  description:
+    'Without `password` one is made up and stands in this answer, nowhere else. An email belongs to one user of the whole installation, however it is written.',
+  access: 'admin',
+  body: z.strictObject({
+    email,
+    role,
+    displayName: displayName.optional(),
+    password: newPasswordText.optional(),
+  }),
+  result: userSchema.extend({ password: z.string().optional() }).openapi('AddedUser'),
+  successes: [201],
+  errors: ['USER_EXISTS', 'CONCURRENT_CHANGE'],
+  handle: async ({ house, body, context }) => {
+    const password = body.password ?? newPassword();
+    const added = { email: body.email, role: body.role, displayName: body.displayName ?? null, password };
+    const { events, position } = accepted(await house.people.add(context, added));
+    const made = body.password === undefined ? { password } : {};
+    return { status: 201, result: { ...userResource(documentAfter(users, events)), ...made }, position };
+  },
+});

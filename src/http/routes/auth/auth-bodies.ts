@@ -1,0 +1,54 @@
+import { z } from '@hono/zod-openapi';
+import { ROLES } from '../../../events/tenancy.ts';
+
+const secretText = (minimum: number) => z.string().min(minimum).max(200).openapi({ format: 'password' });
+
+/** Of one that is set; one that is shown may be anything. */
+export const newPasswordText = secretText(12);
+export const passwordText = secretText(1);
+
+/** Any text, so that what is no address fails as what is nobody's does. */
+export const loginEmail = z.string().min(1).max(254);
+
+export const email = z.string().trim().max(254).pipe(z.email());
+export const role = z.enum(ROLES);
+export const displayName = z.string().trim().min(1).max(120);
+
+export const refreshToken = z.string().min(1).max(1024);
+
+function canonicalLocale(text: string): string | null {
+  try {
+    return Intl.getCanonicalLocales(text)[0] ?? null;
+  } catch {
+    return null;
+  }
+}
+
+export const locale = z
+  .string()
+  .min(2)
+  .max(35)
+  .transform((text, context) => {
+    const canonical = canonicalLocale(text);
+    if (canonical !== null) return canonical;
+    context.addIssue({ code: 'custom', message: 'must be a language tag (BCP 47)' });
+    return z.NEVER;
+  })
+  .openapi({ type: 'string', minLength: 2, maxLength: 35, description: 'BCP 47.', example: 'tr-TR' });
+
+function isTimezone(text: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: text });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Named zones alone: an offset, which Intl takes as well, says nothing of summer. */
+export const timezone = z
+  .string()
+  .max(64)
+  .regex(/^[A-Za-z]/)
+  .refine(isTimezone, 'must be a time zone (IANA)')
+  .openapi({ description: 'IANA.', example: 'Europe/Istanbul' });

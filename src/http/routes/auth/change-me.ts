@@ -1,0 +1,34 @@
+import { z } from '@hono/zod-openapi';
+import { changeProfile } from '../../../commands/change-user.ts';
+import { accepted } from '../../accepted.ts';
+import { ApiError } from '../../errors.ts';
+import { operation } from '../../operation.ts';
+import { identifier } from '../../parameters.ts';
+import { meSchema } from '../../resources/user.ts';
+import { displayName, locale, timezone } from './auth-bodies.ts';
+import { me } from './me.ts';
+
+export const changeMe = operation({
+  id: 'changeMe',
+  method: 'patch',
+  path: '/auth/me',
+  tag: 'Signing in',
+  summary: 'Change the own profile; null clears a field',
+  access: 'user',
+  body: z.strictObject({
+    displayName: displayName.nullable().optional(),
+    locale: locale.nullable().optional(),
+    timezone: timezone.nullable().optional(),
+    defaultCompanyId: identifier.nullable().optional(),
+  }),
+  result: meSchema,
+  errors: ['COMPANY_NOT_FOUND', 'CONCURRENT_CHANGE'],
+  handle: async ({ house, body, context, caller: { tenantId, actor } }) => {
+    const { defaultCompanyId } = body;
+    if (typeof defaultCompanyId === 'string' && !(await house.isCompany(tenantId, defaultCompanyId))) {
+      throw new ApiError('COMPANY_NOT_FOUND');
+    }
+    const { events, position } = accepted(await changeProfile(context, actor.id, body));
+    return { status: 200, result: await me(house, tenantId, events), position };
+  },
+});

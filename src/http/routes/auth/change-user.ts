@@ -1,0 +1,30 @@
+import { z } from '@hono/zod-openapi';
+import { users } from '../../../projections/users.ts';
+import { documentAfter } from '../../../queries/after-write.ts';
+import { accepted } from '../../accepted.ts';
+import { operation } from '../../operation.ts';
+import { identifier } from '../../parameters.ts';
+import { userResource, userSchema } from '../../resources/user.ts';
+import { role } from './auth-bodies.ts';
+
+export const changeUser = operation({
+  id: 'changeUser',
+  method: 'patch',
+  path: '/auth/users/{id}',
+  tag: 'People',
+  summary: 'Give a user another role, or put one off',
+  description:
+    'Holds within a second. A user who is put off loses every session for good, and may sign in anew once active again.',
+  access: 'admin',
+  params: z.strictObject({ id: identifier }),
+  notFound: 'USER_NOT_FOUND',
+  body: z.strictObject({ role: role.optional(), status: z.enum(['active', 'disabled']).optional() }),
+  result: userSchema,
+  errors: ['LAST_ADMIN', 'CONCURRENT_CHANGE'],
+  handle: async ({ house, params, body, context }) => {
+    const disabled = body.status === undefined ? undefined : body.status === 'disabled';
+    const outcome = await house.people.changeStanding(context, params.id, { role: body.role, disabled });
+    const { events, position } = accepted(outcome);
+    return { status: 200, result: userResource(documentAfter(users, events)), position };
+  },
+});

@@ -1,0 +1,23 @@
+import { z } from '@hono/zod-openapi';
+import { createCompany as create } from '../../../commands/create-tenancy.ts';
+import { isoTime } from '../../../shared/clock.ts';
+import { operation } from '../../operation.ts';
+import { companySchema } from '../../resources/company.ts';
+
+export const createCompany = operation({
+  id: 'createCompany',
+  method: 'post',
+  path: '/auth/companies',
+  tag: 'People',
+  summary: 'Add a company to the tenant',
+  access: 'admin',
+  body: z.strictObject({ name: z.string().trim().min(1).max(120), automation: z.boolean().default(true) }),
+  result: companySchema,
+  successes: [201],
+  handle: async ({ body, context }) => {
+    const company = { ...body, createdAt: isoTime(context.clock.now()) };
+    const id = context.newId();
+    const position = await create(context, { ...company, companyId: id });
+    return { status: 201, result: { id, ...company }, position };
+  },
+});

@@ -1,0 +1,20 @@
+import { loadUser } from '../../../commands/load-person.ts';
+import { companies } from '../../../projections/tenancy.ts';
+import { operation } from '../../operation.ts';
+import { meSchema } from '../../resources/user.ts';
+import { me } from './me.ts';
+
+export const getMe = operation({
+  id: 'getMe',
+  method: 'get',
+  path: '/auth/me',
+  tag: 'Signing in',
+  summary: 'Who is signed in',
+  access: 'user',
+  result: meSchema,
+  reads: [companies],
+  handle: async ({ house, caller: { tenantId, actor } }) => {
+    const { events } = await loadUser(house.log, tenantId, actor.id);
+    return { status: 200, result: await me(house, tenantId, events) };
+  },
+});

@@ -1,0 +1,26 @@
+import { z } from '@hono/zod-openapi';
+import { users } from '../../../projections/users.ts';
+import { listOf } from '../../envelope.ts';
+import { operation } from '../../operation.ts';
+import { pageOf } from '../../page.ts';
+import { paging } from '../../parameters.ts';
+import { userResource, userSchema } from '../../resources/user.ts';
+
+export const listUsers = operation({
+  id: 'listUsers',
+  method: 'get',
+  path: '/auth/users',
+  tag: 'People',
+  summary: 'The users of the tenant, oldest first',
+  access: 'admin',
+  query: z.strictObject({ ...paging }),
+  result: listOf(userSchema),
+  reads: [users],
+  handle: async (call) => {
+    const page = await pageOf(call, 'listUsers', users, {
+      filter: [],
+      sort: [{ field: 'createdAt', direction: 'asc' }],
+    });
+    return { status: 200, result: { items: page.items.map(userResource), nextCursor: page.nextCursor } };
+  },
+});

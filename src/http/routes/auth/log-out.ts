@@ -1,0 +1,20 @@
+import { z } from '@hono/zod-openapi';
+import { ApiError } from '../../errors.ts';
+import { operation } from '../../operation.ts';
+import { refreshToken } from './auth-bodies.ts';
+
+export const logOut = operation({
+  id: 'logOut',
+  method: 'post',
+  path: '/auth/logout',
+  tag: 'Signing in',
+  summary: 'End a session; its access tokens are good for no more than a second',
+  access: 'anyone',
+  body: z.strictObject({ refreshToken }),
+  result: z.strictObject({ ended: z.literal(true) }),
+  errors: ['AUTHENTICATION_INVALID', 'CONCURRENT_CHANGE'],
+  handle: async ({ house, body, context }) => {
+    if (!(await house.signIn.logOut(body.refreshToken, context))) throw new ApiError('AUTHENTICATION_INVALID');
+    return { status: 200, result: { ended: true as const } };
+  },
+});

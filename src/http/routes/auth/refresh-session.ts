@@ -1,0 +1,24 @@
+import { z } from '@hono/zod-openapi';
+import { ApiError } from '../../errors.ts';
+import { operation } from '../../operation.ts';
+import { refreshToken } from './auth-bodies.ts';
+import { tokenPair, tokenPairSchema } from './token-pair.ts';
+
+export const refreshSession = operation({
+  id: 'refreshSession',
+  method: 'post',
+  path: '/auth/refresh',
+  tag: 'Signing in',
+  summary: 'Spend a refresh token for the next pair',
+  description:
+    'A refresh token is good once. Shown again, it ends its session: it is in two hands then. A session that is refreshed lasts 90 days in all.',
+  access: 'anyone',
+  body: z.strictObject({ refreshToken }),
+  result: tokenPairSchema,
+  errors: ['AUTHENTICATION_INVALID', 'CONCURRENT_CHANGE'],
+  handle: async ({ house, body, context }) => {
+    const tokens = await house.signIn.refresh(body.refreshToken, context);
+    if (tokens === null) throw new ApiError('AUTHENTICATION_INVALID');
+    return { status: 200, result: tokenPair(tokens) };
+  },
+});

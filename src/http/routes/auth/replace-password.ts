@@ -1,0 +1,20 @@
+import { z } from '@hono/zod-openapi';
+import { operation } from '../../operation.ts';
+import { newPasswordText, passwordText } from './auth-bodies.ts';
+import { signedInReply, tokenPairSchema } from './token-pair.ts';
+
+export const replacePassword = operation({
+  id: 'replacePassword',
+  method: 'post',
+  path: '/auth/me/password',
+  tag: 'Signing in',
+  summary: 'Replace the own password, which ends every session and begins another',
+  description: 'Slowed as a login is.',
+  access: 'user',
+  repeatable: false,
+  body: z.strictObject({ currentPassword: passwordText, newPassword: newPasswordText }),
+  result: tokenPairSchema,
+  errors: ['PASSWORD_WRONG', 'RATE_LIMITED', 'CONCURRENT_CHANGE'],
+  handle: async ({ house, body, context, caller: { tenantId, actor } }) =>
+    signedInReply(await house.signIn.replacePassword({ tenantId, userId: actor.id }, body, context), 'PASSWORD_WRONG'),
+});

@@ -1,0 +1,26 @@
+import { z } from '@hono/zod-openapi';
+import { ACCESS_TOKEN_SECONDS } from '../../../access/access-token.ts';
+import type { SignedIn, TokenPair } from '../../../access/sign-in.ts';
+import { ApiError, type ErrorCode } from '../../errors.ts';
+
+export const tokenPairSchema = z
+  .strictObject({
+    accessToken: z.string().openapi({ description: 'For `authorization: Bearer`.' }),
+    refreshToken: z.string().openapi({ description: 'Good once, within 30 days.' }),
+    expiresIn: z.int().openapi({ description: 'Seconds the access token is good for.' }),
+    tokenType: z.literal('Bearer'),
+  })
+  .openapi('TokenPair');
+
+export function tokenPair(tokens: TokenPair): z.input<typeof tokenPairSchema> {
+  return { ...tokens, expiresIn: ACCESS_TOKEN_SECONDS, tokenType: 'Bearer' };
+}
+
+/** @throws ApiError `refused` as the code, or RATE_LIMITED */
+export function signedInReply(signedIn: SignedIn, refused: ErrorCode) {
+  if (signedIn.outcome === 'refused') throw new ApiError(refused);
+  if (signedIn.outcome === 'busy') {
+    throw new ApiError('RATE_LIMITED', {}, { 'retry-after': String(signedIn.retryAfterSeconds) });
+  }
+  return { status: 200 as const, result: tokenPair(signedIn.tokens), position: signedIn.position };
+}

@@ -1,0 +1,72 @@
+import { isKnown } from '../events/registry.ts';
+import type { Role } from '../events/tenancy.ts';
+import { parseStreamName } from '../log/streams.ts';
+import type { Document } from '../readstore/read-store.ts';
+import { documentId } from '../shared/ids.ts';
+import type { Projection } from './projection.ts';
+
+export type UserDocument = Document & {
+  readonly tenantId: string;
+  readonly id: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly status: 'active' | 'disabled';
+  readonly displayName: string | null;
+  readonly locale: string | null;
+  readonly timezone: string | null;
+  readonly defaultCompanyId: string | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+};
+
+export const users: Projection<UserDocument> = {
+  name: 'users',
+  version: 1,
+  takes: [
+    'UserCreated',
+    'UserProfileChanged',
+    'UserRoleChanged',
+    'UserDisabled',
+    'UserEnabled',
+    'UserPasswordReplaced',
+  ],
+  keys: (event) => [documentId(event.metadata.tenantId, parseStreamName(event.stream).id)],
+  evolve(document, event, key) {
+    if (!isKnown(event)) return document;
+    if (event.type === 'UserCreated') {
+      const { userId: id, email, role, createdAt } = event.data;
+      return {
+        _id: key,
+        tenantId: event.metadata.tenantId,
+        id,
+        email,
+        role,
+        status: 'active',
+        displayName: null,
+        locale: null,
+        timezone: null,
+        defaultCompanyId: null,
+        createdAt,
+        updatedAt: createdAt,
+      };
+    }
+    if (document === undefined) return undefined;
+    switch (event.type) {
+      case 'UserProfileChanged': {
+        const { changedAt: updatedAt, ...profile } = event.data;
+        return { ...document, ...profile, updatedAt };
+      }
+      case 'UserRoleChanged':
+        return { ...document, role: event.data.role, updatedAt: event.data.changedAt };
+      case 'UserDisabled':
+        return { ...document, status: 'disabled', updatedAt: event.data.disabledAt };
+      case 'UserEnabled':
+        return { ...document, status: 'active', updatedAt: event.data.enabledAt };
+      case 'UserPasswordReplaced':
+        return { ...document, updatedAt: event.data.replacedAt };
+      default:
+        return document;
+    }
+  },
+  indexes: [{ fields: ['tenantId', 'createdAt'] }, { fields: ['tenantId', 'role', 'createdAt'] }],
+};
