@@ -6,6 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createAccessTokens } from './access/access-token.ts';
 import { createAuthenticateBearer } from './access/authenticate-bearer.ts';
+import { openApiKeyUses } from './access/api-key-uses.ts';
+import { createApiKeys } from './access/api-keys.ts';
 import { createAuthenticateKey } from './access/authenticate-key.ts';
 import { type BootstrapResult, bootstrap } from './access/bootstrap.ts';
 import { createIsCompany } from './access/known-companies.ts';
@@ -72,7 +74,7 @@ export type Service = {
   readonly world: World;
   /** The projections this instance runs; null in an instance that only answers requests. */
   readonly runner: ProjectionRunner | null;
-  /** In order: no new request, those in flight answered, workers let go, projections, stores. */
+  /** In order: no new request, those in flight answered while workers let go, projections, stores. */
   readonly stop: () => Promise<void>;
 };
 
@@ -116,6 +118,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const { config, logger, clock = systemClock, newId = freshId, random = Math.random, wait = sleep } = options;
   const timing: Timing = { ...defaultTiming, ...options.timing };
   const owner = ownerName(config);
+  const stopping = new AbortController();
   const tokenKey = config.tokenKey ?? ownKey(config.dataDir, 'token');
   const encryptionKey = config.encryptionKey ?? ownKey(config.dataDir, 'encryption');
   const statementsDir = resolve(config.statementsDir);
@@ -134,6 +137,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const accessTokens = createAccessTokens({ tokenKey, clock });
   const refreshTokens = createRefreshTokens(tokenKey);
   const outsideIssuer = config.outsideIssuer === null ? null : createOutsideIssuer(config.outsideIssuer, { clock });
+  const apiKeyUses = await openApiKeyUses(readStore);
   const vault = await openVault({ readStore, key: encryptionKey, clock, newId });
   const requestClaims = await openRequestClaims({
     readStore,
@@ -182,7 +186,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     ruleBook,
     clock,
     newId,
-    authenticateKey: createAuthenticateKey({ shelves, secrets, clock }),
+    authenticateKey: createAuthenticateKey({ log, shelves, secrets, uses: apiKeyUses, clock }),
     authenticateBearer: createAuthenticateBearer({ log, clock, accessTokens, loginNames, outsideIssuer }),
     signIn: createSignIn({
       log,
@@ -196,6 +200,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       wait,
     }),
     people: createPeople({ shelves, leases: readStore.leases, secrets, loginNames }),
+    apiKeys: createApiKeys(secrets),
+    apiKeyUses,
     operatorTokenHash: config.operatorToken === null ? null : hash('sha256', config.operatorToken, 'buffer'),
     isCompany: createIsCompany(shelves),
     requestClaims,
@@ -203,6 +209,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     waitFor: progress.waitFor,
     positionOf: progress.positionOf,
     nextChange: progress.nextChange,
+    stopping: stopping.signal,
     health,
     version: { service: SERVICE_VERSION, contract: CONTRACT_VERSION, commit: config.commit },
     logger,
@@ -212,13 +219,16 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const stopAll = async (): Promise<void> => {
     await Promise.all(reactors.map((reactor) => reactor.stop()));
     await runner?.stop();
+    await apiKeyUses.settled();
     await readStore.close();
     await log.close();
   };
-  const door = await openDoor(app.fetch, config).catch(async (error: unknown) => {
-    await stopAll();
-    throw error;
-  });
+  const door = await openDoor({ fetch: app.fetch, host: config.host, port: config.port, house }).catch(
+    async (error: unknown) => {
+      await stopAll();
+      throw error;
+    },
+  );
 
   return {
     url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${door.port}`,
@@ -230,7 +240,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     world,
     runner,
     async stop() {
-      await door.close();
+      stopping.abort();
+      // Work behind lets go meanwhile: no request in flight waits for it any more.
+      await Promise.all([door.close(), ...reactors.map((reactor) => reactor.stop())]);
       await stopAll();
     },
   };

@@ -7,6 +7,8 @@ import { streamName } from '../log/streams.ts';
 import { isoTime } from '../shared/clock.ts';
 import { computedId } from '../shared/ids.ts';
 import { type CommandContext, execute, fold } from './command.ts';
+import { lastOrdinal } from './ordinals.ts';
+import { ordinalBegunBefore } from './repetition.ts';
 
 /** The id of a connection's nth sync. Computed, so that two requests at once meet in one stream and only one of them starts it. */
 export function syncIdOf(accountId: string, ordinal: number): string {
@@ -18,26 +20,6 @@ type Runs = { readonly log: EventLog; readonly tenantId: string };
 async function loadRun({ log, tenantId }: Runs, accountId: string, ordinal: number): Promise<SyncRunState | null> {
   const events = await log.readStream(streamName('syncRun', tenantId, syncIdOf(accountId, ordinal)));
   return events.length === 0 ? null : fold(syncRun, events);
-}
-
-/** The highest ordinal that exists, 0 for none: ordinals have no gaps, so doubling and halving finds it in 2 log2(n) short reads. */
-async function lastOrdinal({ log, tenantId }: Runs, accountId: string): Promise<number> {
-  const exists = async (ordinal: number): Promise<boolean> => {
-    const stream = streamName('syncRun', tenantId, syncIdOf(accountId, ordinal));
-    return (await log.readStream(stream, { limit: 1 })).length > 0;
-  };
-  let low = 0;
-  let high = 1;
-  while (await exists(high)) {
-    low = high;
-    high *= 2;
-  }
-  while (high - low > 1) {
-    const middle = Math.floor((low + high) / 2);
-    if (await exists(middle)) low = middle;
-    else high = middle;
-  }
-  return low;
 }
 
 export type SyncRequestOutcome =
@@ -70,6 +52,14 @@ export async function requestSync(
   if (context.companyId !== null && companyId !== context.companyId) {
     return { accepted: false, refused: 'CONNECTION_NOT_FOUND' };
   }
+  const streamOf = (ordinal: number): string => streamName('syncRun', context.tenantId, syncIdOf(accountId, ordinal));
+  if (context.repetition?.again) {
+    const begun = await ordinalBegunBefore(context, streamOf, await lastOrdinal(context.log, streamOf));
+    if (begun !== null) {
+      const { ordinal, position } = begun;
+      return { accepted: true, syncId: syncIdOf(accountId, ordinal), started: true, position, connectionEvents };
+    }
+  }
   const connection = fold(bankConnection, connectionEvents);
   const refusal = refuseSync(connection);
   if (refusal !== null || connection.opened === null) {
@@ -78,7 +68,7 @@ export async function requestSync(
   const { bankCode, environment } = connection.opened;
   const syncsPerDay = request.syncsPerDay(bankCode);
   for (;;) {
-    const last = await lastOrdinal(context, accountId);
+    const last = await lastOrdinal(context.log, streamOf);
     const lastRun = last === 0 ? null : await loadRun(context, accountId, last);
     if (lastRun !== null && lastRun.ended === null) {
       return { accepted: true, syncId: syncIdOf(accountId, last), started: false, position: null, connectionEvents };

@@ -5,13 +5,19 @@ import type { Decider, Refusal } from './decider.ts';
 
 type Recorded = EventData<'TransactionRecorded'>;
 
-type Assignment = {
+export type Assignment = {
   readonly id: string;
   readonly origin: 'rule' | 'manual';
   readonly ruleId: string | null;
+  readonly ruleVersion: number | null;
   readonly ruleSnapshotHash: string | null;
+  readonly reference: Reference;
   readonly referenceKey: string;
+  readonly tags: readonly string[];
   readonly active: boolean;
+  /** The run that attached it, and the one that revoked it. */
+  readonly runId: string | null;
+  readonly revokedRunId: string | null;
 };
 
 export type BankTransactionState = {
@@ -36,7 +42,7 @@ const initialState: BankTransactionState = {
   seenContentHashes: [],
 };
 
-function suppressionKey(ruleId: string, snapshotHash: string): string {
+export function suppressionKey(ruleId: string, snapshotHash: string): string {
   return `${ruleId} ${snapshotHash}`;
 }
 
@@ -57,14 +63,14 @@ function evolve(state: BankTransactionState, fact: BankTransactionFact): BankTra
     case 'TransactionAutomationRetried':
       return { ...state, automation: { status: 'pending', attempts: 0 } };
     case 'TransactionAssignmentAttached': {
-      const { assignmentId, origin, ruleId, ruleSnapshotHash, referenceKey } = fact.data;
-      const attached: Assignment = { id: assignmentId, origin, ruleId, ruleSnapshotHash, referenceKey, active: true };
+      const { assignmentId: id, originId: _, matchedAt: __, activeBefore: ___, row: ____, ...held } = fact.data;
+      const attached: Assignment = { id, ...held, active: true, revokedRunId: null };
       return { ...state, assignments: [...state.assignments, attached] };
     }
     case 'TransactionAssignmentRevoked': {
-      const { assignmentId, by, ruleId, ruleSnapshotHash } = fact.data;
+      const { assignmentId, by, ruleId, ruleSnapshotHash, runId } = fact.data;
       const assignments = state.assignments.map((assignment) =>
-        assignment.id === assignmentId ? { ...assignment, active: false } : assignment,
+        assignment.id === assignmentId ? { ...assignment, active: false, revokedRunId: runId } : assignment,
       );
       if (by !== 'person' || ruleId === null || ruleSnapshotHash === null) return { ...state, assignments };
       const suppressed = new Set(state.suppressed).add(suppressionKey(ruleId, ruleSnapshotHash));
@@ -84,13 +90,13 @@ export function recordTransaction(recorded: Recorded): BankTransactionFact {
   return { type: 'TransactionRecorded', data: recorded };
 }
 
-function figuresOf(recorded: Recorded): RowFigures {
+export function figuresOf(recorded: RowFigures): RowFigures {
   const { accountId, subAccountKey, bankCode, transactionDate, currency } = recorded;
   const { incoming, amount, balance, balanceStated } = recorded;
   return { accountId, subAccountKey, bankCode, transactionDate, currency, incoming, amount, balance, balanceStated };
 }
 
-function activeCount(state: BankTransactionState): number {
+export function activeCount(state: BankTransactionState): number {
   return state.assignments.filter((assignment) => assignment.active).length;
 }
 
@@ -190,7 +196,9 @@ export function evaluateAutomation(
   for (const [index, rule] of evaluation.matched.entries()) {
     if (matches[index]?.suppressed !== false) continue;
     for (const reference of missingReferences(state, rule)) {
-      attached.push(attachedByRule(rule, reference, { assignmentId: newId(), matchedAt, activeBefore, row }));
+      attached.push(
+        attachedByRule(rule, reference, { assignmentId: newId(), runId: null, matchedAt, activeBefore, row }),
+      );
       activeBefore += 1;
     }
   }
@@ -205,7 +213,7 @@ export function evaluateAutomation(
 }
 
 /** The rule's references, each once, that it does not hold on this transaction already. */
-function missingReferences(state: BankTransactionState, rule: MatchedRule): Reference[] {
+export function missingReferences(state: BankTransactionState, rule: MatchedRule): Reference[] {
   const held = new Set(
     state.assignments.filter((one) => one.active && one.ruleId === rule.ruleId).map((one) => one.referenceKey),
   );
@@ -217,10 +225,16 @@ function missingReferences(state: BankTransactionState, rule: MatchedRule): Refe
   return [...missing.values()];
 }
 
-function attachedByRule(
-  rule: MatchedRule,
+export function attachedByRule(
+  rule: Omit<MatchedRule, 'actions'>,
   reference: Reference,
-  attachment: { assignmentId: string; matchedAt: string; activeBefore: number; row: RowFigures },
+  attachment: {
+    assignmentId: string;
+    runId: string | null;
+    matchedAt: string;
+    activeBefore: number;
+    row: RowFigures;
+  },
 ): BankTransactionFact {
   return {
     type: 'TransactionAssignmentAttached',
@@ -291,6 +305,7 @@ export function attachManually(
         referenceKey,
         tags: [...attachment.tags],
         matchedAt: attachment.attachedAt,
+        runId: null,
         activeBefore: activeCount(state),
         row: figuresOf(state.recorded),
       },
@@ -312,7 +327,7 @@ export function revokeAssignment(
   return [
     {
       type: 'TransactionAssignmentRevoked',
-      data: { ...revocation, by: 'person', ruleId, ruleSnapshotHash, referenceKey, activeBefore, row },
+      data: { ...revocation, by: 'person', runId: null, ruleId, ruleSnapshotHash, referenceKey, activeBefore, row },
     },
   ];
 }

@@ -93,7 +93,7 @@ export const bankTransactionEvents = {
     schema: z.strictObject({ retriedAt: instant, from: z.enum(['retry', 'dead']) }),
   },
   TransactionAssignmentAttached: {
-    version: 1,
+    version: 2,
     schema: z.strictObject({
       assignmentId: id,
       origin: z.enum(['rule', 'manual']),
@@ -105,19 +105,22 @@ export const bankTransactionEvents = {
       referenceKey: z.string(),
       tags: z.array(z.string().min(1).max(64)).max(20),
       matchedAt: instant,
+      /** The backfill or revert that attached it; null for live automation and by hand. */
+      runId: id.nullable(),
       /** How many assignments were active on the transaction before this one. */
       activeBefore: count,
       row: rowFigures,
     }),
   },
   TransactionAssignmentRevoked: {
-    version: 1,
+    version: 2,
     schema: z.strictObject({
       assignmentId: id,
       revokedAt: instant,
       reason: z.string().max(500).nullable(),
-      /** A person's revocation keeps that rule away until its snapshot hash changes; a backfill's does not. */
-      by: z.enum(['person', 'backfill']),
+      /** A person's revocation keeps that rule away until its snapshot hash changes; a run's does not. */
+      by: z.enum(['person', 'backfill', 'revert']),
+      runId: id.nullable(),
       ruleId: id.nullable(),
       ruleSnapshotHash: hash.nullable(),
       referenceKey: z.string(),

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { bankConnectionEvents } from './bank-connection.ts';
 import { bankTransactionEvents } from './bank-transaction.ts';
 import { type EventCodec, EventSchemaError, type NewEvent, type RecordedEvent } from './event.ts';
+import { ruleRunEvents } from './rule-run.ts';
 import { sessionEvents } from './session.ts';
 import { syncRunEvents } from './sync-run.ts';
 import { tenancyEvents } from './tenancy.ts';
@@ -15,6 +16,7 @@ export const eventTypes = {
   ...syncRunEvents,
   ...bankTransactionEvents,
   ...transactionRuleEvents,
+  ...ruleRunEvents,
 } as const;
 
 export type EventType = keyof typeof eventTypes;
@@ -30,6 +32,7 @@ export type BankTransactionFact = FactOf<typeof bankTransactionEvents>;
 export type BankConnectionFact = FactOf<typeof bankConnectionEvents>;
 export type SyncRunFact = FactOf<typeof syncRunEvents>;
 export type TransactionRuleFact = FactOf<typeof transactionRuleEvents>;
+export type RuleRunFact = FactOf<typeof ruleRunEvents>;
 export type TenancyFact = FactOf<typeof tenancyEvents>;
 export type SessionFact = FactOf<typeof sessionEvents>;
 
@@ -38,7 +41,11 @@ export type KnownEvent = { [Type in EventType]: RecordedEvent<Type, EventData<Ty
 
 /** `upcasters[type][n]` lifts data of version n to version n + 1. Once written, an upcaster stays for ever. */
 type Upcaster = (data: unknown) => unknown;
-const upcasters: Partial<Record<EventType, Readonly<Record<number, Upcaster>>>> = {};
+const withoutRun: Upcaster = (data) => ({ ...(data as object), runId: null });
+const upcasters: Partial<Record<EventType, Readonly<Record<number, Upcaster>>>> = {
+  TransactionAssignmentAttached: { 1: withoutRun },
+  TransactionAssignmentRevoked: { 1: withoutRun },
+};
 
 function isEventType(type: string): type is EventType {
   return Object.hasOwn(eventTypes, type);

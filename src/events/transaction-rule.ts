@@ -4,23 +4,25 @@ import { hash, id, instant, reference } from './fields.ts';
 /** Stored as given and checked by the condition language, whose bounds may grow; the schema only fixes the shape. */
 const condition = z.strictObject({ field: z.string(), operator: z.string(), value: z.json().optional() });
 type Group = { combinator: 'all' | 'any' | 'none'; children: (z.infer<typeof condition> | Group)[] };
-const group: z.ZodType<Group> = z.strictObject({
+export const ruleGroup: z.ZodType<Group> = z.strictObject({
   combinator: z.enum(['all', 'any', 'none']),
   children: z
-    .array(z.union([condition, z.lazy(() => group)]))
+    .array(z.union([condition, z.lazy(() => ruleGroup)]))
     .min(1)
     .max(20),
 });
 
-const ruleAction = z.strictObject({ id, type: z.literal('attach_reference'), reference });
+export const ruleAction = z.strictObject({ id, type: z.literal('attach_reference'), reference });
+
+export const ruleTags = z.array(z.string().min(1).max(64)).max(20);
 
 const content = {
   version: z.int().min(1),
   name: z.string().min(1).max(120),
   description: z.string().max(500).nullable(),
-  conditions: group,
+  conditions: ruleGroup,
   actions: z.array(ruleAction).min(1).max(5),
-  tags: z.array(z.string().min(1).max(64)).max(20),
+  tags: ruleTags,
   effectiveFrom: instant,
   /** SHA-256 of the canonical JSON of conditions, actions and tags: what the rule does, not what it is called. */
   snapshotHash: hash,

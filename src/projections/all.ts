@@ -1,16 +1,23 @@
 import { accountDays } from './account-days.ts';
+import { apiKeys } from './api-keys.ts';
 import { assignments } from './assignments.ts';
 import { connectionDays } from './connection-days.ts';
 import { connections } from './connections.ts';
 import type { Projection } from './projection.ts';
+import { ruleRuns } from './rule-runs.ts';
 import { rules, ruleVersions } from './rules.ts';
+import { runMatches } from './run-matches.ts';
 import { syncRuns } from './sync-runs.ts';
-import { apiKeys, companies } from './tenancy.ts';
+import { companies } from './tenancy.ts';
+import { tenants } from './tenants.ts';
 import { transactions } from './transactions.ts';
+import { users } from './users.ts';
 
 /** Every read model there is. */
 export const projections: readonly Projection[] = [
+  tenants,
   companies,
+  users,
   apiKeys,
   connections,
   syncRuns,
@@ -20,4 +27,6 @@ export const projections: readonly Projection[] = [
   transactions,
   assignments,
   accountDays,
+  ruleRuns,
+  runMatches,
 ] as unknown as readonly Projection[];

@@ -9,7 +9,7 @@ export type AssignmentDocument = Document & AssignmentRecord & { readonly tenant
 
 export const assignments: Projection<AssignmentDocument> = {
   name: 'assignments',
-  version: 1,
+  version: 2,
   takes: ['TransactionAssignmentAttached', 'TransactionAssignmentRevoked'],
   keys: (event) => [documentId(event.metadata.tenantId, (event.data as { assignmentId: string }).assignmentId)],
   evolve(document, event, key) {

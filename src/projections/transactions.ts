@@ -22,8 +22,12 @@ export type AssignmentRecord = {
   readonly tags: readonly string[];
   readonly status: 'active' | 'revoked';
   readonly matchedAt: string;
+  /** The run that attached it; null for live automation and by hand. */
+  readonly runId: string | null;
   readonly revokedAt: string | null;
   readonly revokedReason: string | null;
+  readonly revokedBy: 'person' | 'backfill' | 'revert' | null;
+  readonly revokedRunId: string | null;
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly createdBy: string;
@@ -154,6 +158,8 @@ export function attachedAssignment(event: KnownEvent & { type: 'TransactionAssig
     status: 'active',
     revokedAt: null,
     revokedReason: null,
+    revokedBy: null,
+    revokedRunId: null,
     createdAt: attached.matchedAt,
     updatedAt: attached.matchedAt,
     createdBy: actor.id,
@@ -165,9 +171,15 @@ export function revokedAssignment<Assignment extends AssignmentRecord>(
   assignment: Assignment,
   event: KnownEvent & { type: 'TransactionAssignmentRevoked' },
 ): Assignment {
-  const { revokedAt, reason } = event.data;
-  const updatedBy = event.metadata.actor.id;
-  return { ...assignment, status: 'revoked', revokedAt, revokedReason: reason, updatedAt: revokedAt, updatedBy };
+  const { revokedAt, reason: revokedReason, by: revokedBy, runId: revokedRunId } = event.data;
+  const revocation = { revokedAt, revokedReason, revokedBy, revokedRunId };
+  return {
+    ...assignment,
+    status: 'revoked',
+    ...revocation,
+    updatedAt: revokedAt,
+    updatedBy: event.metadata.actor.id,
+  };
 }
 
 function automationAfter(
@@ -241,7 +253,7 @@ function changed(before: Body, event: KnownEvent): Body {
 
 export const transactions: Projection<TransactionDocument> = {
   name: 'transactions',
-  version: 1,
+  version: 2,
   takes: [
     'TransactionRecorded',
     'TransactionWithdrawn',

@@ -25,6 +25,7 @@ export type Reader = {
     options: { filter: Filter; sort: Sort; limit: number; after?: readonly (string | number)[] | undefined },
   ): Promise<Page<D>>;
   all<D extends Owned>(projection: Projection<D>, options: { filter: Filter; sort: Sort }): AsyncIterable<D>;
+  count<D extends Owned>(projection: Projection<D>, filter: Filter): Promise<number>;
 };
 
 function fieldOf(document: Document, path: string): string | number {
@@ -70,6 +71,9 @@ export function openReader(shelves: Shelves, tenantId: string, companies: readon
     async *all(projection, { filter, sort }) {
       if (nobody) return;
       yield* shelves.shelf(projection).iterate({ filter: [...scope, ...filter], sort });
+    },
+    async count(projection, filter) {
+      return nobody ? 0 : shelves.shelf(projection).count([...scope, ...filter]);
     },
   };
 }

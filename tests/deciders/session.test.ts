@@ -19,6 +19,7 @@ const refreshed = (generation: number, day: number, expiresOn: number): SessionF
   data: { generation, refreshedAt: later(day), expiresAt: later(expiresOn) },
 });
 const ended: SessionFact = { type: 'SessionEnded', data: { reason: 'logout', endedAt: later(1) } };
+const having = (...facts: SessionFact[]) => given(session, facts);
 const INVALID = { refused: 'AUTHENTICATION_INVALID' };
 
 describe('a session', () => {
@@ -27,14 +28,14 @@ describe('a session', () => {
   });
 
   it('goes on for 30 days with each refresh, and for 90 in all', () => {
-    const afterwards = given(session, [began]);
+    const afterwards = having(began);
     expect(afterwards((state) => refreshSession(state, 1, NOW + 20 * DAY_MS))).toEqual([refreshed(2, 20, 50)]);
-    const old = given(session, [began, refreshed(2, 25, 55), refreshed(3, 50, 80)]);
+    const old = having(began, refreshed(2, 25, 55), refreshed(3, 50, 80));
     expect(old((state) => refreshSession(state, 3, NOW + 75 * DAY_MS))).toEqual([refreshed(4, 75, 90)]);
   });
 
   it('ends when a token that was spent is shown', () => {
-    const afterwards = given(session, [began, refreshed(2, 1, 31)]);
+    const afterwards = having(began, refreshed(2, 1, 31));
     expect(afterwards((state) => refreshSession(state, 1, NOW + 2 * DAY_MS))).toEqual([
       { type: 'SessionEnded', data: { reason: 'token-reused', endedAt: later(2) } },
     ]);
@@ -46,14 +47,14 @@ describe('a session', () => {
     ['is 30 days old', [began], 1, 30],
     ['never gave that token', [began], 2, 1],
   ] as const)('is not refreshed when it %s', (_, facts, generation, day) => {
-    const afterwards = given(session, facts as readonly SessionFact[]);
+    const afterwards = having(...(facts as readonly SessionFact[]));
     expect(afterwards((state) => refreshSession(state, generation, NOW + day * DAY_MS))).toEqual(INVALID);
   });
 
   it('ends once', () => {
-    expect(given(session, [began])((state) => endSession(state, NOW + DAY_MS))).toEqual([ended]);
-    expect(given(session, [began, ended])((state) => endSession(state, NOW + 2 * DAY_MS))).toEqual([]);
-    expect(given(session, [])((state) => endSession(state, NOW))).toEqual(INVALID);
+    expect(having(began)((state) => endSession(state, NOW + DAY_MS))).toEqual([ended]);
+    expect(having(began, ended)((state) => endSession(state, NOW + 2 * DAY_MS))).toEqual([]);
+    expect(having()((state) => endSession(state, NOW))).toEqual(INVALID);
   });
 
   it('whatever tokens are shown in whatever order, has one good token at the most, and none once a spent one was shown', () => {

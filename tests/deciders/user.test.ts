@@ -18,6 +18,7 @@ const added = (role: 'admin' | 'analyst' = 'admin'): UserFact => ({
 });
 const disabled: UserFact = { type: 'UserDisabled', data: { disabledAt: AT } };
 const enabled: UserFact = { type: 'UserEnabled', data: { enabledAt: AT } };
+const having = (...facts: UserFact[]) => given(user, facts);
 const stateAfter = (...facts: UserFact[]) => facts.reduce(user.evolve, user.initialState);
 const alone = { isLastAdmin: true, now: AT };
 const oneOfTwo = { isLastAdmin: false, now: AT };
@@ -25,12 +26,12 @@ const oneOfTwo = { isLastAdmin: false, now: AT };
 describe('a user', () => {
   it('is added once, with a name if one is given', () => {
     const data = { userId: 'u', email: 'a@example.com', role: 'admin' as const, createdAt: AT };
-    expect(given(user, [])((state) => addUser(state, { ...data, displayName: null }))).toEqual([added()]);
-    expect(given(user, [])((state) => addUser(state, { ...data, displayName: 'Ada' }))).toEqual([
+    expect(having()((state) => addUser(state, { ...data, displayName: null }))).toEqual([added()]);
+    expect(having()((state) => addUser(state, { ...data, displayName: 'Ada' }))).toEqual([
       added(),
       { type: 'UserProfileChanged', data: { ...NONE, displayName: 'Ada', changedAt: AT } },
     ]);
-    expect(given(user, [added()])((state) => addUser(state, { ...data, displayName: null }))).toEqual({
+    expect(having(added())((state) => addUser(state, { ...data, displayName: null }))).toEqual({
       refused: 'USER_EXISTS',
     });
   });
@@ -40,7 +41,7 @@ describe('a user', () => {
       type: 'UserProfileChanged',
       data: { ...NONE, displayName: 'Ada', locale: 'tr-TR', changedAt: AT },
     };
-    const afterwards = given(user, [added(), named]);
+    const afterwards = having(added(), named);
     expect(afterwards((state) => changeProfile(state, { timezone: 'Europe/Istanbul', locale: null }, AT))).toEqual([
       {
         type: 'UserProfileChanged',
@@ -53,13 +54,11 @@ describe('a user', () => {
 
   it('gets another role and is put off in one decision', () => {
     const change = { role: 'auditor', disabled: true } as const;
-    expect(given(user, [added()])((state) => changeStanding(state, change, oneOfTwo))).toEqual([
+    expect(having(added())((state) => changeStanding(state, change, oneOfTwo))).toEqual([
       { type: 'UserRoleChanged', data: { role: 'auditor', changedAt: AT } },
       disabled,
     ]);
-    expect(given(user, [added(), disabled])((state) => changeStanding(state, { disabled: false }, alone))).toEqual([
-      enabled,
-    ]);
+    expect(having(added(), disabled)((state) => changeStanding(state, { disabled: false }, alone))).toEqual([enabled]);
   });
 
   it('keeps role and access as the last admin', () => {

@@ -5,11 +5,15 @@ import { createApp } from '../../src/http/app.ts';
 import { failureSchema } from '../../src/http/envelope.ts';
 import { type ErrorCode, errorCodes } from '../../src/http/errors.ts';
 import type { House } from '../../src/http/house.ts';
+import { openDoor } from '../../src/http/server.ts';
 import { LogUnavailable } from '../../src/log/log.ts';
+import { computedId } from '../../src/shared/ids.ts';
+import { sent } from '../support/raw-request.ts';
 import {
   COMPANY,
   connectDemoBank,
   eventually,
+  runEnded,
   startTestService,
   syncAndWait,
   type TestService,
@@ -101,6 +105,50 @@ async function withBroken(part: Partial<House>, path: string, init: RequestInit 
 
 const call = (...request: Parameters<TestService['call']>): Promise<Provoked> => api.call(...request);
 
+async function previewed(): Promise<{ runRule: string; previewRunId: string }> {
+  const runRule = await made('/banks/transaction-rules', draft);
+  const previewRunId = await made(`/banks/transaction-rules/${runRule}/preview-runs`, {});
+  await runEnded(api, previewRunId);
+  return { runRule, previewRunId };
+}
+
+async function backfilled() {
+  const { runRule, previewRunId } = await previewed();
+  const run = await made(`/banks/transaction-rules/${runRule}/backfill-runs`, { previewRunId });
+  await runEnded(api, run);
+  return { runRule, previewRunId, run };
+}
+
+/** A copy of the run under another id, with events that a worker at another time would have added. */
+async function plantRun(id: string, of: string, changed: object, added: readonly { type: string; data: object }[]) {
+  const { log, newId } = api.service.world;
+  const [first] = await log.readStream(`ruleRun-${api.tenantId}_${of}`, { limit: 1 });
+  if (first === undefined) throw new Error('no run to copy');
+  const data = { ...(first.data as object), runId: id, ...changed };
+  const events = [{ type: first.type, data }, ...added].map((fact) => ({
+    id: newId(),
+    ...fact,
+    metadata: first.metadata,
+  }));
+  await log.append({ stream: `ruleRun-${api.tenantId}_${id}`, expected: 'no-stream', events });
+}
+
+async function cancelledPreview() {
+  const { runRule, previewRunId } = await previewed();
+  const cancelled = api.service.world.newId();
+  const cancelledAt = new Date().toISOString();
+  await plantRun(cancelled, previewRunId, {}, [{ type: 'RunCancelled', data: { cancelledAt } }]);
+  return { runRule, cancelled };
+}
+
+/** The rule's second run, which waits an hour for its next attempt. */
+async function plantOpenRun(runRule: string, of: string): Promise<void> {
+  const nextAttemptAt = new Date(Date.now() + 3_600_000).toISOString();
+  const failed = { attempt: 1, failedAt: new Date().toISOString(), nextAttemptAt, code: 'PLANTED', message: 'planted' };
+  const id = computedId('rule run', runRule, '2');
+  await plantRun(id, of, { ordinal: 2 }, [{ type: 'RunAttemptFailed', data: failed }]);
+}
+
 const provocations: Record<ErrorCode, () => Promise<Provoked>> = {
   BODY_MALFORMED: () => call('POST', '/banks/accounts', '{"bankCode":'),
   COMPANY_REQUIRED: () => call('POST', '/banks/accounts', {}, { 'x-company-id': undefined }),
@@ -108,6 +156,7 @@ const provocations: Record<ErrorCode, () => Promise<Provoked>> = {
   DATE_RANGE_INVALID: () => call('GET', '/banks/transactions?from=2026-01-02&to=2026-01-01'),
   HEADER_INVALID: () => call('GET', '/banks/accounts', undefined, { 'x-min-log-position': 'not a position!' }),
   QUERY_PARAMETER_UNKNOWN: () => call('GET', '/banks/accounts?colour=red'),
+  REQUEST_MALFORMED: async () => await sent(api.service.url, 'GET / HTTP/1.1\r\nnot a header\r\n\r\n'),
   RULE_CONDITION_INVALID: () =>
     call('POST', '/banks/transaction-rules', {
       ...draft,
@@ -131,10 +180,21 @@ const provocations: Record<ErrorCode, () => Promise<Provoked>> = {
   CONNECTION_NOT_FOUND: () => call('GET', '/banks/accounts/never-issued'),
   ROUTE_NOT_FOUND: () => call('GET', '/banks/nothing'),
   RULE_NOT_FOUND: () => call('PATCH', '/banks/transaction-rules/never-issued/pause', { version: 1 }),
+  RUN_NOT_FOUND: () => call('GET', '/banks/rule-runs/never-issued'),
   SYNC_NOT_FOUND: () => call('GET', `/banks/accounts/${connection}/syncs/never-issued`),
   TRANSACTION_NOT_FOUND: () => call('GET', '/banks/transactions/never%2Fissued'),
   METHOD_NOT_ALLOWED: () => call('DELETE', '/banks/accounts'),
   TRANSACTION_IMMUTABLE: () => call('PATCH', `/banks/transactions/${transaction}`, {}),
+  REQUEST_TIMEOUT: async () => {
+    const { house } = api.service;
+    const limits = { headersMs: 50, requestMs: 50, checkMs: 10 };
+    const door = await openDoor({ fetch: createApp(house).fetch, host: '127.0.0.1', port: 0, house, limits });
+    try {
+      return await sent(`http://127.0.0.1:${door.port}`, 'GET / HTTP/1.1\r\nhost: x\r\n');
+    } finally {
+      await door.close();
+    }
+  },
   ASSIGNMENT_EXISTS: () => call('POST', `/banks/transactions/${transaction}/assignments`, { reference }),
   ASSIGNMENT_REVOKED: () => call('POST', `/banks/transactions/${transaction}/assignments/${assignment}/revoke`),
   AUTOMATION_NOT_RETRYABLE: () => call('POST', `/banks/transactions/${transaction}/automation/retry`),
@@ -165,8 +225,33 @@ const provocations: Record<ErrorCode, () => Promise<Provoked>> = {
         headers: { 'idempotency-key': 'running' },
       },
     ),
+  PREVIEW_ALREADY_USED: async () => {
+    const { runRule, previewRunId } = await backfilled();
+    return call('POST', `/banks/transaction-rules/${runRule}/backfill-runs`, { previewRunId });
+  },
+  PREVIEW_NOT_COMPLETED: async () => {
+    const { runRule, cancelled } = await cancelledPreview();
+    return call('POST', `/banks/transaction-rules/${runRule}/backfill-runs`, { previewRunId: cancelled });
+  },
+  PREVIEW_STALE: async () => {
+    const { runRule, previewRunId } = await previewed();
+    await api.call('PATCH', `/banks/transaction-rules/${runRule}`, { version: 1, tags: ['changed'] });
+    return call('POST', `/banks/transaction-rules/${runRule}/backfill-runs`, { previewRunId });
+  },
   RULE_ARCHIVED: () => call('PATCH', `/banks/transaction-rules/${archivedRule}/resume`, { version: 2 }),
   RULE_VERSION_CONFLICT: () => call('PATCH', `/banks/transaction-rules/${rule}/pause`, { version: 9 }),
+  RUN_ALREADY_REVERTED: async () => {
+    const { run } = await backfilled();
+    await api.call('POST', `/banks/rule-runs/${run}/revert`);
+    return call('POST', `/banks/rule-runs/${run}/revert`);
+  },
+  RUN_ENDED: async () => call('POST', `/banks/rule-runs/${(await previewed()).previewRunId}/cancel`),
+  RUN_IN_PROGRESS: async () => {
+    const { runRule, run } = await backfilled();
+    await plantOpenRun(runRule, run);
+    return call('POST', `/banks/rule-runs/${run}/revert`);
+  },
+  RUN_NOT_REVERTIBLE: async () => call('POST', `/banks/rule-runs/${(await previewed()).previewRunId}/revert`),
   SYNC_ENDED: () => call('POST', `/banks/accounts/${connection}/syncs/${ended}/cancel`),
   BODY_TOO_LARGE: () => call('POST', '/banks/accounts', { bankCode: 'demo', title: 'x'.repeat(300_000) }),
   MEDIA_TYPE_UNSUPPORTED: () => call('POST', '/banks/accounts', '<xml/>', { 'content-type': 'application/xml' }),
@@ -185,6 +270,7 @@ const provocations: Record<ErrorCode, () => Promise<Provoked>> = {
     expect(Date.parse(String(answer.body.meta?.nextAllowedAt))).toBeGreaterThan(Date.now());
     return answer;
   },
+  HEADERS_TOO_LARGE: () => sent(api.service.url, `GET / HTTP/1.1\r\nhost: x\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`),
   INTERNAL_ERROR: () =>
     withBroken({ authenticateKey: () => Promise.reject(new Error('a planted inner text')) }, '/banks/accounts'),
   DEPENDENCY_UNAVAILABLE: () =>

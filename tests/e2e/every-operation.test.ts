@@ -1,19 +1,24 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { success } from '../../src/http/envelope.ts';
 import { takesIdempotencyKey } from '../../src/http/operation.ts';
 import { operations } from '../../src/http/routes/all.ts';
 import { callersEvents, claimOf, forgetAnswer } from '../support/repeated-request.ts';
+import { type Credentials, firstAdmin, signIn } from '../support/signed-in.ts';
 import {
   automationDone,
   COMPANY,
   connectDemoBank,
+  runEnded,
   startTestService,
   syncAndWait,
   type TestService,
 } from '../support/test-service.ts';
 
 let api: TestService;
-const ids = { connection: '', sync: '', transaction: '', assignment: '', rule: '', failed: '' };
+/** Beside the key on every request: what belongs to a person looks at this alone. */
+let admin: string;
+const ids = { connection: '', sync: '', transaction: '', assignment: '', rule: '', failed: '', runRule: '', run: '' };
 
 const reference = { source: 'erp', entityType: 'invoice', externalId: 'every' };
 const draft = {
@@ -24,6 +29,7 @@ const draft = {
 
 beforeAll(async () => {
   api = await startTestService();
+  admin = `Bearer ${(await signIn(api)).accessToken}`;
   ids.connection = await connectDemoBank(api, { transactionsPerDay: 12 });
   ids.rule = (await api.call<{ id: string }>('POST', '/banks/transaction-rules', draft)).body.result.id;
   ids.sync = String((await syncAndWait(api, ids.connection, { from: '2026-01-01', to: '2026-01-05' })).id);
@@ -60,13 +66,57 @@ async function withFailedAutomation(): Promise<string> {
   return id;
 }
 
-type Asked = readonly [path: string, body?: unknown];
+/** A run that waits an hour for its next attempt, as a worker whose bank of data was away would have left it. */
+async function pendingRun(): Promise<string> {
+  const { log, newId } = api.service.world;
+  const [first] = await log.readStream(`ruleRun-${api.tenantId}_${ids.run}`, { limit: 1 });
+  if (first === undefined) throw new Error('no run to copy');
+  const id = newId();
+  const copy = { ...(first.data as object), runId: id };
+  const nextAttemptAt = new Date(Date.now() + 3_600_000).toISOString();
+  const failed = { attempt: 1, failedAt: new Date().toISOString(), nextAttemptAt, code: 'PLANTED', message: 'planted' };
+  await log.append({
+    stream: `ruleRun-${api.tenantId}_${id}`,
+    expected: 'no-stream',
+    events: [
+      { id: newId(), type: 'RunRequested', data: copy, metadata: first.metadata },
+      { id: newId(), type: 'RunAttemptFailed', data: failed, metadata: first.metadata },
+    ],
+  });
+  return id;
+}
+
+type Asked = readonly [path: string, body?: unknown, headers?: Record<string, string>];
+
+async function someone(): Promise<Credentials & { id: string }> {
+  const body = { email: `${randomUUID()}@example.com`, role: 'analyst' };
+  const added = await api.call<Credentials & { id: string }>('POST', '/auth/users', body, { authorization: admin });
+  if (added.status !== 201) throw new Error(JSON.stringify(added.body));
+  const { id, email, password } = added.body.result;
+  return { id, email, password };
+}
 
 /** One request for each operation that succeeds; in the order of the list, since some build on others. */
 const requests: Record<string, () => Promise<Asked> | Asked> = {
   getLiveness: () => ['/health/live'],
   getReadiness: () => ['/health/ready'],
   getVersion: () => ['/version'],
+  logIn: () => ['/auth/login', firstAdmin(api)],
+  refreshSession: async () => ['/auth/refresh', { refreshToken: (await signIn(api)).refreshToken }],
+  logOut: async () => ['/auth/logout', { refreshToken: (await signIn(api)).refreshToken }],
+  getMe: () => ['/auth/me'],
+  changeMe: () => ['/auth/me', { displayName: 'Every', locale: 'tr-TR', timezone: 'Europe/Istanbul' }],
+  replacePassword: async () => {
+    const { id: _, ...person } = await someone();
+    const { accessToken } = await signIn(api, person);
+    const body = { currentPassword: person.password, newPassword: 'another password' };
+    return ['/auth/me/password', body, { authorization: `Bearer ${accessToken}` }];
+  },
+  listCompanies: () => ['/auth/companies'],
+  createCompany: () => ['/auth/companies', { name: 'Every' }],
+  listUsers: () => ['/auth/users'],
+  addUser: () => ['/auth/users', { email: `${randomUUID()}@example.com`, role: 'auditor', displayName: 'Added' }],
+  changeUser: async () => [`/auth/users/${(await someone()).id}`, { role: 'operator', status: 'disabled' }],
   getCatalogue: () => ['/banks/catalogue'],
   openConnection: () => ['/banks/accounts', { bankCode: 'demo', title: 'Every' }],
   listConnections: () => ['/banks/accounts?limit=1'],
@@ -112,6 +162,27 @@ const requests: Record<string, () => Promise<Asked> | Asked> = {
   pauseRule: () => [`/banks/transaction-rules/${ids.rule}/pause`, { version: 2 }],
   resumeRule: () => [`/banks/transaction-rules/${ids.rule}/resume`, { version: 3 }],
   archiveRule: () => [`/banks/transaction-rules/${ids.rule}/archive`, { version: 4 }],
+  previewRule: async () => {
+    const made = await api.call<{ id: string }>('POST', '/banks/transaction-rules', draft);
+    ids.runRule = made.body.result.id;
+    return [`/banks/transaction-rules/${ids.runRule}/preview-runs`, { scope: { bankCodes: ['demo'] } }];
+  },
+  backfillRule: async () => {
+    const list = await api.call<{ items: { id: string }[] }>('GET', `/banks/rule-runs?ruleId=${ids.runRule}`);
+    const previewRunId = list.body.result.items[0]?.id ?? '';
+    await runEnded(api, previewRunId);
+    return [`/banks/transaction-rules/${ids.runRule}/backfill-runs`, { previewRunId }];
+  },
+  listRuleRuns: () => [`/banks/rule-runs?ruleId=${ids.runRule}`],
+  getRuleRun: async () => {
+    const list = await api.call<{ items: { id: string }[] }>('GET', `/banks/rule-runs?type=backfill&limit=1`);
+    ids.run = list.body.result.items[0]?.id ?? '';
+    await runEnded(api, ids.run);
+    return [`/banks/rule-runs/${ids.run}`];
+  },
+  listRuleRunMatches: () => [`/banks/rule-runs/${ids.run}/matches`],
+  cancelRuleRun: async () => [`/banks/rule-runs/${await pendingRun()}/cancel`],
+  revertRuleRun: () => [`/banks/rule-runs/${ids.run}/revert`],
 };
 
 /** Asked again after a crash that left the work done and no answer: the same status, position and id, and not one event more. */
@@ -133,7 +204,7 @@ describe('every operation', () => {
   });
 
   it.each(operations.map((one) => [one.id, one] as const))('%s answers what its schema says', async (id, one) => {
-    const [path, body] = (await requests[id]?.()) ?? ['/'];
+    const [path, body, headers] = (await requests[id]?.()) ?? ['/'];
     const request: RequestInit = {
       method: one.method.toUpperCase(),
       headers: {
@@ -142,6 +213,8 @@ describe('every operation', () => {
         'x-company-id': COMPANY,
         'x-request-id': `every-${id}`,
         'idempotency-key': `every-${id}`,
+        authorization: admin,
+        ...headers,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),

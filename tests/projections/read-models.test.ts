@@ -7,9 +7,12 @@ import { projections } from '../../src/projections/all.ts';
 import { assignments } from '../../src/projections/assignments.ts';
 import { connectionDays } from '../../src/projections/connection-days.ts';
 import { connections } from '../../src/projections/connections.ts';
+import { ruleRuns } from '../../src/projections/rule-runs.ts';
 import { rules, ruleVersions } from '../../src/projections/rules.ts';
+import { runMatches } from '../../src/projections/run-matches.ts';
 import { syncRuns } from '../../src/projections/sync-runs.ts';
 import { transactions } from '../../src/projections/transactions.ts';
+import { users } from '../../src/projections/users.ts';
 import {
   AT,
   createdRule,
@@ -48,6 +51,7 @@ const attached = {
     referenceKey: 'erp:invoice:1',
     tags: ['a'],
     matchedAt: AT,
+    runId: null,
     activeBefore: 0,
     row,
   },
@@ -59,6 +63,7 @@ const revoked = {
     revokedAt: '2026-01-06T10:00:00.000Z',
     reason: 'wrong',
     by: 'person',
+    runId: null,
     ruleId: 'rule',
     ruleSnapshotHash: HASH,
     referenceKey: 'erp:invoice:1',
@@ -95,13 +100,20 @@ describe('every read model', () => {
       Sync: 'syncRun',
       Transaction: 'bankTransaction',
       Rule: 'transactionRule',
+      Run: 'ruleRun',
     };
-    const first = /Created|Opened|SyncRequested|Recorded|Attached/;
+    const first = /Created|Opened|SyncRequested|RunRequested|Recorded|Attached/;
     const samples = readdirSync(FOLDER).map((name) => JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8')));
     samples.sort((a, b) => Number(first.test(b.type)) - Number(first.test(a.type)));
     history = samples.map((sample) => {
       const kind = Object.keys(categories).find((name) => sample.type.startsWith(name)) ?? '';
-      const ids: Record<string, string> = { Connection: 'acc-1', Sync: 'y-1', Transaction: 't-1', Rule: 'r-1' };
+      const ids: Record<string, string> = {
+        Connection: 'acc-1',
+        Sync: 'y-1',
+        Transaction: 't-1',
+        Rule: 'r-1',
+        Run: 'run-1',
+      };
       return recordedEvent(categories[kind] ?? 'tenant', ids[kind] ?? 'x', sample);
     });
   });
@@ -285,6 +297,33 @@ describe('account days', () => {
   });
 });
 
+describe('users', () => {
+  it('stand as their last change left them, and when that was', () => {
+    const profile = { displayName: 'Ada', locale: 'tr-TR', timezone: 'Europe/Istanbul', defaultCompanyId: 'company' };
+    const [second, third, fourth] = ['02', '03', '04'].map((day) => `2026-02-${day}T10:00:00.000Z`);
+    const events = [
+      { type: 'UserCreated', data: { userId: 'user', email: 'a@example.com', role: 'admin', createdAt: AT } },
+      { type: 'UserProfileChanged', data: { ...profile, changedAt: second } },
+      { type: 'UserDisabled', data: { disabledAt: second } },
+      { type: 'UserEnabled', data: { enabledAt: third } },
+      { type: 'UserRoleChanged', data: { role: 'auditor', changedAt: third } },
+      { type: 'UserPasswordReplaced', data: { replacedAt: fourth } },
+    ].map(of('user', 'user'));
+    const once = foldOne(users, events);
+    expect(only(once)).toMatchObject({
+      id: 'user',
+      email: 'a@example.com',
+      role: 'auditor',
+      status: 'active',
+      ...profile,
+      createdAt: AT,
+      updatedAt: fourth,
+    });
+    expect(foldOne(users, events, once)).toEqual(once);
+    expect(only(foldOne(users, events.slice(0, 3)))).toMatchObject({ status: 'disabled', updatedAt: second });
+  });
+});
+
 describe('rules', () => {
   it('keep every version with the position it holds from', () => {
     const events = [
@@ -303,5 +342,74 @@ describe('rules', () => {
       events.map((event, index) => [index + 1, event.position]),
     );
     expect(changedPosition).toBe(events.at(-1)?.position);
+  });
+});
+
+describe('rule runs', () => {
+  const requested = {
+    type: 'RunRequested',
+    data: {
+      runId: 'run',
+      type: 'backfill',
+      ruleId: 'rule',
+      ruleVersion: 2,
+      ruleSnapshotHash: HASH,
+      conditions: { combinator: 'all', children: [{ field: 'incoming', operator: 'equals', value: true }] },
+      actions: [{ id: 'action', type: 'attach_reference', reference: REFERENCE }],
+      tags: [],
+      scope: { from: null, to: null, accountIds: null, bankCodes: ['demo'] },
+      scopeHash: HASH,
+      snapshotMaxId: '0042',
+      ordinal: 1,
+      previewRunId: 'preview',
+      revertsRunId: null,
+      requestedAt: AT,
+    },
+  };
+  const page = (nth: number) => ({
+    type: 'RunPageDone',
+    data: {
+      page: nth,
+      cursorId: `c${nth}`,
+      candidates: 15,
+      matched: 12,
+      attached: 12,
+      revoked: 1,
+      results: Array.from({ length: 13 }, (_, index) => ({
+        transactionId: `t-${nth}-${index}`,
+        outcome: index === 0 ? 'suppressed' : 'attached',
+        attachedIds: index === 0 ? [] : [`a-${nth}-${index}`],
+        revokedIds: [],
+      })),
+      doneAt: AT,
+    },
+  });
+  const failed = {
+    type: 'RunAttemptFailed',
+    data: { attempt: 1, failedAt: AT, nextAttemptAt: AT, code: 'LOG_UNAVAILABLE', message: 'away' },
+  };
+  const run = of('ruleRun', 'run');
+
+  it('add up their pages, show up to 20 samples, and stay open until they end', () => {
+    const started = { type: 'RunStarted', data: { startedAt: AT, candidateCount: 30 } };
+    const facts = [requested, started, page(1), failed, page(2)];
+    const open = only(foldOne(ruleRuns, facts.map(run)));
+    expect(open).toMatchObject({ status: 'processing', open: true, candidateCount: 30, processedCount: 30 });
+    expect(open).toMatchObject({ matchedCount: 24, attachedCount: 24, revokedCount: 2, cursorId: 'c2' });
+    expect(open).toMatchObject({ attempts: 0, failureCount: 1, lastError: 'LOG_UNAVAILABLE: away' });
+    expect(open.sampleTransactionIds).toHaveLength(20);
+    expect(open.sampleTransactionIds[0]).toBe('t-1-1');
+    const completed = { type: 'RunCompleted', data: { completedAt: AT } };
+    const ended = only(foldOne(ruleRuns, [...facts, completed].map(run)));
+    expect(ended).toMatchObject({ status: 'completed', open: false, completedAt: AT });
+  });
+
+  it('list their matches in the order in which the run came to them', () => {
+    const matches = [...foldOne(runMatches, [requested, page(1), page(2)].map(run)).values()];
+    expect(matches).toHaveLength(26);
+    const inOrder = matches.toSorted((a, b) => a.ordinal - b.ordinal).map((one) => one.transactionId);
+    expect(inOrder.slice(0, 2)).toEqual(['t-1-0', 't-1-1']);
+    expect(inOrder.at(-1)).toBe('t-2-12');
+    expect(matches[0]).toMatchObject({ runId: 'run', outcome: 'suppressed', attachedIds: [] });
   });
 });

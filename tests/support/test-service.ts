@@ -196,3 +196,26 @@ export async function automationDone(api: TestService): Promise<void> {
     (left) => left === 0,
   );
 }
+
+export type Run = {
+  readonly id: string;
+  readonly type: string;
+  readonly status: string;
+  readonly candidateCount?: number;
+  readonly processedCount: number;
+  readonly matchedCount: number;
+  readonly attachedCount: number;
+  readonly revokedCount: number;
+  readonly sampleTransactionIds: readonly string[];
+};
+
+/** The run once it has ended and what it did is in the other read models too. */
+export async function runEnded(api: TestService, id: string): Promise<Run> {
+  const run = await eventually(
+    async () => (await api.call<Run>('GET', `/banks/rule-runs/${id}`)).body.result,
+    (one) => ['completed', 'dead', 'cancelled'].includes(one?.status),
+  );
+  const { house, log } = api.service;
+  await house.waitFor(['transactions', 'assignments', 'run-matches', 'rule-runs'], await log.head(), 20_000);
+  return run;
+}

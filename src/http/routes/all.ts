@@ -1,8 +1,23 @@
 import type { Operation } from '../operation.ts';
+import { createApiKey } from './api-keys/create-api-key.ts';
+import { listApiKeys } from './api-keys/list-api-keys.ts';
+import { revokeApiKey } from './api-keys/revoke-api-key.ts';
+import { rotateApiKey } from './api-keys/rotate-api-key.ts';
 import { attachAssignment } from './assignments/attach-assignment.ts';
 import { listAssignments } from './assignments/list-assignments.ts';
 import { listTransactionAssignments } from './assignments/list-transaction-assignments.ts';
 import { revokeAssignment } from './assignments/revoke-assignment.ts';
+import { addUser } from './auth/add-user.ts';
+import { changeMe } from './auth/change-me.ts';
+import { changeUser } from './auth/change-user.ts';
+import { createCompany } from './auth/create-company.ts';
+import { getMe } from './auth/get-me.ts';
+import { listCompanies } from './auth/list-companies.ts';
+import { listUsers } from './auth/list-users.ts';
+import { logIn } from './auth/log-in.ts';
+import { logOut } from './auth/log-out.ts';
+import { refreshSession } from './auth/refresh-session.ts';
+import { replacePassword } from './auth/replace-password.ts';
 import { archiveConnection } from './connections/archive-connection.ts';
 import { cancelSync } from './connections/cancel-sync.ts';
 import { changeConnection } from './connections/change-connection.ts';
@@ -29,6 +44,13 @@ import { listRuleVersions } from './rules/list-rule-versions.ts';
 import { listRules } from './rules/list-rules.ts';
 import { pauseRule } from './rules/pause-rule.ts';
 import { resumeRule } from './rules/resume-rule.ts';
+import { backfillRule } from './runs/backfill-rule.ts';
+import { cancelRun } from './runs/cancel-run.ts';
+import { getRun } from './runs/get-run.ts';
+import { listRunMatches } from './runs/list-run-matches.ts';
+import { listRuns } from './runs/list-runs.ts';
+import { previewRule } from './runs/preview-rule.ts';
+import { revertRun } from './runs/revert-run.ts';
 import { explainTransaction } from './transactions/explain-transaction.ts';
 import { exportTransactions } from './transactions/export-transactions.ts';
 import { getTransaction } from './transactions/get-transaction.ts';
@@ -40,6 +62,21 @@ export const operations: readonly Operation[] = [
   live,
   ready,
   version,
+  logIn,
+  refreshSession,
+  logOut,
+  getMe,
+  changeMe,
+  replacePassword,
+  listCompanies,
+  createCompany,
+  listUsers,
+  addUser,
+  changeUser,
+  createApiKey,
+  listApiKeys,
+  rotateApiKey,
+  revokeApiKey,
   getCatalogue,
   openConnection,
   listConnections,
@@ -72,4 +109,11 @@ export const operations: readonly Operation[] = [
   pauseRule,
   resumeRule,
   archiveRule,
+  previewRule,
+  backfillRule,
+  listRuns,
+  getRun,
+  listRunMatches,
+  cancelRun,
+  revertRun,
 ];

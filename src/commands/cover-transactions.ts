@@ -1,0 +1,141 @@
+import pLimit from 'p-limit';
+import {
+  type BankTransactionState,
+  bankTransaction,
+  evaluateAutomation,
+  type MatchedRule,
+} from '../deciders/bank-transaction.ts';
+import { isRefusal } from '../deciders/decider.ts';
+import {
+  afterFacts,
+  coverageResult,
+  coverByRun,
+  type RunAssignmentId,
+  undoingResult,
+  undoOnTransaction,
+} from '../deciders/run-on-transaction.ts';
+import type { BankTransactionFact } from '../events/registry.ts';
+import type { RunResult } from '../events/rule-run.ts';
+import { streamName } from '../log/streams.ts';
+import { isoTime } from '../shared/clock.ts';
+import { computedId } from '../shared/ids.ts';
+import type { Evaluation } from './change-transaction.ts';
+import { type CommandContext, execute, metadataFor } from './command.ts';
+
+const AT_ONCE = 64;
+
+/** A candidate as the read model has it, which may have been overtaken. */
+export type Candidate = {
+  readonly transactionId: string;
+  readonly revision: number;
+  readonly state: BankTransactionState;
+  readonly matched: boolean;
+  /** What live automation still owes it, which then comes first, in the same append; null for nothing. */
+  readonly due: Evaluation | null;
+};
+
+function assignmentIds(runId: string, transactionId: string): RunAssignmentId {
+  return (part) => computedId('run assignment', runId, transactionId, part);
+}
+
+/**
+ * Does a backfill's work on a page of candidates and gives what was done to each; those that neither match nor were changed are left out.
+ * Candidates whose read model is right are appended together; one that has moved on meanwhile is read and decided anew. Done again, after a
+ * crash in between, it changes nothing and gives the same results.
+ * @throws ConcurrencyError, LogUnavailable
+ */
+export async function coverTransactions(
+  context: CommandContext,
+  run: { readonly runId: string; readonly rule: MatchedRule },
+  candidates: readonly Candidate[],
+): Promise<RunResult[]> {
+  const at = isoTime(context.clock.now());
+  const coverageOf = ({ transactionId, matched }: Candidate) => {
+    return { ...run, by: 'backfill', at, matched, assignmentId: assignmentIds(run.runId, transactionId) } as const;
+  };
+  const results = new Map<string, RunResult | null>();
+  const toAppend: { candidate: Candidate; facts: readonly BankTransactionFact[] }[] = [];
+  const toRead: Candidate[] = [];
+  for (const candidate of candidates) {
+    if (candidate.due !== null) {
+      toRead.push(candidate);
+      continue;
+    }
+    const facts = coverByRun(candidate.state, coverageOf(candidate));
+    if (facts.length > 0) toAppend.push({ candidate, facts });
+    else results.set(candidate.transactionId, resultAfter(candidate, candidate.state, run));
+  }
+  const appended = await context.log.appendMany(
+    toAppend.map(({ candidate, facts }) => ({
+      stream: streamName('bankTransaction', context.tenantId, candidate.transactionId),
+      expected: candidate.revision,
+      events: facts.map((fact) => ({
+        id: context.newId(),
+        ...fact,
+        metadata: metadataFor(context, fact.type, context.companyId),
+      })),
+    })),
+  );
+  for (const [index, { candidate, facts }] of toAppend.entries()) {
+    if (appended[index]?.outcome === 'conflict') toRead.push(candidate);
+    else results.set(candidate.transactionId, resultAfter(candidate, afterFacts(candidate.state, facts), run));
+  }
+  const atOnce = pLimit(AT_ONCE);
+  await Promise.all(
+    toRead.map((candidate) =>
+      atOnce(async () => {
+        const after = await decideAnew(context, candidate, (state) => coverByRun(state, coverageOf(candidate)));
+        results.set(candidate.transactionId, resultAfter(candidate, after, run));
+      }),
+    ),
+  );
+  return candidates.flatMap(({ transactionId }) => results.get(transactionId) ?? []);
+}
+
+function resultAfter(
+  { transactionId, matched }: Candidate,
+  after: BankTransactionState,
+  run: { readonly runId: string; readonly rule: MatchedRule },
+): RunResult | null {
+  return coverageResult(after, transactionId, { ...run, matched });
+}
+
+async function decideAnew(
+  context: CommandContext,
+  { transactionId, due }: Pick<Candidate, 'transactionId' | 'due'>,
+  decide: (state: BankTransactionState) => readonly BankTransactionFact[],
+): Promise<BankTransactionState> {
+  const outcome = await execute(context, {
+    stream: streamName('bankTransaction', context.tenantId, transactionId),
+    decider: bankTransaction,
+    notFound: 'TRANSACTION_NOT_FOUND',
+    decide(state) {
+      const evaluatedAt = isoTime(context.clock.now());
+      const owed = due === null ? [] : evaluateAutomation(state, { ...due, evaluatedAt, newId: context.newId });
+      return isRefusal(owed) ? owed : [...owed, ...decide(afterFacts(state, owed))];
+    },
+  });
+  return outcome.accepted ? outcome.state : bankTransaction.initialState;
+}
+
+/** Takes back what a run did to a page of transactions, and gives what was done to each. @throws ConcurrencyError, LogUnavailable */
+export async function undoOnTransactions(
+  context: CommandContext,
+  runId: string,
+  done: readonly RunResult[],
+): Promise<RunResult[]> {
+  const at = isoTime(context.clock.now());
+  const atOnce = pLimit(AT_ONCE);
+  return Promise.all(
+    done.map(({ transactionId, attachedIds, revokedIds }) =>
+      atOnce(async () => {
+        const assignmentId = assignmentIds(runId, transactionId);
+        const undoing = { runId, by: 'revert', at, assignmentId, attachedIds, revokedIds } as const;
+        const after = await decideAnew(context, { transactionId, due: null }, (state) =>
+          undoOnTransaction(state, undoing),
+        );
+        return undoingResult(after, transactionId, runId);
+      }),
+    ),
+  );
+}

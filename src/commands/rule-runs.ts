@@ -1,0 +1,181 @@
+import type { Refusal } from '../deciders/decider.ts';
+import {
+  cancelRun as cancel,
+  type RuleRunOutcome,
+  type RuleRunState,
+  refusePreview,
+  refuseRevert,
+  requestRun,
+  ruleRun,
+  useRun,
+} from '../deciders/rule-run.ts';
+import { type TransactionRuleState, transactionRule } from '../deciders/transaction-rule.ts';
+import type { EventData } from '../events/registry.ts';
+import type { RunScope } from '../events/rule-run.ts';
+import { streamName } from '../log/streams.ts';
+import { isoTime } from '../shared/clock.ts';
+import { canonicalJson, sha256 } from '../shared/hash.ts';
+import { computedId } from '../shared/ids.ts';
+import { type CommandContext, execute, fold, type Outcome } from './command.ts';
+import { lastOrdinal } from './ordinals.ts';
+import { ordinalBegunBefore } from './repetition.ts';
+
+type Done = Promise<Outcome<RuleRunState>>;
+type Requested = EventData<'RunRequested'>;
+
+function onRun(context: CommandContext, runId: string, decide: (state: RuleRunState) => RuleRunOutcome): Done {
+  return execute(context, {
+    stream: streamName('ruleRun', context.tenantId, runId),
+    decider: ruleRun,
+    notFound: 'RUN_NOT_FOUND',
+    decide,
+  });
+}
+
+type Loaded<State> = { readonly state: State; readonly companyId: string | null };
+
+/** Null for one of another company, or none. */
+async function loadRule(context: CommandContext, ruleId: string): Promise<Loaded<TransactionRuleState> | null> {
+  const events = await context.log.readStream(streamName('transactionRule', context.tenantId, ruleId));
+  const companyId = events[0]?.metadata.companyId ?? null;
+  if (events.length === 0 || (context.companyId !== null && companyId !== context.companyId)) return null;
+  return { state: fold(transactionRule, events), companyId };
+}
+
+async function loadRun(context: CommandContext, runId: string): Promise<Loaded<RuleRunState> | null> {
+  const events = await context.log.readStream(streamName('ruleRun', context.tenantId, runId));
+  const companyId = events[0]?.metadata.companyId ?? null;
+  if (events.length === 0 || (context.companyId !== null && companyId !== context.companyId)) return null;
+  return { state: fold(ruleRun, events), companyId };
+}
+
+const no = (refusal: Refusal) => ({ accepted: false, ...refusal }) as const;
+
+/** Freezes the rule as it is and the candidates at the end of the log as it is. */
+export async function requestPreview(context: CommandContext, ruleId: string, scope: RunScope): Done {
+  const rule = await loadRule(context, ruleId);
+  if (rule?.state.content == null) return no({ refused: 'RULE_NOT_FOUND' });
+  if (rule.state.archived) return no({ refused: 'RULE_ARCHIVED' });
+  const { conditions, actions, tags, snapshotHash } = rule.state.content;
+  const runId = context.newId();
+  const requested: Requested = {
+    runId,
+    type: 'preview',
+    ruleId,
+    ruleVersion: rule.state.version,
+    ruleSnapshotHash: snapshotHash,
+    conditions,
+    actions,
+    tags,
+    scope,
+    scopeHash: sha256(canonicalJson({ companyId: rule.companyId, scope })),
+    snapshotMaxId: await context.log.head(),
+    ordinal: null,
+    previewRunId: null,
+    revertsRunId: null,
+    requestedAt: isoTime(context.clock.now()),
+  };
+  return onRun({ ...context, companyId: rule.companyId }, runId, (state) => requestRun(state, requested));
+}
+
+export function requestBackfill(context: CommandContext, ruleId: string, previewRunId: string): Done {
+  return startNext(
+    context,
+    async () => ruleId,
+    async () => {
+      const rule = await loadRule(context, ruleId);
+      if (rule?.state.content == null) return no({ refused: 'RULE_NOT_FOUND' });
+      if (rule.state.archived) return no({ refused: 'RULE_ARCHIVED' });
+      const preview = await loadRun(context, previewRunId);
+      if (preview?.state.requested == null) return no({ refused: 'RUN_NOT_FOUND' });
+      const refusal = refusePreview(preview.state, { ruleId, snapshotHash: rule.state.content.snapshotHash });
+      if (refusal !== null) return no(refusal);
+      const wanted = { ...preview.state.requested, type: 'backfill', previewRunId } as const;
+      return { accepted: true, companyId: rule.companyId, wanted };
+    },
+  );
+}
+
+export function requestRevert(context: CommandContext, runId: string): Done {
+  const ruleIdOf = async () => (await loadRun(context, runId))?.state.requested?.ruleId ?? null;
+  return startNext(context, ruleIdOf, async () => {
+    const run = await loadRun(context, runId);
+    if (run?.state.requested == null) return no({ refused: 'RUN_NOT_FOUND' });
+    const refusal = refuseRevert(run.state);
+    if (refusal !== null) return no(refusal);
+    const wanted = { ...run.state.requested, type: 'revert', previewRunId: null, revertsRunId: runId } as const;
+    return { accepted: true, companyId: run.companyId, wanted };
+  });
+}
+
+/** The id of a rule's nth backfill or revert. Computed, so that two requests at once meet in one stream and only one of them starts it. */
+function runIdOf(ruleId: string, ordinal: number): string {
+  return computedId('rule run', ruleId, String(ordinal));
+}
+
+/** The run that a request stands on, and which may be used once: the preview of a backfill, the run a revert takes back. */
+export function baseRunOf({ previewRunId, revertsRunId }: Pick<Requested, 'previewRunId' | 'revertsRunId'>) {
+  return revertsRunId ?? previewRunId;
+}
+
+type Admission =
+  | { readonly accepted: true; readonly companyId: string | null; readonly wanted: Requested }
+  | ({ readonly accepted: false } & Refusal);
+
+/**
+ * The rule's next run, unless the last one has not ended. Which is the next is settled by the log alone: its stream must not exist yet. What
+ * it stands on is marked as used afterwards, here and by the worker before it does anything, so it is marked before the run can end: whoever
+ * finds the last run ended and looks at the base after that sees the mark.
+ */
+async function startNext(
+  context: CommandContext,
+  ruleIdOf: () => Promise<string | null>,
+  admit: () => Promise<Admission>,
+): Done {
+  const begun = context.repetition?.again ? await begunBefore(context, await ruleIdOf()) : null;
+  if (begun !== null) return begun;
+  let admission = await admit();
+  while (admission.accepted) {
+    const { ruleId } = admission.wanted;
+    const last = await lastOrdinal(context.log, streamOfNth(context, ruleId));
+    const lastRun = last === 0 ? null : await loadRun(context, runIdOf(ruleId, last));
+    if (lastRun !== null && lastRun.state.ended === null) {
+      return no({ refused: 'RUN_IN_PROGRESS', meta: { runId: runIdOf(ruleId, last) } });
+    }
+    admission = await admit();
+    if (!admission.accepted) break;
+    const ordinal = last + 1;
+    const runId = runIdOf(ruleId, ordinal);
+    const requested = { ...admission.wanted, runId, ordinal, requestedAt: isoTime(context.clock.now()) };
+    const inCompany = { ...context, companyId: admission.companyId };
+    const started = await onRun(inCompany, runId, (state) => requestRun(state, requested));
+    if (!started.accepted || started.position === null) continue;
+    await markUsed(inCompany, requested);
+    return started;
+  }
+  return admission;
+}
+
+function streamOfNth({ tenantId }: CommandContext, ruleId: string): (ordinal: number) => string {
+  return (ordinal) => streamName('ruleRun', tenantId, runIdOf(ruleId, ordinal));
+}
+
+/** The run that this request began when it came before. */
+async function begunBefore(context: CommandContext, ruleId: string | null): Promise<Outcome<RuleRunState> | null> {
+  if (ruleId === null) return null;
+  const streamOf = streamOfNth(context, ruleId);
+  const begun = await ordinalBegunBefore(context, streamOf, await lastOrdinal(context.log, streamOf));
+  return begun === null ? null : onRun(context, runIdOf(ruleId, begun.ordinal), () => []);
+}
+
+/** Marks what the run stands on as used by it. */
+export async function markUsed(context: CommandContext, requested: Requested): Promise<void> {
+  const base = baseRunOf(requested);
+  if (base === null) return;
+  const usedAt = isoTime(context.clock.now());
+  await onRun(context, base, (state) => useRun(state, { byRunId: requested.runId, usedAt }));
+}
+
+export function cancelRun(context: CommandContext, runId: string): Done {
+  return onRun(context, runId, (state) => cancel(state, isoTime(context.clock.now())));
+}

@@ -1,0 +1,55 @@
+import { isRefusal } from '../deciders/decider.ts';
+import { type RuleRunOutcome, type RuleRunState, ruleRun } from '../deciders/rule-run.ts';
+import type { RecordedEvent } from '../events/event.ts';
+import type { RuleRunFact } from '../events/registry.ts';
+import { streamName } from '../log/streams.ts';
+import { type CommandContext, metadataFor } from './command.ts';
+
+/**
+ * A run in the hands of its worker, who knows its state and need not read the whole stream for each page. Whatever somebody else adds
+ * meanwhile, a wish to cancel or another worker's page, shows as a conflict and is read then.
+ */
+export type RunWork = {
+  readonly state: () => RuleRunState;
+  /**
+   * Appends what the decision gives, in one append. `moved` when the stream had moved on, or the run had ended: nothing was appended, and the
+   * state is the new one.
+   */
+  readonly advance: (decide: (state: RuleRunState) => RuleRunOutcome) => Promise<'advanced' | 'moved'>;
+};
+
+/** @throws RangeError for a run that does not exist */
+export async function openRunWork(context: CommandContext, runId: string): Promise<RunWork> {
+  const stream = streamName('ruleRun', context.tenantId, runId);
+  let state = ruleRun.initialState;
+  let revision = -1;
+
+  const take = (events: readonly RecordedEvent[]): void => {
+    state = events.reduce<RuleRunState>((now, event) => ruleRun.evolve(now, event as unknown as RuleRunFact), state);
+    revision += events.length;
+  };
+  take(await context.log.readStream(stream));
+  if (revision < 0) throw new RangeError(`no run ${runId}`);
+
+  return {
+    state: () => state,
+    async advance(decide) {
+      const facts = decide(state);
+      if (isRefusal(facts)) return 'moved';
+      if (facts.length === 0) return 'advanced';
+      const events = facts.map((fact) => ({
+        id: context.newId(),
+        ...fact,
+        metadata: metadataFor(context, fact.type, context.companyId),
+      }));
+      const appended = await context.log.append({ stream, expected: revision, events });
+      if (appended.outcome === 'conflict') {
+        take(await context.log.readStream(stream, { fromRevision: revision + 1 }));
+        return 'moved';
+      }
+      state = facts.reduce(ruleRun.evolve, state);
+      revision += facts.length;
+      return 'advanced';
+    },
+  };
+}

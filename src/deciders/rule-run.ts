@@ -1,0 +1,122 @@
+import type { EventData, RuleRunFact } from '../events/registry.ts';
+import type { Decider, Refusal } from './decider.ts';
+
+type Requested = EventData<'RunRequested'>;
+
+export type RuleRunState = {
+  readonly requested: Requested | null;
+  readonly started: boolean;
+  /** Pages done, and where the next one begins; null before the first. */
+  readonly page: number;
+  readonly cursorId: string | null;
+  /** Failed attempts since the last page. */
+  readonly attempts: number;
+  readonly nextAttemptAt: string | null;
+  readonly cancelRequested: boolean;
+  readonly ended: 'completed' | 'dead' | 'cancelled' | null;
+  readonly usedBy: string | null;
+};
+
+const initialState: RuleRunState = {
+  requested: null,
+  started: false,
+  page: 0,
+  cursorId: null,
+  attempts: 0,
+  nextAttemptAt: null,
+  cancelRequested: false,
+  ended: null,
+  usedBy: null,
+};
+
+function evolve(state: RuleRunState, fact: RuleRunFact): RuleRunState {
+  switch (fact.type) {
+    case 'RunRequested':
+      return { ...state, requested: fact.data };
+    case 'RunStarted':
+      return { ...state, started: true };
+    case 'RunPageDone':
+      return { ...state, page: fact.data.page, cursorId: fact.data.cursorId, attempts: 0, nextAttemptAt: null };
+    case 'RunAttemptFailed':
+      return { ...state, attempts: fact.data.attempt, nextAttemptAt: fact.data.nextAttemptAt };
+    case 'RunDied':
+      return { ...state, attempts: fact.data.attempt, nextAttemptAt: null, ended: 'dead' };
+    case 'RunCancelRequested':
+      return { ...state, cancelRequested: true };
+    case 'RunCancelled':
+      return { ...state, ended: 'cancelled', nextAttemptAt: null };
+    case 'RunCompleted':
+      return { ...state, ended: 'completed' };
+    case 'RunUsed':
+      return { ...state, usedBy: fact.data.byRunId };
+  }
+}
+
+export const ruleRun: Decider<RuleRunState, RuleRunFact> = { initialState, evolve };
+
+export type RuleRunOutcome = readonly RuleRunFact[] | Refusal;
+
+/** As the API names it. A run that waits for its next attempt is in `retry`. */
+export function runStatus(
+  state: RuleRunState,
+): 'pending' | 'processing' | 'retry' | 'completed' | 'dead' | 'cancelled' {
+  if (state.ended !== null) return state.ended;
+  if (state.attempts > 0) return 'retry';
+  return state.started ? 'processing' : 'pending';
+}
+
+/** The first request wins; the same one again is nothing new. */
+export function requestRun(state: RuleRunState, requested: Requested): RuleRunOutcome {
+  return state.requested === null ? [{ type: 'RunRequested', data: requested }] : [];
+}
+
+/** Takes the next steps of the work; an ended run takes none. */
+export function advanceRun(state: RuleRunState, facts: readonly RuleRunFact[]): RuleRunOutcome {
+  if (state.requested === null) return { refused: 'RUN_NOT_FOUND' };
+  return state.ended === null ? facts : { refused: 'RUN_ENDED', meta: { status: state.ended } };
+}
+
+export function cancelRun(state: RuleRunState, requestedAt: string): RuleRunOutcome {
+  if (state.requested === null) return { refused: 'RUN_NOT_FOUND' };
+  if (state.ended !== null) return { refused: 'RUN_ENDED', meta: { status: state.ended } };
+  return state.cancelRequested ? [] : [{ type: 'RunCancelRequested', data: { requestedAt } }];
+}
+
+export const MAX_RUN_ATTEMPTS = 8;
+
+/** The 8th failed attempt without a page between is the last one. */
+export function failRun(
+  state: RuleRunState,
+  failure: { failedAt: string; nextAttemptAt: string; code: string; message: string },
+): RuleRunOutcome {
+  const attempt = state.attempts + 1;
+  const { nextAttemptAt, ...failed } = failure;
+  return advanceRun(state, [
+    attempt >= MAX_RUN_ATTEMPTS
+      ? { type: 'RunDied', data: { attempt, ...failed } }
+      : { type: 'RunAttemptFailed', data: { attempt, nextAttemptAt, ...failed } },
+  ]);
+}
+
+/** A preview is used by one backfill, a backfill or revert reverted once. The same user again is nothing new. */
+export function useRun(state: RuleRunState, used: { byRunId: string; usedAt: string }): RuleRunOutcome {
+  if (state.requested === null) return { refused: 'RUN_NOT_FOUND' };
+  return state.usedBy === null ? [{ type: 'RunUsed', data: used }] : [];
+}
+
+/** Whether a backfill may stand on this preview of the rule; `snapshotHash` is what the rule does now. */
+export function refusePreview(state: RuleRunState, rule: { ruleId: string; snapshotHash: string }): Refusal | null {
+  const { requested } = state;
+  if (requested?.type !== 'preview' || requested.ruleId !== rule.ruleId) return { refused: 'RUN_NOT_FOUND' };
+  if (state.ended !== 'completed') return { refused: 'PREVIEW_NOT_COMPLETED', meta: { status: runStatus(state) } };
+  if (state.usedBy !== null) return { refused: 'PREVIEW_ALREADY_USED', meta: { runId: state.usedBy } };
+  return requested.ruleSnapshotHash === rule.snapshotHash ? null : { refused: 'PREVIEW_STALE' };
+}
+
+/** Whether the run did something that can be taken back: it has ended, however it ended, and nothing has reverted it. */
+export function refuseRevert(state: RuleRunState): Refusal | null {
+  if (state.requested === null) return { refused: 'RUN_NOT_FOUND' };
+  if (state.requested.type === 'preview') return { refused: 'RUN_NOT_REVERTIBLE', meta: { type: 'preview' } };
+  if (state.ended === null) return { refused: 'RUN_NOT_REVERTIBLE', meta: { status: runStatus(state) } };
+  return state.usedBy === null ? null : { refused: 'RUN_ALREADY_REVERTED', meta: { runId: state.usedBy } };
+}

@@ -1,0 +1,33 @@
+import { z } from '@hono/zod-openapi';
+import { requestBackfill } from '../../../commands/rule-runs.ts';
+import { operation } from '../../operation.ts';
+import { identifier } from '../../parameters.ts';
+import { runSchema } from '../../resources/run.ts';
+import { runReply } from './run-of.ts';
+
+export const backfillRule = operation({
+  id: 'backfillRule',
+  method: 'post',
+  path: '/banks/transaction-rules/{id}/backfill-runs',
+  tag: 'Rule runs',
+  summary: 'Do what a completed preview found: over its very candidates, whatever came since',
+  description:
+    'Attaches what is missing and revokes what the rule attached and no longer wants; never touches what a person did. A rule has one backfill ' +
+    'or revert at a time, a preview one backfill.',
+  access: 'rules:write',
+  params: z.strictObject({ id: identifier }),
+  notFound: 'RULE_NOT_FOUND',
+  body: z.strictObject({ previewRunId: identifier }),
+  result: runSchema,
+  successes: [201],
+  errors: [
+    'RUN_NOT_FOUND',
+    'RULE_ARCHIVED',
+    'PREVIEW_NOT_COMPLETED',
+    'PREVIEW_STALE',
+    'PREVIEW_ALREADY_USED',
+    'RUN_IN_PROGRESS',
+  ],
+  handle: async ({ house, params, body, context }) =>
+    runReply(house, 201, await requestBackfill(context, params.id, body.previewRunId)),
+});

@@ -1,0 +1,23 @@
+import { z } from '@hono/zod-openapi';
+import { cancelRun as cancel } from '../../../commands/rule-runs.ts';
+import { operation } from '../../operation.ts';
+import { identifier } from '../../parameters.ts';
+import { runSchema } from '../../resources/run.ts';
+import { runReply } from './run-of.ts';
+
+export const cancelRun = operation({
+  id: 'cancelRuleRun',
+  method: 'post',
+  path: '/banks/rule-runs/{id}/cancel',
+  tag: 'Rule runs',
+  summary: 'Stop a run between two pages; what it did stays, and `processedCount` says how far it got',
+  access: 'rules:write',
+  params: z.strictObject({ id: identifier }),
+  notFound: 'RUN_NOT_FOUND',
+  body: z.strictObject({}),
+  bodyOptional: true,
+  result: runSchema,
+  successes: [202],
+  errors: ['RUN_ENDED'],
+  handle: async ({ house, params, context }) => runReply(house, 202, await cancel(context, params.id)),
+});

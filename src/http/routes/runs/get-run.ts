@@ -1,0 +1,24 @@
+import { z } from '@hono/zod-openapi';
+import { ruleRuns } from '../../../projections/rule-runs.ts';
+import { operation } from '../../operation.ts';
+import { identifier } from '../../parameters.ts';
+import { runSchema } from '../../resources/run.ts';
+import { runOf, runResources } from './run-of.ts';
+
+export const getRun = operation({
+  id: 'getRuleRun',
+  method: 'get',
+  path: '/banks/rule-runs/{id}',
+  tag: 'Rule runs',
+  summary: 'One run and how far it has come',
+  access: 'rules:read',
+  params: z.strictObject({ id: identifier }),
+  notFound: 'RUN_NOT_FOUND',
+  result: runSchema,
+  reads: [ruleRuns],
+  handle: async ({ house, reader, params }) => {
+    const run = await runOf(reader, params.id);
+    const [result] = await runResources(house, [run]);
+    return { status: 200, result: result as NonNullable<typeof result> };
+  },
+});

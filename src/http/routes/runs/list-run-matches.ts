@@ -1,0 +1,37 @@
+import { z } from '@hono/zod-openapi';
+import { RUN_OUTCOMES } from '../../../events/rule-run.ts';
+import { ruleRuns } from '../../../projections/rule-runs.ts';
+import { runMatches } from '../../../projections/run-matches.ts';
+import type { Condition } from '../../../readstore/read-store.ts';
+import { listOf } from '../../envelope.ts';
+import { operation } from '../../operation.ts';
+import { pageOf } from '../../page.ts';
+import { identifier, paging } from '../../parameters.ts';
+import { runMatchResource, runMatchSchema } from '../../resources/run.ts';
+import { runOf } from './run-of.ts';
+
+export const listRunMatches = operation({
+  id: 'listRuleRunMatches',
+  method: 'get',
+  path: '/banks/rule-runs/{id}/matches',
+  tag: 'Rule runs',
+  summary: 'What the run did to each transaction, or why nothing, in the order in which it came to them',
+  description: 'A candidate that is not listed does not match and was not changed.',
+  access: 'rules:read',
+  params: z.strictObject({ id: identifier }),
+  notFound: 'RUN_NOT_FOUND',
+  query: z.strictObject({ outcome: z.enum(RUN_OUTCOMES).optional(), ...paging }),
+  result: listOf(runMatchSchema),
+  reads: [ruleRuns, runMatches],
+  handle: async (call) => {
+    const run = await runOf(call.reader, call.params.id);
+    const { outcome } = call.query;
+    const filter: Condition[] = [{ field: 'runId', op: 'eq', value: run.id }];
+    if (outcome !== undefined) filter.push({ field: 'outcome', op: 'eq', value: outcome });
+    const page = await pageOf(call, `listRuleRunMatches/${run.id}`, runMatches, {
+      filter,
+      sort: [{ field: 'ordinal', direction: 'asc' }],
+    });
+    return { status: 200, result: { items: page.items.map(runMatchResource), nextCursor: page.nextCursor } };
+  },
+});

@@ -1,0 +1,45 @@
+import { z } from '@hono/zod-openapi';
+import { requestPreview } from '../../../commands/rule-runs.ts';
+import { ApiError } from '../../errors.ts';
+import { operation } from '../../operation.ts';
+import { identifier, moment } from '../../parameters.ts';
+import { runSchema } from '../../resources/run.ts';
+import { runReply } from './run-of.ts';
+
+export const previewRule = operation({
+  id: 'previewRule',
+  method: 'post',
+  path: '/banks/transaction-rules/{id}/preview-runs',
+  tag: 'Rule runs',
+  summary: 'Find out what a backfill of the rule would do; nothing is attached',
+  description:
+    'The candidates are the transactions of the scope that were recorded before now. The body is the scope; what it leaves out does not narrow it.',
+  access: 'rules:write',
+  params: z.strictObject({ id: identifier }),
+  notFound: 'RULE_NOT_FOUND',
+  body: z.strictObject({
+    from: moment.optional(),
+    to: moment.optional(),
+    accountIds: z.array(identifier).min(1).max(100).optional(),
+    bankCodes: z.array(identifier).min(1).max(100).optional(),
+    scope: z
+      .strictObject({
+        from: moment.optional(),
+        to: moment.optional(),
+        accountIds: z.array(identifier).min(1).max(100).optional(),
+        bankCodes: z.array(identifier).min(1).max(100).optional(),
+      })
+      .optional()
+      .openapi({ description: 'The scope in an object of its own, as a run shows it.' }),
+  }),
+  bodyOptional: true,
+  result: runSchema,
+  successes: [201],
+  errors: ['RULE_ARCHIVED', 'DATE_RANGE_INVALID'],
+  handle: async ({ house, params, body, context }) => {
+    const { scope: nested, ...flat } = body;
+    const { from = null, to = null, accountIds = null, bankCodes = null } = { ...flat, ...nested };
+    if (from !== null && to !== null && from > to) throw new ApiError('DATE_RANGE_INVALID');
+    return runReply(house, 201, await requestPreview(context, params.id, { from, to, accountIds, bankCodes }));
+  },
+});

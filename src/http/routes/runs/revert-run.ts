@@ -1,0 +1,26 @@
+import { z } from '@hono/zod-openapi';
+import { requestRevert } from '../../../commands/rule-runs.ts';
+import { operation } from '../../operation.ts';
+import { identifier } from '../../parameters.ts';
+import { runSchema } from '../../resources/run.ts';
+import { runReply } from './run-of.ts';
+
+export const revertRun = operation({
+  id: 'revertRuleRun',
+  method: 'post',
+  path: '/banks/rule-runs/{id}/revert',
+  tag: 'Rule runs',
+  summary: 'Take back what a run did, by new events',
+  description:
+    'Revokes what the run attached and attaches again what it revoked; what people have done since stays. Answers the run of type `revert` that ' +
+    'does it, which can be reverted in turn.',
+  access: 'rules:write',
+  params: z.strictObject({ id: identifier }),
+  notFound: 'RUN_NOT_FOUND',
+  body: z.strictObject({}),
+  bodyOptional: true,
+  result: runSchema,
+  successes: [201],
+  errors: ['RUN_NOT_REVERTIBLE', 'RUN_ALREADY_REVERTED', 'RUN_IN_PROGRESS'],
+  handle: async ({ house, params, context }) => runReply(house, 201, await requestRevert(context, params.id)),
+});

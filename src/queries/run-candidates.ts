@@ -1,0 +1,63 @@
+import type { BankTransactionState } from '../deciders/bank-transaction.ts';
+import { suppressionKey } from '../deciders/bank-transaction.ts';
+import type { RunScope } from '../events/rule-run.ts';
+import { type TransactionDocument, transactions } from '../projections/transactions.ts';
+import type { Condition, Filter } from '../readstore/read-store.ts';
+import type { Page, Reader } from './reader.ts';
+
+/** What of the transactions a run looks at: its scope, frozen at a position of the log. */
+export type CandidateSet = { readonly scope: RunScope; readonly snapshotMaxId: string };
+
+function candidateFilter({ scope, snapshotMaxId }: CandidateSet): Filter {
+  const { from, to, accountIds, bankCodes } = scope;
+  const conditions: Condition[] = [{ field: 'recordedPosition', op: 'lte', value: snapshotMaxId }];
+  if (from !== null) conditions.push({ field: 'transactionDate', op: 'gte', value: from });
+  if (to !== null) conditions.push({ field: 'transactionDate', op: 'lt', value: to });
+  if (accountIds !== null) conditions.push({ field: 'accountId', op: 'in', value: accountIds });
+  if (bankCodes !== null) conditions.push({ field: 'bankCode', op: 'in', value: bankCodes });
+  return conditions;
+}
+
+export function countCandidates(reader: Reader, set: CandidateSet): Promise<number> {
+  return reader.count(transactions, candidateFilter(set));
+}
+
+/** A page of candidates by date and id, after the cursor. What they are sorted by never changes, so none is met twice and none missed. */
+export async function candidatesAfter(
+  reader: Reader,
+  set: CandidateSet,
+  cursorId: string | null,
+  limit: number,
+): Promise<Page<TransactionDocument> & { readonly cursorId: string | null }> {
+  const page = await reader.page(transactions, {
+    filter: candidateFilter(set),
+    sort: [{ field: 'transactionDate', direction: 'asc' }],
+    limit,
+    after: cursorId === null ? undefined : keysetOf(cursorId),
+  });
+  const last = page.items.at(-1);
+  return { ...page, cursorId: last === undefined ? null : `${last.transactionDate} ${last._id}` };
+}
+
+function keysetOf(cursorId: string): [string, string] {
+  const space = cursorId.indexOf(' ');
+  return [cursorId.slice(0, space), cursorId.slice(space + 1)];
+}
+
+/** The state of the transaction's own stream as far as the read model has come. */
+export function stateOf(document: TransactionDocument): BankTransactionState {
+  const { id, automation, assignments, status } = document;
+  const suppressed = assignments.flatMap(({ revokedBy, ruleId, ruleSnapshotHash }) =>
+    revokedBy === 'person' && ruleId !== null && ruleSnapshotHash !== null
+      ? [suppressionKey(ruleId, ruleSnapshotHash)]
+      : [],
+  );
+  return {
+    recorded: { ...document, transactionId: id, automation: automation.status === 'legacy' ? 'legacy' : 'pending' },
+    withdrawn: !status,
+    automation: { status: automation.status, attempts: automation.attempts },
+    assignments: assignments.map((assignment) => ({ ...assignment, active: assignment.status === 'active' })),
+    suppressed: new Set(suppressed),
+    seenContentHashes: [],
+  };
+}

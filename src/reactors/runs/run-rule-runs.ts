@@ -1,0 +1,30 @@
+import { type RuleRunDocument, ruleRuns } from '../../projections/rule-runs.ts';
+import { ruleRunLeaseName } from '../../queries/rule-run-lease.ts';
+import { isoTime } from '../../shared/clock.ts';
+import { withLease } from '../lease.ts';
+import type { WorkPool } from '../work-pool.ts';
+import type { World } from '../world.ts';
+import { executeRun, type RunTools } from './execute-run.ts';
+
+const LOOK_AT = 200;
+
+/** Takes every open run that is due and that nobody else is doing into the pool. A run whose worker died is taken up where it stood. */
+export async function runRuleRuns(world: World, tools: RunTools, pool: WorkPool): Promise<boolean> {
+  const open = await world.shelves.shelf(ruleRuns).find({
+    filter: [{ field: 'open', op: 'eq', value: true }],
+    sort: [{ field: 'createdAt', direction: 'asc' }],
+    limit: LOOK_AT,
+  });
+  const now = isoTime(world.clock.now());
+  const isDue = ({ nextAttemptAt }: RuleRunDocument): boolean => nextAttemptAt === null || nextAttemptAt <= now;
+  for (const run of open.filter(isDue)) {
+    pool.offer(run._id, async (signal) => {
+      let worked = false;
+      await withLease(world, ruleRunLeaseName(run.tenantId, run.id), signal, async (held) => {
+        worked = await executeRun(world, tools, run, held);
+      });
+      return worked;
+    });
+  }
+  return false;
+}

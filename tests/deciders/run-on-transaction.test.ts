@@ -1,0 +1,177 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  attachManually,
+  type BankTransactionState,
+  bankTransaction,
+  evaluateAutomation,
+  type MatchedRule,
+  revokeAssignment,
+} from '../../src/deciders/bank-transaction.ts';
+import { isRefusal } from '../../src/deciders/decider.ts';
+import {
+  afterFacts,
+  coverageResult,
+  coverByRun,
+  undoingResult,
+  undoOnTransaction,
+} from '../../src/deciders/run-on-transaction.ts';
+import type { BankTransactionFact } from '../../src/events/registry.ts';
+import { AT, REFERENCE, recorded } from '../support/facts.ts';
+
+const HASHES = ['a', 'b'].map((letter) => letter.repeat(64));
+const reference = (externalId: string) => ({ ...REFERENCE, externalId });
+
+/** Two rules of two versions each, which want references out of three. */
+const ruleArbitrary: fc.Arbitrary<MatchedRule> = fc.record({
+  ruleId: fc.constantFrom('rule-1', 'rule-2'),
+  ruleVersion: fc.constantFrom(1, 2),
+  snapshotHash: fc.constantFrom(...HASHES),
+  tags: fc.constantFrom([], ['t']),
+  actions: fc
+    .uniqueArray(fc.constantFrom('x', 'y', 'z'), { minLength: 1, maxLength: 3 })
+    .map((ids) => ids.map((id) => ({ id, reference: reference(id) }))),
+});
+
+type Step =
+  | { readonly does: 'evaluate'; readonly rules: readonly MatchedRule[] }
+  | { readonly does: 'attach'; readonly externalId: string }
+  | { readonly does: 'revoke'; readonly nth: number }
+  | { readonly does: 'cover'; readonly rule: MatchedRule; readonly matched: boolean };
+
+const stepArbitrary: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({ does: fc.constant('evaluate' as const), rules: fc.array(ruleArbitrary, { maxLength: 2 }) }),
+  fc.record({ does: fc.constant('attach' as const), externalId: fc.constantFrom('x', 'y', 'z') }),
+  fc.record({ does: fc.constant('revoke' as const), nth: fc.nat(9) }),
+  fc.record({ does: fc.constant('cover' as const), rule: ruleArbitrary, matched: fc.boolean() }),
+);
+
+function coverage(runId: string, rule: MatchedRule, matched: boolean) {
+  return { runId, rule, matched, by: 'backfill', at: AT, assignmentId: (part: string) => `${runId}/${part}` } as const;
+}
+
+function stateAfter(steps: readonly Step[]): BankTransactionState {
+  let state = afterFacts(bankTransaction.initialState, [recorded()]);
+  for (const [index, step] of steps.entries()) {
+    const id = `s${index}`;
+    let made = 0;
+    const newId = (): string => {
+      made += 1;
+      return `${id}/${made}`;
+    };
+    const outcome = (() => {
+      switch (step.does) {
+        case 'evaluate':
+          return evaluateAutomation(state, {
+            evaluatedAt: AT,
+            rulesInForce: 1,
+            rulesDigest: HASHES[0] ?? '',
+            matched: step.rules,
+            newId,
+          });
+        case 'attach':
+          return attachManually(state, {
+            assignmentId: id,
+            actorId: 'person',
+            reference: reference(step.externalId),
+            tags: [],
+            attachedAt: AT,
+          });
+        case 'revoke': {
+          const assignmentId = state.assignments[step.nth]?.id ?? 'none';
+          return revokeAssignment(state, { assignmentId, reason: null, revokedAt: AT });
+        }
+        case 'cover':
+          return coverByRun(state, coverage(id, step.rule, step.matched));
+      }
+    })();
+    if (!isRefusal(outcome)) state = afterFacts(state, outcome as readonly BankTransactionFact[]);
+  }
+  return state;
+}
+
+const anyState = fc.array(stepArbitrary, { maxLength: 8 }).map(stateAfter);
+
+/** What a reader of the assignments can tell, ids and times apart. */
+function held({ assignments }: BankTransactionState): string[] {
+  return assignments
+    .filter(({ active }) => active)
+    .map(({ origin, ruleId, referenceKey }) => `${origin} ${ruleId} ${referenceKey}`)
+    .sort();
+}
+
+describe('a backfill on any transaction', () => {
+  it('leaves of the rule what it wants and nothing else, unless a person sent it away', () => {
+    fc.assert(
+      fc.property(anyState, ruleArbitrary, fc.boolean(), (before, rule, matched) => {
+        const cover = coverage('run', rule, matched);
+        const after = afterFacts(before, coverByRun(before, cover));
+        const result = coverageResult(after, 'transaction', cover);
+        const mine = after.assignments.filter((one) => one.active && one.ruleId === rule.ruleId);
+        if (result?.outcome === 'suppressed') {
+          expect(after).toEqual(before);
+          return;
+        }
+        const wanted = matched ? rule.actions.map((action) => `erp:invoice:${action.reference.externalId}`) : [];
+        expect(mine.map((one) => one.referenceKey).sort()).toEqual(wanted.sort());
+        const others = (state: BankTransactionState) => state.assignments.filter((one) => one.ruleId !== rule.ruleId);
+        expect(others(after)).toEqual(others(before));
+      }),
+    );
+  });
+
+  it('done again does nothing and says the same', () => {
+    fc.assert(
+      fc.property(anyState, ruleArbitrary, fc.boolean(), (before, rule, matched) => {
+        const cover = coverage('run', rule, matched);
+        const after = afterFacts(before, coverByRun(before, cover));
+        expect(coverByRun(after, cover)).toEqual([]);
+        expect(coverageResult(afterFacts(after, []), 'transaction', cover)).toEqual(
+          coverageResult(after, 'transaction', cover),
+        );
+      }),
+    );
+  });
+
+  it('is left as if it had not been, once it is reverted, and as it was once the revert is', () => {
+    fc.assert(
+      fc.property(anyState, ruleArbitrary, fc.boolean(), (before, rule, matched) => {
+        const cover = coverage('run', rule, matched);
+        const covered = afterFacts(before, coverByRun(before, cover));
+        const undo = (state: BankTransactionState, of: string, runId: string): BankTransactionState => {
+          const { attachedIds, revokedIds } = undoingResult(state, 'transaction', of);
+          const undoing = {
+            runId,
+            by: 'revert',
+            at: AT,
+            assignmentId: (part: string) => `${runId}/${part}`,
+            attachedIds,
+            revokedIds,
+          } as const;
+          const after = afterFacts(state, undoOnTransaction(state, undoing));
+          expect(undoOnTransaction(after, undoing)).toEqual([]);
+          return after;
+        };
+        const undone = undo(covered, 'run', 'revert');
+        const suppressed = before.suppressed.size > 0;
+        // What a person sent away before stays away, also where the run had revoked an older version's.
+        if (!suppressed) expect(held(undone)).toEqual(held(before));
+        const redone = undo(undone, 'revert', 'revert of revert');
+        if (!suppressed) expect(held(redone)).toEqual(held(covered));
+      }),
+    );
+  });
+
+  it('counts what is active before each of its changes', () => {
+    fc.assert(
+      fc.property(anyState, ruleArbitrary, fc.boolean(), (before, rule, matched) => {
+        let active = before.assignments.filter((one) => one.active).length;
+        for (const fact of coverByRun(before, coverage('run', rule, matched))) {
+          if (fact.type !== 'TransactionAssignmentAttached' && fact.type !== 'TransactionAssignmentRevoked') continue;
+          expect(fact.data.activeBefore).toBe(active);
+          active += fact.type === 'TransactionAssignmentAttached' ? 1 : -1;
+        }
+      }),
+    );
+  });
+});
