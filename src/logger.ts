@@ -1,6 +1,33 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 
-const REMOVED = ['apiSecret', 'password', 'credentials', 'headers', 'authorization'];
+const CENSOR = '[removed]';
+const REMOVED = [
+  'accessToken',
+  'apiSecret',
+  'authorization',
+  'cookie',
+  'credentials',
+  'headers',
+  'password',
+  'refreshToken',
+  'secret',
+  'token',
+];
+
+/**
+ * In texts that others wrote, above all messages of errors: the user and password of a connection string, a bearer token, a JWT, and our
+ * own secrets by their prefix.
+ */
+const SECRETS_IN_TEXT: readonly (readonly [RegExp, string])[] = [
+  [/:\/\/[^\s"/?#@]+@/g, `://${CENSOR}@`],
+  [/\bBearer [^\s"\\]+/gi, `Bearer ${CENSOR}`],
+  [/\beyJ[\w-]+\.[\w-]+\.[\w-]+/g, CENSOR],
+  [/\bbcs_[\w-]+/g, CENSOR],
+];
+
+function masked(line: string): string {
+  return SECRETS_IN_TEXT.reduce((text, [secret, replacement]) => text.replace(secret, replacement), line);
+}
 
 /** JSON lines, one a log entry; on a terminal a line for people. What could hold a secret is cut out wherever it stands. */
 export function createLogger(level: string, destination: DestinationStream = standardOutput()): Logger {
@@ -9,7 +36,8 @@ export function createLogger(level: string, destination: DestinationStream = sta
     base: null,
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
     formatters: { level: (label: string) => ({ level: label }) },
-    redact: { paths: [...REMOVED, ...REMOVED.map((name) => `*.${name}`)], censor: '[removed]' },
+    redact: { paths: [...REMOVED, ...REMOVED.map((name) => `*.${name}`)], censor: CENSOR },
+    hooks: { streamWrite: masked },
   };
   return pino(options, destination);
 }

@@ -8,10 +8,11 @@ export type Answer = {
 };
 
 /**
- * On every answer: OWASP's set for a JSON API, which no browser is to frame, sniff or run anything of. They are plain values put into each
+ * On every answer unless it says otherwise: OWASP's set for a JSON API, which no browser is to keep, frame, sniff or run anything of. They are plain values put into each
  * answer when it is made, because to change the headers of a finished response costs as much as a whole request.
  */
 const HOUSE_HEADERS: Readonly<Record<string, string>> = {
+  'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
@@ -29,7 +30,7 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 export function jsonAnswer(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Answer {
   return {
     status,
-    headers: { 'content-type': JSON_TYPE, 'cache-control': 'no-store', ...headers },
+    headers: { 'content-type': JSON_TYPE, ...headers },
     body: JSON.stringify(body),
   };
 }
@@ -54,6 +55,10 @@ export function failureAnswer(error: ApiError, requestId: string): Answer {
   return jsonAnswer(status, body, error.headers);
 }
 
-export function toResponse({ status, headers, body }: Answer, more: Readonly<Record<string, string>>): Response {
-  return new Response(body, { status, headers: { ...HOUSE_HEADERS, ...headers, ...more } });
+export function headersOf({ headers }: Answer, more: Readonly<Record<string, string>>): Record<string, string> {
+  return { ...HOUSE_HEADERS, ...headers, ...more };
+}
+
+export function toResponse(answer: Answer, more: Readonly<Record<string, string>>): Response {
+  return new Response(answer.body, { status: answer.status, headers: headersOf(answer, more) });
 }

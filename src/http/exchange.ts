@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { Context } from 'hono';
 import type { Caller } from '../access/caller.ts';
 import { IssuerUnavailable } from '../access/outside-issuer.ts';
@@ -12,6 +13,9 @@ const REQUEST_ID = /^[A-Za-z0-9._:-]{8,128}$/;
 
 /** What the service cannot answer without, and does not have for now. */
 const UNAVAILABLE = [LogUnavailable, ReadStoreUnavailable, IssuerUnavailable];
+
+/** What the Node server gives along with a request; absent where the app is called without a server. */
+export type NodeBindings = { readonly outgoing?: ServerResponse };
 
 /** One request on its way through the house, and what is learnt of it meanwhile. */
 export type Exchange = {
@@ -52,12 +56,12 @@ export async function exchanged(
     answered = failureAnswer(failure, requestId);
     if (answered.status >= 500) house.logger.error({ requestId, code: failure.code, err: error }, 'request failed');
   }
-  const { method, path } = context.req;
+  const { method } = context.req;
   house.logger.info(
     {
       requestId,
       method,
-      path,
+      path: loggedPath(context.req.path),
       operation: operationId,
       status: answered.status,
       durationMs: house.clock.now() - startedMs,
@@ -65,7 +69,38 @@ export async function exchanged(
     },
     'request',
   );
+  if (answered.body instanceof ReadableStream) answered = { ...answered, body: watched(exchange, answered.body) };
   return toResponse(answered, exchange.headers);
+}
+
+/** A body that fails halfway leaves a line in the log, and a connection that was cut off, by which the client can tell. */
+function watched(
+  { house, context, requestId }: Exchange,
+  body: ReadableStream<Uint8Array>,
+): ReadableStream<Uint8Array> {
+  const { outgoing } = (context.env ?? {}) as NodeBindings;
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    try {
+      yield* body;
+    } catch (error) {
+      house.logger.error({ requestId, err: error }, 'an answer failed halfway');
+      if (outgoing === undefined) throw error;
+      outgoing.destroy();
+    }
+  }
+  return ReadableStream.from(chunks()) as ReadableStream<Uint8Array>;
+}
+
+const NO_ID = /^bc[a-z]_|^eyJ|[^A-Za-z0-9._~-]/;
+const LONGEST_ID = 64;
+
+/** The path as it may stand in a log. Whoever puts a secret where an id belongs finds it there no more. */
+export function loggedPath(path: string): string {
+  const safe = (segment: string): boolean => segment.length <= LONGEST_ID && !NO_ID.test(segment);
+  return path
+    .split('/')
+    .map((segment) => (safe(segment) ? segment : '[removed]'))
+    .join('/');
 }
 
 /** What the caller is told of whatever was thrown. */

@@ -1,3 +1,5 @@
+import type { ApiKeyUses } from '../access/api-key-uses.ts';
+import type { ApiKeys } from '../access/api-keys.ts';
 import type { AuthenticateBearer, AuthenticateKey } from '../access/caller.ts';
 import type { IsCompany } from '../access/known-companies.ts';
 import type { People } from '../access/people.ts';
@@ -41,6 +43,8 @@ export type House = {
   readonly authenticateBearer: AuthenticateBearer;
   readonly signIn: SignIn;
   readonly people: People;
+  readonly apiKeys: ApiKeys;
+  readonly apiKeyUses: ApiKeyUses;
   /** SHA-256 of what opens /operator; null: those paths do not exist. */
   readonly operatorTokenHash: Buffer | null;
   readonly isCompany: IsCompany;
@@ -52,6 +56,8 @@ export type House = {
   readonly positionOf: (projectionName: string) => Promise<string>;
   /** Resolves at the next change of a read model, or after the time. */
   readonly nextChange: (timeoutMs: number) => Promise<void>;
+  /** Aborted once the service is to stop: from then on nobody is kept waiting. */
+  readonly stopping: AbortSignal;
   readonly health: () => Promise<readonly PartHealth[]>;
   readonly version: { readonly service: string; readonly contract: string; readonly commit: string | null };
   readonly logger: HttpLogger;

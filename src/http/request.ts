@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http';
 import type { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import type { Caller } from '../access/caller.ts';
@@ -6,7 +5,8 @@ import { isStreamId } from '../log/streams.ts';
 import { openReader } from '../queries/reader.ts';
 import { callerOf } from './credentials.ts';
 import { ApiError, type Issue, validationFailed } from './errors.ts';
-import type { Exchange } from './exchange.ts';
+import type { Exchange, NodeBindings } from './exchange.ts';
+import { parseJson } from './json.ts';
 import { type Call, isWrite, type Operation } from './operation.ts';
 
 const JSON_MEDIA = /^application\/json(\s*;\s*charset=("utf-8"|utf-8))?$/i;
@@ -15,9 +15,6 @@ const LONGEST_WAIT_SECONDS = 30;
 const POSITION = /^[0-9A-Za-z/:._-]{1,64}$/;
 const READ_MODEL_WAIT_MS = 5_000;
 const BODY_LIMIT_BYTES = 256 * 1024;
-
-/** What the Node server gives along with a request; absent where the app is called without a server. */
-type NodeBindings = { readonly outgoing?: ServerResponse };
 
 /** The company that x-company-id names, known to be one of the tenant's and of the caller's. @throws ApiError */
 async function companyOf(operation: Operation, { house, context }: Exchange, caller: Caller): Promise<string | null> {
@@ -32,6 +29,12 @@ async function companyOf(operation: Operation, { house, context }: Exchange, cal
     throw new ApiError('PERMISSION_DENIED', { required: 'company' });
   }
   return companyId;
+}
+
+/** What an admin looks after is the tenant's and of no company, whichever the request names. */
+function companiesSeen({ access }: Operation, caller: Caller, companyId: string | null): readonly string[] | null {
+  if (access === 'admin') return null;
+  return companyId === null ? caller.companies : [companyId];
 }
 
 const ANYONE: Caller = {
@@ -63,7 +66,7 @@ export async function toCall(operation: Operation, exchange: Exchange): Promise<
     query: query as never,
     body: body as never,
     companyId,
-    reader: openReader(house.shelves, tenantId, companyId === null ? caller.companies : [companyId]),
+    reader: openReader(house.shelves, tenantId, companiesSeen(operation, caller, companyId)),
     context: { log, clock, newId, tenantId, companyId, actor, correlationId: requestId },
     waitSeconds: operation.prefersWait ? waitSeconds(context.req.header('prefer')) : null,
     // Made only when asked for: most requests never look at it.
@@ -124,14 +127,17 @@ async function parseBody(operation: Operation, exchange: Exchange): Promise<unkn
   const { context } = exchange;
   refuseLongBody(context);
   if (operation.body === undefined) return {};
-  const text = await textOf(context);
+  const text = await textOf(context).catch((error: unknown) => {
+    // The client broke off, or took too long: nobody reads this answer, and it is no failure of ours.
+    throw error instanceof ApiError ? error : new ApiError('REQUEST_MALFORMED');
+  });
   exchange.body = text;
   const mediaType = context.req.header('content-type');
   if (text === '' && operation.bodyOptional) return parsedBody(operation, {});
   if (mediaType === undefined || !JSON_MEDIA.test(mediaType.trim())) throw new ApiError('MEDIA_TYPE_UNSUPPORTED');
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseJson(text);
   } catch {
     throw new ApiError('BODY_MALFORMED');
   }

@@ -2,7 +2,10 @@ import type { House } from './house.ts';
 
 const LOOK_AGAIN_MS = 250;
 
-/** Looks whenever a read model has changed, until the look gives something, the seconds are over (null) or the client has gone (null). */
+/**
+ * Looks whenever a read model has changed, until the look gives something; null when the seconds are over, the client has gone or the service
+ * is stopping.
+ */
 export async function until<Found>(
   house: House,
   seconds: number,
@@ -14,7 +17,7 @@ export async function until<Found>(
     const found = await look();
     if (found !== null) return found;
     const leftMs = deadlineMs - performance.now();
-    if (leftMs <= 0 || signal.aborted) return null;
+    if (leftMs <= 0 || signal.aborted || house.stopping.aborted) return null;
     await house.nextChange(Math.min(LOOK_AGAIN_MS, leftMs));
   }
 }

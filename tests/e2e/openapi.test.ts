@@ -47,7 +47,14 @@ describe('the OpenAPI document', () => {
 
   it('shows the whole table of codes, and each code with an operation that can answer it', () => {
     const raised = new Set(operations.flatMap(codesOf));
-    const elsewhere = ['ROUTE_NOT_FOUND', 'METHOD_NOT_ALLOWED', 'TRANSACTION_IMMUTABLE'];
+    const elsewhere = [
+      'ROUTE_NOT_FOUND',
+      'METHOD_NOT_ALLOWED',
+      'TRANSACTION_IMMUTABLE',
+      'REQUEST_MALFORMED',
+      'REQUEST_TIMEOUT',
+      'HEADERS_TOO_LARGE',
+    ];
     expect(
       Object.keys(errorCodes)
         .filter((code) => !raised.has(code as never))

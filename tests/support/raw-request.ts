@@ -1,0 +1,41 @@
+import { connect } from 'node:net';
+
+export type RawAnswer = { status: number; headers: Headers; body: { code?: string } & Record<string, unknown> };
+
+/** Sends the very text over a connection of its own, and reads until the server ends it or an answer with a known length is there. */
+export function sent(url: string, text: string): Promise<RawAnswer> {
+  const { hostname, port } = new URL(url);
+  return new Promise((done, fail) => {
+    let received = '';
+    const socket = connect(Number(port), hostname, () => socket.write(text, 'latin1'));
+    socket.setTimeout(10_000, () => socket.destroy(new Error(`no answer but ${JSON.stringify(received)}`)));
+    const finish = (): void => {
+      const answer = parsed(received);
+      if (answer === null) return;
+      socket.destroy();
+      done(answer);
+    };
+    socket.on('data', (chunk) => {
+      received += chunk.toString('utf8');
+      finish();
+    });
+    socket.on('error', fail);
+    socket.on('close', () => {
+      const answer = parsed(received);
+      if (answer === null) fail(new Error(`no answer but ${JSON.stringify(received)}`));
+      else done(answer);
+    });
+  });
+}
+
+/** Null until all of it is there. */
+function parsed(received: string): RawAnswer | null {
+  const all = received.replace(/^HTTP\/1\.1 100 [^\r]*\r\n\r\n/, '');
+  const end = all.indexOf('\r\n\r\n');
+  if (end < 0) return null;
+  const [statusLine = '', ...lines] = all.slice(0, end).split('\r\n');
+  const headers = new Headers(lines.map((line) => line.split(': ', 2) as [string, string]));
+  const body = all.slice(end + 4);
+  if (Buffer.byteLength(body) < Number(headers.get('content-length') ?? '0')) return null;
+  return { status: Number(statusLine.split(' ')[1]), headers, body: body === '' ? {} : JSON.parse(body) };
+}
