@@ -96,6 +96,12 @@ async function someone(): Promise<Credentials & { id: string }> {
   return { id, email, password };
 }
 
+async function someKey(): Promise<string> {
+  const body = { name: 'Some', scopes: ['rules:read'] };
+  const made = await api.call<{ id: string }>('POST', '/auth/api-keys', body, { authorization: admin });
+  return made.body.result.id;
+}
+
 /** One request for each operation that succeeds; in the order of the list, since some build on others. */
 const requests: Record<string, () => Promise<Asked> | Asked> = {
   getLiveness: () => ['/health/live'],
@@ -117,6 +123,10 @@ const requests: Record<string, () => Promise<Asked> | Asked> = {
   listUsers: () => ['/auth/users'],
   addUser: () => ['/auth/users', { email: `${randomUUID()}@example.com`, role: 'auditor', displayName: 'Added' }],
   changeUser: async () => [`/auth/users/${(await someone()).id}`, { role: 'operator', status: 'disabled' }],
+  createApiKey: () => ['/auth/api-keys', { name: 'Every', scopes: ['rules:read'], companies: [COMPANY] }],
+  listApiKeys: () => ['/auth/api-keys?limit=1'],
+  rotateApiKey: async () => [`/auth/api-keys/${await someKey()}/rotate`, { graceSeconds: 60 }],
+  revokeApiKey: async () => [`/auth/api-keys/${await someKey()}/revoke`, { reason: 'every' }],
   getCatalogue: () => ['/banks/catalogue'],
   openConnection: () => ['/banks/accounts', { bankCode: 'demo', title: 'Every' }],
   listConnections: () => ['/banks/accounts?limit=1'],

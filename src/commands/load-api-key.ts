@@ -1,0 +1,20 @@
+import { type ApiKeyState, apiKey, generationsInForce } from '../deciders/api-key.ts';
+import type { EventLog } from '../log/log.ts';
+import { streamName } from '../log/streams.ts';
+import { fold } from './command.ts';
+
+export type LoadedApiKey = ApiKeyState & {
+  /** Of the secrets that open it now, the newest first; none for a key that opens nothing. */
+  readonly inForce: readonly number[];
+};
+
+/** The key as the log has it, which a read model may not have yet. */
+export async function loadApiKey(
+  log: EventLog,
+  tenantId: string,
+  apiKeyId: string,
+  nowMs: number,
+): Promise<LoadedApiKey> {
+  const state = fold(apiKey, await log.readStream(streamName('apiKey', tenantId, apiKeyId)));
+  return { ...state, inForce: generationsInForce(state, nowMs) };
+}

@@ -1,0 +1,47 @@
+import { z } from '@hono/zod-openapi';
+import { SCOPES } from '../../../events/tenancy.ts';
+import { ApiError, validationFailed } from '../../errors.ts';
+import { operation } from '../../operation.ts';
+import { identifier, moment } from '../../parameters.ts';
+import { apiKeyWithSecretSchema } from '../../resources/api-key.ts';
+import { apiKeyReply } from './api-key-reply.ts';
+
+const distinct = (items: readonly string[]): boolean => new Set(items).size === items.length;
+
+export const createApiKey = operation({
+  id: 'createApiKey',
+  method: 'post',
+  path: '/auth/api-keys',
+  tag: 'API keys',
+  summary: 'Create an API key',
+  description: 'The answer holds the secret, which is shown nowhere else and never again.',
+  access: 'admin',
+  body: z.strictObject({
+    name: z.string().trim().min(1).max(120),
+    scopes: z.array(z.enum(SCOPES)).min(1).max(SCOPES.length).refine(distinct, 'must not name a scope twice'),
+    companies: z
+      .array(identifier)
+      .min(1)
+      .max(1000)
+      .refine(distinct, 'must not name a company twice')
+      .nullable()
+      .optional()
+      .openapi({ description: 'The companies it is for; null or left out: all of the tenant, later ones too.' }),
+    expiresAt: moment.nullable().optional(),
+  }),
+  successes: [201],
+  result: apiKeyWithSecretSchema,
+  errors: ['COMPANY_NOT_FOUND', 'CONCURRENT_CHANGE'],
+  handle: async ({ house, body, context }) => {
+    const { name, scopes, companies = null, expiresAt = null } = body;
+    if (expiresAt !== null && Date.parse(expiresAt) <= house.clock.now()) {
+      throw validationFailed([{ path: 'expiresAt', code: 'too_small', message: 'must be in the future' }]);
+    }
+    for (const companyId of companies ?? []) {
+      if (!(await house.isCompany(context.tenantId, companyId))) throw new ApiError('COMPANY_NOT_FOUND');
+    }
+    const { outcome, secret } = await house.apiKeys.create(context, { name, scopes, companies, expiresAt });
+    const reply = await apiKeyReply(201, house, outcome);
+    return { ...reply, result: { ...reply.result, secret } };
+  },
+});

@@ -1,0 +1,29 @@
+import { z } from '@hono/zod-openapi';
+import { apiKeys } from '../../../projections/api-keys.ts';
+import { listOf } from '../../envelope.ts';
+import { operation } from '../../operation.ts';
+import { pageOf } from '../../page.ts';
+import { paging } from '../../parameters.ts';
+import { apiKeyResource, apiKeySchema } from '../../resources/api-key.ts';
+
+export const listApiKeys = operation({
+  id: 'listApiKeys',
+  method: 'get',
+  path: '/auth/api-keys',
+  tag: 'API keys',
+  summary: 'The API keys, oldest first, without their secrets',
+  access: 'admin',
+  query: z.strictObject(paging),
+  result: listOf(apiKeySchema),
+  reads: [apiKeys],
+  handle: async (call) => {
+    const page = await pageOf(call, 'listApiKeys', apiKeys, {
+      filter: [],
+      sort: [{ field: 'createdAt', direction: 'asc' }],
+    });
+    const ids = page.items.map(({ id }) => id);
+    const used = await call.house.apiKeyUses.lastUsedAt(call.reader.tenantId, ids);
+    const items = page.items.map((apiKey) => apiKeyResource(apiKey, used.get(apiKey.id) ?? null));
+    return { status: 200, result: { items, nextCursor: page.nextCursor } };
+  },
+});

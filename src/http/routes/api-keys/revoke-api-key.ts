@@ -1,0 +1,23 @@
+import { z } from '@hono/zod-openapi';
+import { operation } from '../../operation.ts';
+import { identifier } from '../../parameters.ts';
+import { apiKeySchema } from '../../resources/api-key.ts';
+import { apiKeyReply } from './api-key-reply.ts';
+
+export const revokeApiKey = operation({
+  id: 'revokeApiKey',
+  method: 'post',
+  path: '/auth/api-keys/{id}/revoke',
+  tag: 'API keys',
+  summary: 'Revoke a key for good',
+  description: 'Every secret of it is refused on every instance within a second.',
+  access: 'admin',
+  params: z.strictObject({ id: identifier }),
+  notFound: 'API_KEY_NOT_FOUND',
+  body: z.strictObject({ reason: z.string().max(500).nullable().optional() }),
+  bodyOptional: true,
+  result: apiKeySchema,
+  errors: ['API_KEY_REVOKED', 'CONCURRENT_CHANGE'],
+  handle: async ({ house, params, body, context }) =>
+    apiKeyReply(200, house, await house.apiKeys.revoke(context, params.id, body.reason ?? null)),
+});

@@ -1,0 +1,30 @@
+import { z } from '@hono/zod-openapi';
+import { operation } from '../../operation.ts';
+import { identifier } from '../../parameters.ts';
+import { apiKeyWithSecretSchema } from '../../resources/api-key.ts';
+import { apiKeyReply } from './api-key-reply.ts';
+
+const LONGEST_GRACE_SECONDS = 7 * 86_400;
+
+export const rotateApiKey = operation({
+  id: 'rotateApiKey',
+  method: 'post',
+  path: '/auth/api-keys/{id}/rotate',
+  tag: 'API keys',
+  summary: 'Give the key a new secret',
+  description:
+    'The secret before works on for `graceSeconds`; one older than that is over at once. The answer holds the new secret, which is shown nowhere ' +
+    'else and never again.',
+  access: 'admin',
+  params: z.strictObject({ id: identifier }),
+  notFound: 'API_KEY_NOT_FOUND',
+  body: z.strictObject({ graceSeconds: z.int().min(0).max(LONGEST_GRACE_SECONDS).default(0) }),
+  bodyOptional: true,
+  result: apiKeyWithSecretSchema,
+  errors: ['API_KEY_REVOKED', 'API_KEY_EXPIRED', 'CONCURRENT_CHANGE'],
+  handle: async ({ house, params, body, context }) => {
+    const { outcome, secret } = await house.apiKeys.rotate(context, params.id, body.graceSeconds * 1000);
+    const reply = await apiKeyReply(200, house, outcome);
+    return { ...reply, result: { ...reply.result, secret } };
+  },
+});

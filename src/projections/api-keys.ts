@@ -1,0 +1,67 @@
+import { isKnown } from '../events/registry.ts';
+import type { Scope } from '../events/tenancy.ts';
+import { parseStreamName } from '../log/streams.ts';
+import type { Document } from '../readstore/read-store.ts';
+import { documentId } from '../shared/ids.ts';
+import type { Projection } from './projection.ts';
+
+/**
+ * Lists show it whole. Authentication takes no more of it than which tenant's key, and which one, has a public half; whether that opens
+ * anything stands in the log (ADR 0013).
+ */
+export type ApiKeyDocument = Document & {
+  readonly tenantId: string;
+  readonly id: string;
+  readonly key: string;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly companies: readonly string[] | null;
+  readonly expiresAt: string | null;
+  readonly generation: number;
+  /** Until when the secret of the generation before still works; null for a key that was never rotated. */
+  readonly previousUntil: string | null;
+  readonly revokedAt: string | null;
+  readonly revokedReason: string | null;
+  readonly createdAt: string;
+  readonly createdBy: string;
+  readonly updatedAt: string;
+};
+
+export const apiKeys: Projection<ApiKeyDocument> = {
+  name: 'api-keys',
+  version: 2,
+  takes: ['ApiKeyCreated', 'ApiKeyRotated', 'ApiKeyRevoked'],
+  keys: (event) => [documentId(event.metadata.tenantId, parseStreamName(event.stream).id)],
+  evolve(document, event, key) {
+    if (!isKnown(event)) return document;
+    if (event.type === 'ApiKeyCreated') {
+      const { apiKeyId: id, ...apiKey } = event.data;
+      return {
+        _id: key,
+        tenantId: event.metadata.tenantId,
+        id,
+        ...apiKey,
+        generation: 1,
+        previousUntil: null,
+        revokedAt: null,
+        revokedReason: null,
+        createdBy: event.metadata.actor.id,
+        updatedAt: apiKey.createdAt,
+      };
+    }
+    if (document === undefined) return undefined;
+    switch (event.type) {
+      case 'ApiKeyRotated': {
+        const { generation, graceUntil, rotatedAt } = event.data;
+        return { ...document, generation, previousUntil: graceUntil, updatedAt: rotatedAt };
+      }
+      case 'ApiKeyRevoked': {
+        const { revokedAt, reason } = event.data;
+        return { ...document, revokedAt, revokedReason: reason, updatedAt: revokedAt };
+      }
+      default:
+        return document;
+    }
+  },
+  indexes: [{ fields: ['key'] }, { fields: ['tenantId', 'createdAt'] }],
+};
