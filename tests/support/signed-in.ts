@@ -11,8 +11,9 @@ export function firstAdmin(api: TestService): Credentials {
   return admin;
 }
 
-export async function signIn(api: TestService, credentials: Credentials = firstAdmin(api)): Promise<Pair> {
-  const answer = await api.call<Pair>('POST', '/auth/login', credentials);
+export async function signIn(api: TestService, person: Credentials = firstAdmin(api)): Promise<Pair> {
+  const { email, password } = person;
+  const answer = await api.call<Pair>('POST', '/auth/login', { email, password });
   if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
   return answer.body.result;
 }
