@@ -15,6 +15,8 @@ export type Config = {
   readonly tokenKey: Buffer | null;
   /** Opens /operator; null: those paths do not exist. */
   readonly operatorToken: string | null;
+  /** Opens /metrics; null: that path does not exist. */
+  readonly metricsToken: string | null;
   /** An OpenID provider whose tokens are taken besides our own; null: none is. */
   readonly outsideIssuer: { readonly issuer: string; readonly jwksUrl: string; readonly audience: string } | null;
   readonly bootstrap: {
@@ -76,6 +78,10 @@ const environmentSchema = z.object({
   STATEMENTS_DIR: z.string().optional(),
   ENCRYPTION_KEY: key.optional(),
   TOKEN_KEY: key.optional(),
+  METRICS_TOKEN: z
+    .string()
+    .regex(/^[\x21-\x7e]{24,256}$/, 'must be 24 to 256 visible characters')
+    .optional(),
   OPERATOR_TOKEN: z
     .string()
     .regex(/^[\x21-\x7e]{24,256}$/, 'must be 24 to 256 visible characters')
@@ -130,6 +136,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       statementsDir: values.STATEMENTS_DIR ?? `${dataDir}/statements`,
       encryptionKey: values.ENCRYPTION_KEY ?? null,
       tokenKey: values.TOKEN_KEY ?? null,
+      metricsToken: values.METRICS_TOKEN ?? null,
       operatorToken: values.OPERATOR_TOKEN ?? null,
       outsideIssuer: outsideIssuerOf(values),
       bootstrap: {

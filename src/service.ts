@@ -24,9 +24,11 @@ import { type Config, ConfigError } from './config.ts';
 import { eventCodec } from './events/registry.ts';
 import { createApp } from './http/app.ts';
 import type { House, PartHealth } from './http/house.ts';
+import { openMetrics } from './http/metrics.ts';
 import { openDoor } from './http/server.ts';
 import { openEmbeddedLog } from './log/embedded/embedded-log.ts';
 import type { EventLog } from './log/log.ts';
+import { meteredLog } from './log/metered-log.ts';
 import { projections } from './projections/all.ts';
 import { openProgress, type Progress } from './projections/engine/progress.ts';
 import { type ProjectionRunner, startProjections } from './projections/engine/projection-runner.ts';
@@ -127,7 +129,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   if (config.eventStoreUrl === null || config.mongoDbUrl === null) {
     mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   }
-  const log = await openLog(config);
+  const metrics = config.metricsToken === null ? null : openMetrics(hash('sha256', config.metricsToken, 'buffer'));
+  const opened = await openLog(config);
+  const log = metrics === null ? opened : meteredLog(opened, metrics);
   const readStore = await openReadStore(config);
   for (const projection of projections) await readStore.ensureCollection(collectionSpec(projection));
   const shelves = await openShelves({ readStore, projections, clock });
@@ -177,6 +181,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   };
   const reactors = runner === null ? [] : startReactors(world, runner, ruleBook, requestClaims);
   const health = (): Promise<PartHealth[]> => healthOf({ log, readStore, runner, reactors });
+  metrics?.watch(health);
   const house: House = {
     log,
     shelves,
@@ -212,6 +217,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     stopping: stopping.signal,
     health,
     version: { service: SERVICE_VERSION, contract: CONTRACT_VERSION, commit: config.commit },
+    metrics,
     logger,
     checkAnswers: options.checkAnswers ?? false,
   };

@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { type Answer, jsonAnswer } from './answer.ts';
+import { refuseOtherToken } from './credentials.ts';
 import { createDocs } from './docs.ts';
 import { success } from './envelope.ts';
 import { ApiError } from './errors.ts';
@@ -22,6 +23,16 @@ export function createApp(house: House, part: 'all' | 'health' = 'all'): Hono {
   }
   if (part === 'all') {
     for (const { path, answer } of createDocs()) app.get(path, (context) => exchanged(house, context, null, answer));
+  }
+  const { metrics } = house;
+  if (metrics !== null) {
+    app.get('/metrics', (context) =>
+      exchanged(house, context, null, async () => {
+        refuseOtherToken(metrics.tokenHash, context);
+        const { type, body } = await metrics.text();
+        return { status: 200, headers: { 'content-type': type }, body };
+      }),
+    );
   }
   const refuse = refusal(open);
   app.notFound((context) =>

@@ -57,9 +57,13 @@ function refuseWithoutRight(access: Access, { role, scopes }: Caller): void {
 
 function operator({ operatorTokenHash }: House, context: Context): Caller {
   if (operatorTokenHash === null) throw new ApiError('ROUTE_NOT_FOUND');
+  refuseOtherToken(operatorTokenHash, context);
+  return OPERATOR;
+}
+
+/** Passes whoever bears the token with this SHA-256; compared in constant time. @throws ApiError */
+export function refuseOtherToken(tokenHash: Buffer, context: Context): void {
   const token = bearerOf(context);
   if (token === null) throw new ApiError('AUTHENTICATION_REQUIRED');
-  if (!timingSafeEqual(hash('sha256', token, 'buffer'), operatorTokenHash))
-    throw new ApiError('AUTHENTICATION_INVALID');
-  return OPERATOR;
+  if (!timingSafeEqual(hash('sha256', token, 'buffer'), tokenHash)) throw new ApiError('AUTHENTICATION_INVALID');
 }

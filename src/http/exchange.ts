@@ -40,6 +40,7 @@ export async function exchanged(
   const given = context.req.header('x-request-id');
   const requestId = given !== undefined && REQUEST_ID.test(given) ? given : house.newId();
   const startedMs = house.clock.now();
+  const countedMs = house.metrics === null ? 0 : performance.now();
   const exchange: Exchange = {
     house,
     context,
@@ -69,6 +70,7 @@ export async function exchanged(
     },
     'request',
   );
+  house.metrics?.answered(operationId, answered.status, performance.now() - countedMs);
   if (answered.body instanceof ReadableStream) answered = { ...answered, body: watched(exchange, answered.body) };
   return toResponse(answered, exchange.headers);
 }

@@ -13,6 +13,7 @@ import type { Shelves } from '../queries/shelves.ts';
 import type { Leases } from '../readstore/read-store.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { NewId } from '../shared/ids.ts';
+import type { Metrics } from './metrics.ts';
 
 export type HttpLogger = {
   readonly info: (fields: Record<string, unknown>, message: string) => void;
@@ -60,6 +61,8 @@ export type House = {
   readonly stopping: AbortSignal;
   readonly health: () => Promise<readonly PartHealth[]>;
   readonly version: { readonly service: string; readonly contract: string; readonly commit: string | null };
+  /** Null: there is no /metrics, and nothing is counted. */
+  readonly metrics: Metrics | null;
   readonly logger: HttpLogger;
   /** In tests: every answer is held against its schema before it leaves. */
   readonly checkAnswers: boolean;

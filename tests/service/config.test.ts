@@ -24,8 +24,15 @@ describe('the configuration', () => {
   });
 
   it('names every fault at once, and no value', () => {
-    const faults = faultsOf({ PORT: '99999', ROLE: 'boss', TOKEN_KEY: 'planted-short', LOG_LEVEL: 'loud' });
-    expect(faults.map((fault) => fault.split(':')[0]).sort()).toEqual(['LOG_LEVEL', 'PORT', 'ROLE', 'TOKEN_KEY']);
+    const faults = faultsOf({
+      PORT: '99999',
+      ROLE: 'boss',
+      TOKEN_KEY: 'planted-short',
+      METRICS_TOKEN: 'planted',
+      LOG_LEVEL: 'loud',
+    });
+    const names = faults.map((fault) => fault.split(':')[0]).sort();
+    expect(names).toEqual(['LOG_LEVEL', 'METRICS_TOKEN', 'PORT', 'ROLE', 'TOKEN_KEY']);
     expect(faults.join()).not.toContain('planted');
   });
 
@@ -38,6 +45,24 @@ describe('the configuration', () => {
     expect(
       faultsOf({ ...outside, EVENTSTORE_URL: 'http://localhost', ENCRYPTION_KEY: KEY, TOKEN_KEY: KEY }),
     ).toHaveLength(1);
+  });
+
+  it('takes an outside issuer whole or not at all, and its keys over no open line', () => {
+    const whole = {
+      OIDC_ISSUER: 'https://issuer.example.com',
+      OIDC_JWKS_URL: 'https://issuer.example.com/keys',
+      OIDC_AUDIENCE: 'bank',
+    };
+    expect(readConfig(whole)).toMatchObject({
+      config: {
+        outsideIssuer: { issuer: whole.OIDC_ISSUER, jwksUrl: whole.OIDC_JWKS_URL, audience: whole.OIDC_AUDIENCE },
+      },
+    });
+    for (const name of Object.keys(whole)) expect(faultsOf({ ...whole, [name]: '' })).toHaveLength(1);
+    for (const OIDC_JWKS_URL of ['http://issuer.example.com/keys', 'http://localhost.example.com/', 'https://']) {
+      expect(faultsOf({ ...whole, OIDC_JWKS_URL })).toHaveLength(1);
+    }
+    expect(faultsOf({ ...whole, OIDC_JWKS_URL: 'http://localhost:8080/keys' })).toEqual([]);
   });
 
   it('takes an empty variable for an unset one', () => {
