@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option, program } from 'commander';
 import { DEMO_TRANSACTIONS, runDemo } from './demo/demo.ts';
 import { letGoOn, showProjections } from './projections.ts';
+import { watchRun } from './runs.ts';
 import { runVerify } from './verify.ts';
 
 function wholeNumber(text: string): number {
@@ -48,5 +49,13 @@ projections
   .command('resume <name>')
   .description('let a halted projection try the event it stands at once more')
   .action((name: string) => letGoOn(name, false));
+
+const runs = program.command('runs').description('previews, backfills and reverts of rules');
+
+runs
+  .command('watch <id>')
+  .description('follow a run to its end; BANK_API_KEY and BANK_API_SECRET name a key with rules:read')
+  .option('--url <url>', 'where the service answers', 'http://127.0.0.1:3000')
+  .action((id: string, options: { url: string }) => watchRun(id, options));
 
 await (program as Command).parseAsync();

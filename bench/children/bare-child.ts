@@ -47,12 +47,12 @@ app.patch('/banks/transaction-rules/:id/:change', async (context) => {
   const now = new Date().toISOString();
   const event =
     context.req.param('change') === 'pause'
-      ? { type: 'RulePaused', data: { version: version + 1, pausedAt: now } }
-      : { type: 'RuleResumed', data: { version: version + 1, resumedAt: now } };
+      ? { type: 'RulePaused' as const, data: { version: version + 1, pausedAt: now } }
+      : { type: 'RuleResumed' as const, data: { version: version + 1, resumedAt: now } };
   const appended = await log.append({
     stream,
     expected: before.length - 1,
-    events: [{ id: randomUUID(), ...event, metadata: metadata('bare') }],
+    events: [{ id: randomUUID(), ...event, metadata: metadata('bare', event.type) }],
   });
   return context.json(appended);
 });

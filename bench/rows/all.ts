@@ -10,6 +10,7 @@ import { ownWrites } from './own-writes.ts';
 import { reSync } from './re-sync.ts';
 import { rebuild } from './rebuild.ts';
 import { rules } from './rules.ts';
+import { backfillRun, previewRun } from './runs.ts';
 
 /** Every row, in the order they run. */
 export const rows: readonly Row[] = [
@@ -24,5 +25,7 @@ export const rows: readonly Row[] = [
   rules,
   reSync,
   ownWrites,
+  previewRun,
+  backfillRun,
   memory,
 ];

@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Api } from './api.ts';
+import type { Api } from '../client/api.ts';
 import { BERLIN, ISTANBUL } from './demo-rules.ts';
 
 /** What the files of cli/demo/statements hold together. */

@@ -11,13 +11,13 @@ import { transactions } from '../../src/projections/transactions.ts';
 import { type Service, startService } from '../../src/service.ts';
 import { isoTime, systemClock } from '../../src/shared/clock.ts';
 import { documentId, newId } from '../../src/shared/ids.ts';
+import { type Api, openApi } from '../client/api.ts';
+import { openProgress } from '../client/progress.ts';
 import { EXIT_CONFIG, say, sayError } from '../say.ts';
-import { type Api, openApi } from './api.ts';
 import { type Connection, connect, deliverStatements, demoBanks, expectedTransactions, syncAll } from './demo-banks.ts';
 import { type DemoKeys, forgetDemoKeys, makeDemoKeys, readDemoKeys } from './demo-keys.ts';
 import { demoPort } from './demo-port.ts';
 import { BERLIN, demoRules, ISTANBUL } from './demo-rules.ts';
-import { openProgress } from './progress.ts';
 import { summaryLines } from './summary.ts';
 
 export const DEMO_TRANSACTIONS = 10_000;

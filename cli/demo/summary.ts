@@ -1,8 +1,8 @@
 import { type TransactionDocument, transactions } from '../../src/projections/transactions.ts';
 import type { Condition } from '../../src/readstore/read-store.ts';
 import type { Service } from '../../src/service.ts';
+import type { Api } from '../client/api.ts';
 import { count } from '../say.ts';
-import type { Api } from './api.ts';
 import type { Connection } from './demo-banks.ts';
 import type { DemoKeys } from './demo-keys.ts';
 import { BERLIN, demoRules, ISTANBUL } from './demo-rules.ts';

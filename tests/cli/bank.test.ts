@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -185,5 +186,49 @@ describe('bank demo on data and ports that are not its own', { timeout: 60_000 }
     const run = bank(['demo'], { DATA_DIR: dataDir, PORT: 'x', LOG_LEVEL: 'loud' });
     expect(await run.ended).toMatchObject({ code: 78 });
     expect(run.output().trim().split('\n')).toHaveLength(2);
+  });
+});
+
+describe('bank runs watch', { timeout: 60_000 }, () => {
+  const run = { type: 'backfill', candidateCount: 1000, matchedCount: 12, attachedCount: 10, revokedCount: 1 };
+  /** The runs endpoint, as far as the command uses it: it moves a step each time it is asked. */
+  const steps = [
+    { ...run, status: 'processing', processedCount: 500 },
+    { ...run, status: 'completed', processedCount: 1000 },
+  ];
+  const asked: (string | undefined)[] = [];
+  const service = createHttpServer((request, response) => {
+    asked.push(`${request.url} ${request.headers['x-api-key']}`);
+    const known = request.url === '/banks/rule-runs/run-1';
+    response.writeHead(known ? 200 : 404, { 'content-type': 'application/json' });
+    const failure = { status: false, code: 'RUN_NOT_FOUND', message: 'There is no such run.' };
+    response.end(JSON.stringify(known ? { status: true, result: steps.shift() ?? steps.at(-1) } : failure));
+  });
+  let url: string;
+  beforeAll(async () => {
+    await new Promise<void>((done) => service.listen(0, '127.0.0.1', done));
+    url = `http://127.0.0.1:${(service.address() as { port: number }).port}`;
+  });
+  afterAll(() => service.close());
+  const keys = { BANK_API_KEY: 'key', BANK_API_SECRET: 'secret' };
+
+  it('shows how far the run is and how it ended', async () => {
+    const watch = bank(['runs', 'watch', 'run-1', '--url', url], keys);
+    expect(await watch.ended).toMatchObject({ code: 0 });
+    expect(watch.output()).toBe(
+      'backfill: 500 of about 1,000\nbackfill: 1,000, done\ncompleted: 12 matched, 10 attached, 1 revoked\n',
+    );
+    expect(asked[0]).toBe('/banks/rule-runs/run-1 key');
+  });
+
+  it('says what is missing: the run, the service, the credentials', async () => {
+    const none = bank(['runs', 'watch', 'none', '--url', url], keys);
+    expect(await none.ended).toMatchObject({ code: 1 });
+    expect(none.output()).toContain('RUN_NOT_FOUND');
+    const nowhere = bank(['runs', 'watch', 'run-1', '--url', 'http://127.0.0.1:9'], keys);
+    expect(await nowhere.ended).toMatchObject({ code: 1 });
+    expect(nowhere.output()).toContain('does not answer');
+    const nobody = bank(['runs', 'watch', 'run-1', '--url', url], {});
+    expect(await nobody.ended).toMatchObject({ code: 78 });
   });
 });
