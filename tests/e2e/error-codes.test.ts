@@ -9,6 +9,7 @@ import { openDoor } from '../../src/http/server.ts';
 import { LogUnavailable } from '../../src/log/log.ts';
 import { computedId } from '../../src/shared/ids.ts';
 import { sent } from '../support/raw-request.ts';
+import { bearer, firstAdmin, signIn } from '../support/signed-in.ts';
 import {
   COMPANY,
   connectDemoBank,
@@ -149,6 +150,34 @@ async function plantOpenRun(runRule: string, of: string): Promise<void> {
   await plantRun(id, of, { ordinal: 2 }, [{ type: 'RunAttemptFailed', data: failed }]);
 }
 
+/** As the first admin, who alone may look after keys. */
+async function onKey(id: string, what: string): Promise<Provoked> {
+  const headers = bearer((await signIn(api)).accessToken);
+  return api.call('POST', `/auth/api-keys/${id}/${what}`, undefined, headers);
+}
+
+async function plantKey(expiresAt: string | null): Promise<string> {
+  const { log, clock, newId } = api.service.world;
+  const actor = { type: 'system' as const, id: 'test' };
+  const { tenantId } = api;
+  const context = { log, clock, newId, tenantId, companyId: null, actor, correlationId: newId() };
+  const apiKeyId = newId();
+  const createdAt = new Date().toISOString();
+  const key = { apiKeyId, key: `planted-${apiKeyId}`, name: 'Planted', scopes: [], companies: null };
+  await createApiKey(context, { ...key, expiresAt, createdAt });
+  return apiKeyId;
+}
+
+/** As the first admin, on the people of the tenant. */
+async function asAdmin(method: string, path: string, body: unknown): Promise<Provoked> {
+  return api.call(method, path, body, bearer((await signIn(api)).accessToken));
+}
+
+async function firstAdminsId(): Promise<string> {
+  const headers = bearer((await signIn(api)).accessToken);
+  return (await api.call<{ id: string }>('GET', '/auth/me', undefined, headers)).body.result.id;
+}
+
 const provocations: Record<ErrorCode, () => Promise<Provoked>> = {
   BODY_MALFORMED: () => call('POST', '/banks/accounts', '{"bankCode":'),
   COMPANY_REQUIRED: () => call('POST', '/banks/accounts', {}, { 'x-company-id': undefined }),
@@ -174,7 +203,9 @@ const provocations: Record<ErrorCode, () => Promise<Provoked>> = {
   VALIDATION_FAILED: () => call('POST', '/banks/accounts', { bankCode: 1 }),
   AUTHENTICATION_INVALID: () => call('GET', '/banks/accounts', undefined, { 'x-api-secret': 'wrong' }),
   AUTHENTICATION_REQUIRED: () => call('GET', '/banks/accounts', undefined, { 'x-api-secret': undefined }),
+  LOGIN_FAILED: () => call('POST', '/auth/login', { email: 'nobody@example.com', password: 'x' }),
   PERMISSION_DENIED: () => call('POST', '/banks/transaction-rules', draft, narrow),
+  API_KEY_NOT_FOUND: () => onKey('never-issued', 'rotate'),
   ASSIGNMENT_NOT_FOUND: () => call('POST', `/banks/transactions/${transaction}/assignments/none/revoke`),
   COMPANY_NOT_FOUND: () => call('GET', '/banks/accounts', undefined, { 'x-company-id': 'never-issued' }),
   CONNECTION_NOT_FOUND: () => call('GET', '/banks/accounts/never-issued'),
@@ -183,6 +214,7 @@ const provocations: Record<ErrorCode, () => Promise<Provoked>> = {
   RUN_NOT_FOUND: () => call('GET', '/banks/rule-runs/never-issued'),
   SYNC_NOT_FOUND: () => call('GET', `/banks/accounts/${connection}/syncs/never-issued`),
   TRANSACTION_NOT_FOUND: () => call('GET', '/banks/transactions/never%2Fissued'),
+  USER_NOT_FOUND: () => asAdmin('PATCH', '/auth/users/never-issued', { role: 'auditor' }),
   METHOD_NOT_ALLOWED: () => call('DELETE', '/banks/accounts'),
   TRANSACTION_IMMUTABLE: () => call('PATCH', `/banks/transactions/${transaction}`, {}),
   REQUEST_TIMEOUT: async () => {
@@ -194,6 +226,12 @@ const provocations: Record<ErrorCode, () => Promise<Provoked>> = {
     } finally {
       await door.close();
     }
+  },
+  API_KEY_EXPIRED: async () => onKey(await plantKey('2020-01-01T00:00:00.000Z'), 'rotate'),
+  API_KEY_REVOKED: async () => {
+    const id = await plantKey(null);
+    await onKey(id, 'revoke');
+    return onKey(id, 'revoke');
   },
   ASSIGNMENT_EXISTS: () => call('POST', `/banks/transactions/${transaction}/assignments`, { reference }),
   ASSIGNMENT_REVOKED: () => call('POST', `/banks/transactions/${transaction}/assignments/${assignment}/revoke`),
@@ -238,6 +276,7 @@ const provocations: Record<ErrorCode, () => Promise<Provoked>> = {
     await api.call('PATCH', `/banks/transaction-rules/${runRule}`, { version: 1, tags: ['changed'] });
     return call('POST', `/banks/transaction-rules/${runRule}/backfill-runs`, { previewRunId });
   },
+  LAST_ADMIN: async () => asAdmin('PATCH', `/auth/users/${await firstAdminsId()}`, { role: 'auditor' }),
   RULE_ARCHIVED: () => call('PATCH', `/banks/transaction-rules/${archivedRule}/resume`, { version: 2 }),
   RULE_VERSION_CONFLICT: () => call('PATCH', `/banks/transaction-rules/${rule}/pause`, { version: 9 }),
   RUN_ALREADY_REVERTED: async () => {
@@ -253,6 +292,7 @@ const provocations: Record<ErrorCode, () => Promise<Provoked>> = {
   },
   RUN_NOT_REVERTIBLE: async () => call('POST', `/banks/rule-runs/${(await previewed()).previewRunId}/revert`),
   SYNC_ENDED: () => call('POST', `/banks/accounts/${connection}/syncs/${ended}/cancel`),
+  USER_EXISTS: () => asAdmin('POST', '/auth/users', { email: firstAdmin(api).email, role: 'auditor' }),
   BODY_TOO_LARGE: () => call('POST', '/banks/accounts', { bankCode: 'demo', title: 'x'.repeat(300_000) }),
   MEDIA_TYPE_UNSUPPORTED: () => call('POST', '/banks/accounts', '<xml/>', { 'content-type': 'application/xml' }),
   BANK_NOT_SUPPORTED: () => call('POST', '/banks/accounts', { bankCode: 'none', title: 'x' }),
@@ -262,6 +302,8 @@ const provocations: Record<ErrorCode, () => Promise<Provoked>> = {
     await api.call('POST', '/banks/accounts', { bankCode: 'demo', title: 'One' }, headers);
     return call('POST', '/banks/accounts', { bankCode: 'demo', title: 'Two' }, headers);
   },
+  PASSWORD_WRONG: () =>
+    asAdmin('POST', '/auth/me/password', { currentPassword: 'wrong', newPassword: 'another password' }),
   PROVIDER_QUOTA_EXHAUSTED: async () => {
     const limited = { steps: [{ at: { operation: 'page', page: 1 }, do: 'rate-limit', retryAfterMs: 3_600_000 }] };
     const id = await connectDemoBank(api, { script: limited });
@@ -271,6 +313,12 @@ const provocations: Record<ErrorCode, () => Promise<Provoked>> = {
     return answer;
   },
   HEADERS_TOO_LARGE: () => sent(api.service.url, `GET / HTTP/1.1\r\nhost: x\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`),
+  RATE_LIMITED: () =>
+    withBroken(
+      { signIn: { ...api.service.house.signIn, logIn: async () => ({ outcome: 'busy', retryAfterSeconds: 3 }) } },
+      '/auth/login',
+      { method: 'POST', body: '{"email":"nobody@example.com","password":"x"}' },
+    ),
   INTERNAL_ERROR: () =>
     withBroken({ authenticateKey: () => Promise.reject(new Error('a planted inner text')) }, '/banks/accounts'),
   DEPENDENCY_UNAVAILABLE: () =>
