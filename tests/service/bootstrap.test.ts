@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { bearer, signIn } from '../support/signed-in.ts';
 import { SECRET, startTestService } from '../support/test-service.ts';
 
 let dataDir: string;
@@ -56,6 +57,30 @@ describe('the first start', () => {
     expect(await again.service.house.waitFor(['api-keys', 'companies', 'connections'], position, 20_000)).toBe(true);
     const list = await again.call<{ items: { title: string }[] }>('GET', '/banks/accounts');
     expect(list.body.result.items.map((one) => one.title)).toEqual(['Kept']);
+    await again.stop();
+  });
+
+  it('lets the named admin sign in again when the read store was lost', async () => {
+    const admin = { email: 'ada@example.com', password: 'a planted password' };
+    const environment = { BOOTSTRAP_ADMIN_EMAIL: admin.email, BOOTSTRAP_ADMIN_PASSWORD: admin.password };
+    const first = await startTestService({ dataDir, environment });
+    await first.stop();
+    for (const name of readdirSync(dataDir)) if (name.startsWith('read-models')) rmSync(join(dataDir, name));
+    const again = await startTestService({ dataDir, environment });
+    expect((await again.call('POST', '/auth/login', admin)).status).toBe(200);
+    await again.stop();
+  });
+
+  it('does not take back a password that was replaced', async () => {
+    const admin = { email: 'ada@example.com', password: 'a planted password' };
+    const environment = { BOOTSTRAP_ADMIN_EMAIL: admin.email, BOOTSTRAP_ADMIN_PASSWORD: admin.password };
+    const first = await startTestService({ dataDir, environment });
+    const { accessToken } = await signIn(first);
+    const body = { currentPassword: admin.password, newPassword: 'another planted password' };
+    expect((await first.call('POST', '/auth/me/password', body, bearer(accessToken))).status).toBe(200);
+    await first.stop();
+    const again = await startTestService({ dataDir, environment });
+    expect((await again.call('POST', '/auth/login', admin)).status).toBe(401);
     await again.stop();
   });
 });
