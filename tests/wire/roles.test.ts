@@ -41,10 +41,12 @@ describe.skipIf(log === undefined || store === undefined)('an api and two worker
     expect(refused.status).toBe(404);
     await eventually(async () => (await api.call('GET', '/banks/accounts')).status === 200);
 
-    const { result: connection } = await api.call<{ id: string }>('POST', '/banks/accounts', {
-      bankCode: 'demo',
-      title: 'Roles',
-    });
+    const once = { 'idempotency-key': randomUUID() };
+    const opening = ['POST', '/banks/accounts', { bankCode: 'demo', title: 'Roles' }, once] as const;
+    const { result: connection } = await api.call<{ id: string }>(...opening);
+    const secondApi = await start('api');
+    const repeated = await secondApi.call<{ id: string }>(...opening);
+    expect([repeated.status, repeated.result.id]).toEqual([201, connection.id]);
     const path = `/banks/accounts/${connection.id}`;
     await api.call('PUT', `${path}/credentials`, { seed: randomUUID(), transactionsPerDay: 60 });
     const setup = await api.call('POST', `${path}/setup`, undefined, { prefer: 'wait=30' });
