@@ -13,6 +13,10 @@ export type Config = {
   readonly statementsDir: string;
   readonly encryptionKey: Buffer | null;
   readonly tokenKey: Buffer | null;
+  readonly requestsPerMinute: number;
+  /** From one address. */
+  readonly authFailuresPerMinute: number;
+  readonly trustedProxies: number;
   /** Opens /operator; null: those paths do not exist. */
   readonly operatorToken: string | null;
   /** Opens /metrics; null: that path does not exist. */
@@ -54,6 +58,13 @@ const url = (protocols: readonly string[]) =>
     message: `must start with ${protocols.map((protocol) => `${protocol}://`).join(' or ')}`,
   });
 
+const wholeNumber = (minimum: number, maximum: number) =>
+  z
+    .string()
+    .regex(/^\d{1,10}$/, 'must be a whole number')
+    .transform(Number)
+    .refine((value) => value >= minimum && value <= maximum, `must be ${minimum} to ${maximum}`);
+
 /** Keys that come over an open line could be anybody's. */
 const keysUrl = z
   .string()
@@ -84,8 +95,11 @@ const environmentSchema = z.object({
     .optional(),
   OPERATOR_TOKEN: z
     .string()
-    .regex(/^[\x21-\x7e]{24,256}$/, 'must be 24 to 256 visible characters')
+    .regex(/^[\x21-\x7e]{32,256}$/, 'must be 32 to 256 visible characters')
     .optional(),
+  RATE_LIMIT_PER_MINUTE: wholeNumber(1, 1_000_000_000).default(600),
+  AUTH_FAILURES_PER_MINUTE: wholeNumber(1, 1_000_000_000).default(30),
+  TRUST_PROXY: wholeNumber(0, 16).default(0),
   OIDC_ISSUER: url(['https', 'http']).optional(),
   OIDC_JWKS_URL: keysUrl.optional(),
   OIDC_AUDIENCE: z.string().max(256).optional(),
@@ -137,6 +151,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       encryptionKey: values.ENCRYPTION_KEY ?? null,
       tokenKey: values.TOKEN_KEY ?? null,
       metricsToken: values.METRICS_TOKEN ?? null,
+      requestsPerMinute: values.RATE_LIMIT_PER_MINUTE,
+      authFailuresPerMinute: values.AUTH_FAILURES_PER_MINUTE,
+      trustedProxies: values.TRUST_PROXY,
       operatorToken: values.OPERATOR_TOKEN ?? null,
       outsideIssuer: outsideIssuerOf(values),
       bootstrap: {

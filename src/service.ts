@@ -10,12 +10,14 @@ import { createApiKeys } from './access/api-keys.ts';
 import { createAuthenticateBearer } from './access/authenticate-bearer.ts';
 import { createAuthenticateKey } from './access/authenticate-key.ts';
 import { type BootstrapResult, bootstrap } from './access/bootstrap.ts';
+import { createFailedAttempts } from './access/failed-attempts.ts';
 import { createIsCompany } from './access/known-companies.ts';
 import { openLoginAttempts } from './access/login-attempts.ts';
 import { openLoginNames } from './access/login-names.ts';
 import { createOutsideIssuer } from './access/outside-issuer.ts';
 import { ownKey } from './access/own-keys.ts';
 import { createPeople } from './access/people.ts';
+import { createRateLimits, openSharedRateLimits } from './access/rate-limits.ts';
 import { createRefreshTokens } from './access/refresh-token.ts';
 import { openRequestClaims, type RequestClaims } from './access/request-claims.ts';
 import { derivedKey, openSecrets, type Secrets } from './access/secrets.ts';
@@ -208,6 +210,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     apiKeys: createApiKeys(secrets),
     apiKeyUses,
     operatorTokenHash: config.operatorToken === null ? null : hash('sha256', config.operatorToken, 'buffer'),
+    rateLimits: ownsItsStores(config)
+      ? createRateLimits({ limit: config.requestsPerMinute, clock, fetchBlock: null })
+      : await openSharedRateLimits({ limit: config.requestsPerMinute, clock, readStore, logger }),
+    failedAttempts: createFailedAttempts({ perMinute: config.authFailuresPerMinute, clock }),
+    trustedProxies: config.trustedProxies,
     isCompany: createIsCompany(shelves),
     requestClaims,
     cursorKey: derivedKey(tokenKey, 'cursor'),

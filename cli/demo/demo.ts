@@ -67,7 +67,7 @@ function logFileOf({ dataDir }: Config): string {
 
 /** The configuration of one process that does everything; null, with the faults told, when the environment is wrong. */
 function configured(environment: NodeJS.ProcessEnv): Config | null {
-  const read = readConfig({ ...environment, ROLE: 'all' });
+  const read = readConfig({ RATE_LIMIT_PER_MINUTE: '1000000', ...environment, ROLE: 'all' });
   if (read.ok) return read.config;
   for (const fault of read.faults) sayError(fault);
   process.exit(EXIT_CONFIG);

@@ -1,6 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { Context } from 'hono';
 import type { Caller } from '../access/caller.ts';
+import { clientAddress } from './client-address.ts';
 import { ApiError } from './errors.ts';
 import type { House } from './house.ts';
 import type { Access, Operation } from './operation.ts';
@@ -16,13 +17,10 @@ const OPERATOR: Caller = {
   sessionId: null,
 };
 
-/** Who is calling, known to have the right; null where anyone may. @throws ApiError */
+/** Who is calling; null where anyone may. Whether the caller has the right is another question. @throws ApiError */
 export async function callerOf({ access }: Operation, house: House, context: Context): Promise<Caller | null> {
   if (access === 'anyone') return null;
-  if (access === 'operator-token') return operator(house, context);
-  const caller = await identified(access, house, context);
-  refuseWithoutRight(access, caller);
-  return caller;
+  return access === 'operator-token' ? operator(house, context) : identified(access, house, context);
 }
 
 function bearerOf(context: Context): string | null {
@@ -38,32 +36,54 @@ async function identified(access: Access, house: House, context: Context): Promi
   const token = bearerOf(context);
   if (keyed && !personal) {
     if (!apiKey || !apiSecret) throw new ApiError('AUTHENTICATION_REQUIRED');
-    return valid(await house.authenticateKey({ apiKey, apiSecret }));
+    return valid(house, context, ['key', apiKey, apiSecret], () => house.authenticateKey({ apiKey, apiSecret }));
   }
   if (token === null) throw new ApiError('AUTHENTICATION_REQUIRED');
-  return valid(await house.authenticateBearer(token));
+  return valid(house, context, ['bearer', token], () => house.authenticateBearer(token));
 }
 
-function valid(caller: Caller | null): Caller {
-  if (caller === null) throw new ApiError('AUTHENTICATION_INVALID');
+/** The caller whose the credentials turn out to be, unless too many from the same address were wrong. @throws ApiError */
+async function valid(
+  { failedAttempts, trustedProxies }: House,
+  context: Context,
+  credentials: readonly string[],
+  authenticate: () => Promise<Caller | null>,
+): Promise<Caller> {
+  const address = clientAddress(context, trustedProxies);
+  const digest = hash('sha256', credentials.join('\n'));
+  const barredSeconds = failedAttempts.barredFor(address, digest);
+  if (barredSeconds !== null) throw new ApiError('RATE_LIMITED', {}, { 'retry-after': String(barredSeconds) });
+  const caller = await authenticate();
+  if (caller === null) {
+    failedAttempts.failed(address, digest);
+    throw new ApiError('AUTHENTICATION_INVALID');
+  }
+  failedAttempts.succeeded(digest);
   return caller;
 }
 
-function refuseWithoutRight(access: Access, { role, scopes }: Caller): void {
-  if (access === 'caller' || access === 'user') return;
+/** @throws ApiError PERMISSION_DENIED */
+export function refuseWithoutRight({ access }: Operation, { role, scopes }: Caller): void {
+  if (access === 'caller' || access === 'user' || access === 'operator-token') return;
   const allowed = access === 'admin' ? role === 'admin' : (scopes as readonly string[]).includes(access);
   if (!allowed) throw new ApiError('PERMISSION_DENIED', { required: access });
 }
 
-function operator({ operatorTokenHash }: House, context: Context): Caller {
+async function operator(house: House, context: Context): Promise<Caller> {
+  const { operatorTokenHash } = house;
   if (operatorTokenHash === null) throw new ApiError('ROUTE_NOT_FOUND');
-  refuseOtherToken(operatorTokenHash, context);
-  return OPERATOR;
+  const token = bearerOf(context);
+  if (token === null) throw new ApiError('AUTHENTICATION_REQUIRED');
+  return valid(house, context, ['operator', token], async () => (hasHash(token, operatorTokenHash) ? OPERATOR : null));
+}
+
+function hasHash(token: string, tokenHash: Buffer): boolean {
+  return timingSafeEqual(hash('sha256', token, 'buffer'), tokenHash);
 }
 
 /** Passes whoever bears the token with this SHA-256; compared in constant time. @throws ApiError */
 export function refuseOtherToken(tokenHash: Buffer, context: Context): void {
   const token = bearerOf(context);
   if (token === null) throw new ApiError('AUTHENTICATION_REQUIRED');
-  if (!timingSafeEqual(hash('sha256', token, 'buffer'), tokenHash)) throw new ApiError('AUTHENTICATION_INVALID');
+  if (!hasHash(token, tokenHash)) throw new ApiError('AUTHENTICATION_INVALID');
 }

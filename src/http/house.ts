@@ -1,8 +1,10 @@
 import type { ApiKeyUses } from '../access/api-key-uses.ts';
 import type { ApiKeys } from '../access/api-keys.ts';
 import type { AuthenticateBearer, AuthenticateKey } from '../access/caller.ts';
+import type { FailedAttempts } from '../access/failed-attempts.ts';
 import type { IsCompany } from '../access/known-companies.ts';
 import type { People } from '../access/people.ts';
+import type { RateLimits } from '../access/rate-limits.ts';
 import type { RequestClaims } from '../access/request-claims.ts';
 import type { SignIn } from '../access/sign-in.ts';
 import type { EventLog } from '../log/log.ts';
@@ -48,6 +50,10 @@ export type House = {
   readonly apiKeyUses: ApiKeyUses;
   /** SHA-256 of what opens /operator; null: those paths do not exist. */
   readonly operatorTokenHash: Buffer | null;
+  readonly rateLimits: RateLimits;
+  readonly failedAttempts: FailedAttempts;
+  /** How many proxies stand in front, whose word on where a request comes from is believed. */
+  readonly trustedProxies: number;
   readonly isCompany: IsCompany;
   readonly requestClaims: RequestClaims;
   /** Signs cursors. */

@@ -10,6 +10,7 @@ const ANY_REQUEST: readonly ErrorCode[] = ['BODY_TOO_LARGE', 'INTERNAL_ERROR', '
 /** Every code the operation can answer with: its own, and those its shape brings along. */
 export function codesOf(one: Operation): ErrorCode[] {
   const codes = new Set<ErrorCode>([...one.errors, ...ANY_REQUEST, 'QUERY_PARAMETER_UNKNOWN']);
+  if (one.access !== 'anyone') codes.add('RATE_LIMITED');
   if (one.access === 'operator-token') {
     for (const code of ['AUTHENTICATION_REQUIRED', 'AUTHENTICATION_INVALID', 'ROUTE_NOT_FOUND'] as const)
       codes.add(code);
@@ -74,7 +75,14 @@ function securityOf(one: Operation): Record<string, string[]>[] {
   return PERSONAL.has(one.access) ? [{ bearer: [] }] : [{ apiKey: [], apiSecret: [] }, { bearer: [] }];
 }
 
+const RATE_HEADERS = z.object({
+  'ratelimit-limit': z.int().openapi({ description: 'Requests that the key or user may make in a minute.' }),
+  'ratelimit-remaining': z.int().openapi({ description: 'How many of these are left.' }),
+  'ratelimit-reset': z.int().openapi({ description: 'Seconds until they are counted anew.' }),
+});
+
 function responsesOf(one: Operation) {
+  const headers = one.access === 'anyone' ? {} : { headers: RATE_HEADERS };
   const byStatus = Map.groupBy(codesOf(one), (code) => errorCodes[code][0]);
   const failures = [...byStatus].map(([status, codes]) => [
     String(status),
@@ -87,6 +95,7 @@ function responsesOf(one: Operation) {
     String(status),
     {
       description: { 200: 'Done', 201: 'Created', 202: 'Accepted; the work goes on behind.' }[status],
+      ...headers,
       content:
         one.id === 'exportTransactions'
           ? { 'text/csv': { schema: z.string() } }

@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import type { Caller } from '../access/caller.ts';
 import { isStreamId } from '../log/streams.ts';
 import { openReader } from '../queries/reader.ts';
-import { callerOf } from './credentials.ts';
+import { callerOf, refuseWithoutRight } from './credentials.ts';
 import { ApiError, type Issue, validationFailed } from './errors.ts';
 import type { Exchange, NodeBindings } from './exchange.ts';
 import { parseJson } from './json.ts';
@@ -31,6 +31,16 @@ async function companyOf(operation: Operation, { house, context }: Exchange, cal
   return companyId;
 }
 
+/** Comes before all that costs more than to know the caller. @throws ApiError RATE_LIMITED */
+async function countRequest({ house, headers }: Exchange, { tenantId, actor }: Caller): Promise<void> {
+  const taken = house.rateLimits.take(`${tenantId}/${actor.type}/${actor.id}`);
+  const { admitted, limit, remaining, resetSeconds } = taken instanceof Promise ? await taken : taken;
+  headers['ratelimit-limit'] = String(limit);
+  headers['ratelimit-remaining'] = String(remaining);
+  headers['ratelimit-reset'] = String(resetSeconds);
+  if (!admitted) throw new ApiError('RATE_LIMITED', {}, { 'retry-after': String(resetSeconds) });
+}
+
 /** What an admin looks after is the tenant's and of no company, whichever the request names. */
 function companiesSeen({ access }: Operation, caller: Caller, companyId: string | null): readonly string[] | null {
   if (access === 'admin') return null;
@@ -51,6 +61,10 @@ export async function toCall(operation: Operation, exchange: Exchange): Promise<
   const { house, context, requestId } = exchange;
   const known = await callerOf(operation, house, context);
   exchange.caller = known;
+  if (known !== null) {
+    await countRequest(exchange, known);
+    refuseWithoutRight(operation, known);
+  }
   const companyId = known === null || known.tenantId === '' ? null : await companyOf(operation, exchange, known);
   const caller = known ?? ANYONE;
   const query = parseQuery(operation, context);

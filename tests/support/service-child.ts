@@ -27,6 +27,7 @@ export async function startServiceChild(environment: Record<string, string>): Pr
       BOOTSTRAP_COMPANY_ID: COMPANY,
       BOOTSTRAP_API_KEY: KEY,
       BOOTSTRAP_API_SECRET: SECRET,
+      RATE_LIMIT_PER_MINUTE: '1000000',
       ...environment,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -79,6 +79,8 @@ export async function startTestService(
     BOOTSTRAP_COMPANY_ID: COMPANY,
     BOOTSTRAP_API_KEY: key,
     BOOTSTRAP_API_SECRET: SECRET,
+    RATE_LIMIT_PER_MINUTE: '1000000',
+    AUTH_FAILURES_PER_MINUTE: '1000000',
     ...wire,
     ...environment,
   });
