@@ -7,7 +7,9 @@ const REMOVED = [
   'authorization',
   'cookie',
   'credentials',
+  'currentPassword',
   'headers',
+  'newPassword',
   'password',
   'refreshToken',
   'secret',
@@ -22,7 +24,7 @@ const SECRETS_IN_TEXT: readonly (readonly [RegExp, string])[] = [
   [/:\/\/[^\s"/?#@]+@/g, `://${CENSOR}@`],
   [/\bBearer [^\s"\\]+/gi, `Bearer ${CENSOR}`],
   [/\beyJ[\w-]+\.[\w-]+\.[\w-]+/g, CENSOR],
-  [/\bbcs_[\w-]+/g, CENSOR],
+  [/\bbc[rs]_[\w.-]+/g, CENSOR],
 ];
 
 function masked(line: string): string {

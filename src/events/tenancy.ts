@@ -53,7 +53,7 @@ export const tenancyEvents = {
     }),
   },
   UserRoleChanged: { version: 1, schema: z.strictObject({ role: z.enum(ROLES), changedAt: instant }) },
-  /** A user who is off can neither sign in nor use a token. */
+  /** A user who is off can neither sign in nor use a token. Ends every session begun before it, also once the user is on again. */
   UserDisabled: { version: 1, schema: z.strictObject({ disabledAt: instant }) },
   UserEnabled: { version: 1, schema: z.strictObject({ enabledAt: instant }) },
   /** Ends every session begun before it. */

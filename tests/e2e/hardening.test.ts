@@ -230,7 +230,7 @@ describe('the log', () => {
       { err: error, secret: 'planted-secret', call: { apiSecret: 'planted-secret', token: 'planted-token' } },
       url,
     );
-    logger.info({ header: 'Bearer planted-token', note: 'bcs_planted-secret_abc' }, 'x');
+    logger.info({ header: 'Bearer planted-token', note: 'bcs_planted-secret_abc bcr_planted.planted' }, 'x');
     expect(lines.join('')).not.toContain('planted');
     expect(lines.map((line) => JSON.parse(line).level)).toEqual(['error', 'info']);
     expect(lines[0]).toContain('db1:27017');
