@@ -15,7 +15,9 @@ export const createCompany = operation({
   result: companySchema,
   successes: [201],
   handle: async ({ body, context }) => {
-    const company = { ...body, createdAt: isoTime(context.clock.now()) };
+    // Of the first coming of a request that comes again, so that the answer says what the log says.
+    const createdAt = isoTime(context.repetition?.firstMs ?? context.clock.now());
+    const company = { ...body, createdAt };
     const id = context.newId();
     const position = await create(context, { ...company, companyId: id });
     return { status: 201, result: { id, ...company }, position };
