@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { errorCodes } from '../../src/http/errors.ts';
 import { codesOf } from '../../src/http/openapi.ts';
+import { takesIdempotencyKey } from '../../src/http/operation.ts';
 import { operations } from '../../src/http/routes/all.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
@@ -48,7 +49,6 @@ describe('the OpenAPI document', () => {
   it('shows the whole table of codes, and each code with an operation that can answer it', () => {
     const raised = new Set(operations.flatMap(codesOf));
     const elsewhere = [
-      'ROUTE_NOT_FOUND',
       'METHOD_NOT_ALLOWED',
       'TRANSACTION_IMMUTABLE',
       'REQUEST_MALFORMED',
@@ -127,6 +127,14 @@ describe('the OpenAPI document', () => {
     expect(schema?.additionalProperties).toBe(false);
     expect(Object.keys(schema?.properties ?? {}).sort()).toEqual([...required, ...optional].sort());
     expect(required.filter((field) => !schema?.required?.includes(field))).toEqual([]);
+  });
+
+  it('offers an idempotency key where one counts', () => {
+    for (const one of operations) {
+      const header = document.paths[one.path]?.[one.method]?.parameters?.find(({ name }) => name === 'idempotency-key');
+      expect([one.id, header !== undefined]).toEqual([one.id, takesIdempotencyKey(one)]);
+    }
+    expect(operations.filter(takesIdempotencyKey).length).toBeGreaterThan(10);
   });
 
   it('asks for the company on every write under /banks, and leaves it open on reads', () => {
