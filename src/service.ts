@@ -22,6 +22,7 @@ import { createRefreshTokens } from './access/refresh-token.ts';
 import { openRequestClaims, type RequestClaims } from './access/request-claims.ts';
 import { derivedKey, openSecrets, type Secrets } from './access/secrets.ts';
 import { createSignIn } from './access/sign-in.ts';
+import { createTenancies } from './access/tenancies.ts';
 import { type Config, ConfigError } from './config.ts';
 import { eventCodec } from './events/registry.ts';
 import { createApp } from './http/app.ts';
@@ -42,6 +43,7 @@ import { openRuleBook } from './queries/rule-book.ts';
 import { type Reactor, startReactor } from './reactors/reactor.ts';
 import { runAutomation } from './reactors/run-automation.ts';
 import { runRuleRuns } from './reactors/runs/run-rule-runs.ts';
+import { runSchedules } from './reactors/schedules/run-schedules.ts';
 import { runSetups } from './reactors/syncs/run-setups.ts';
 import { runSyncs } from './reactors/syncs/run-syncs.ts';
 import { createWorkPool } from './reactors/work-pool.ts';
@@ -87,6 +89,7 @@ const SERVICE_VERSION = '1.0.0';
 const SETUPS_AT_ONCE = 16;
 const SYNCS_AT_ONCE = 8;
 const RUNS_AT_ONCE = 4;
+const TURNS_AT_ONCE = 32;
 const TOO_FAR_BEHIND_MS = 60_000;
 const SWEEP_EVERY_MS = 60_000;
 
@@ -207,6 +210,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       wait,
     }),
     people: createPeople({ shelves, leases: readStore.leases, secrets, loginNames }),
+    tenancies: createTenancies({ leases: readStore.leases, secrets, loginNames }),
     apiKeys: createApiKeys(secrets),
     apiKeyUses,
     operatorTokenHash: config.operatorToken === null ? null : hash('sha256', config.operatorToken, 'buffer'),
@@ -323,14 +327,23 @@ function startReactors(
     pool: runPool,
     turn: () => runRuleRuns(world, tools, runPool),
   });
+  const turnPool = createWorkPool({ size: TURNS_AT_ONCE, logger, onDone: () => schedules.wake() });
+  const schedules = startReactor({
+    ...common,
+    name: 'schedules',
+    pool: turnPool,
+    turn: () => runSchedules(world, turnPool),
+  });
   const wokenBy: Readonly<Record<string, Reactor>> = {
     connections: setups,
     'sync-runs': syncs,
     transactions: automation,
     'rule-runs': ruleRuns,
+    schedules,
+    'schedule-runs': schedules,
   };
   runner.onApplied(({ name }) => wokenBy[name]?.wake());
-  return [setups, syncs, automation, ruleRuns, sweeping];
+  return [setups, syncs, automation, ruleRuns, schedules, sweeping];
 }
 
 async function healthOf(house: {

@@ -1,16 +1,16 @@
 import type { CommandContext } from '../commands/command.ts';
-import { createApiKey, createCompany, createTenant, createUser } from '../commands/create-tenancy.ts';
 import { loadUser } from '../commands/load-person.ts';
 import type { EventData } from '../events/registry.ts';
-import { SCOPES } from '../events/tenancy.ts';
 import type { EventLog } from '../log/log.ts';
 import { parseStreamName, streamName } from '../log/streams.ts';
 import type { ReadStore } from '../readstore/read-store.ts';
-import { type Clock, isoTime } from '../shared/clock.ts';
+import type { Clock } from '../shared/clock.ts';
 import { computedId, type NewId } from '../shared/ids.ts';
-import type { LoginNames, LoginOwner } from './login-names.ts';
+import { newApiKey } from './api-keys.ts';
+import type { LoginNames } from './login-names.ts';
 import { newPassword } from './people.ts';
-import { newPublicKey, newSecret, type Secrets } from './secrets.ts';
+import type { Secrets } from './secrets.ts';
+import { isThere, makeTenancy, type Tenancy } from './tenancies.ts';
 
 /** What a first start makes up, or is told by the BOOTSTRAP_ variables. */
 export type BootstrapWishes = {
@@ -23,14 +23,7 @@ export type BootstrapWishes = {
 };
 
 /** Shown once, by the start that made it. */
-export type BootstrapResult = {
-  readonly tenantId: string;
-  readonly companyId: string;
-  readonly admin: { readonly email: string; readonly password: string };
-  readonly apiKey: { readonly key: string; readonly secret: string };
-  /** Of the last event, so that the caller can wait for the read models. */
-  readonly position: string;
-};
+export type BootstrapResult = Tenancy;
 
 /** The tenant of the first start has the same id in every installation, so that instances that start together make the same one. */
 const FIRST_TENANT_ID = computedId('first tenant');
@@ -94,10 +87,6 @@ async function takeFirstAdminAgain({ log, secrets, loginNames, wishes }: Options
   }
 }
 
-function isThere(log: EventLog): (owner: LoginOwner) => Promise<boolean> {
-  return async ({ tenantId, userId }) => (await loadUser(log, tenantId, userId)).user !== null;
-}
-
 function firstKeyId(tenantId: string): string {
   return computedId('first api key', tenantId);
 }
@@ -106,19 +95,8 @@ function firstUserId(tenantId: string): string {
   return computedId('first user', tenantId);
 }
 
-async function makeFirstTenant(
-  { log, secrets, loginNames, clock, newId, wishes }: Options,
-  tenantId: string,
-): Promise<BootstrapResult> {
-  const companyId = wishes.companyId ?? computedId('first company', tenantId);
-  const userId = firstUserId(tenantId);
-  const apiKeyId = firstKeyId(tenantId);
-  const email = wishes.adminEmail ?? 'admin@example.com';
-  const password = wishes.adminPassword ?? newPassword();
-  const key = wishes.apiKey ?? newPublicKey('bck_');
-  const secret = wishes.apiSecret ?? newSecret('bcs_');
-  const createdAt = isoTime(clock.now());
-  const name = wishes.tenant ?? 'First tenant';
+async function makeFirstTenant(options: Options, tenantId: string): Promise<BootstrapResult> {
+  const { log, clock, newId, wishes } = options;
   const context: CommandContext = {
     log,
     clock,
@@ -128,22 +106,15 @@ async function makeFirstTenant(
     actor: { type: 'system', id: 'bootstrap' },
     correlationId: newId(),
   };
-  await createTenant(context, { name, createdAt });
-  await createCompany(context, { companyId, name, automation: true, createdAt });
-  if (!(await loginNames.claim(email, { tenantId, userId }, isThere(log)))) {
-    throw new Error('the email of the first admin is that of another user');
-  }
-  await secrets.keepPassword(userId, password);
-  await createUser(context, { userId, email, role: 'admin', createdAt });
-  await secrets.keepApiSecret(apiKeyId, secret);
-  const position = await createApiKey(context, {
-    apiKeyId,
-    key,
-    name: 'First key',
-    scopes: [...SCOPES],
-    companies: null,
-    expiresAt: null,
-    createdAt,
+  const { key, secret } = newApiKey();
+  const made = await makeTenancy(options, context, {
+    name: wishes.tenant ?? 'First tenant',
+    companyId: wishes.companyId ?? computedId('first company', tenantId),
+    userId: firstUserId(tenantId),
+    apiKeyId: firstKeyId(tenantId),
+    admin: { email: wishes.adminEmail ?? 'admin@example.com', password: wishes.adminPassword ?? newPassword() },
+    apiKey: { key: wishes.apiKey ?? key, secret: wishes.apiSecret ?? secret },
   });
-  return { tenantId, companyId, admin: { email, password }, apiKey: { key, secret }, position };
+  if (made === null) throw new Error('the email of the first admin is that of another user');
+  return made;
 }

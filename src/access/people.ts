@@ -7,6 +7,7 @@ import { users } from '../projections/users.ts';
 import { openReader } from '../queries/reader.ts';
 import type { Shelves } from '../queries/shelves.ts';
 import type { Leases } from '../readstore/read-store.ts';
+import { inTurn } from './in-turn.ts';
 import type { LoginNames, LoginOwner } from './login-names.ts';
 import type { Secrets } from './secrets.ts';
 
@@ -27,12 +28,6 @@ export type People = {
   readonly changeStanding: (context: CommandContext, userId: string, change: StandingChange) => Done;
 };
 
-const LEASE_MS = 30_000;
-/** What an append may take at the most; a lease with less time left proves nothing. */
-const APPEND_MS = 15_000;
-const ASK_AGAIN_MS = 25;
-const ASK_TIMES = 80;
-
 export function newPassword(): string {
   return randomBytes(18).toString('base64url');
 }
@@ -44,28 +39,6 @@ export function createPeople(options: {
   loginNames: LoginNames;
 }): People {
   const { shelves, leases, secrets, loginNames } = options;
-
-  /** `work` is told whether the lease still has time enough for an append. */
-  async function inTurn<T>(
-    { clock, newId }: CommandContext,
-    name: string,
-    work: (inTime: () => boolean) => Promise<T>,
-  ): Promise<T> {
-    const owner = newId();
-    for (let asked = 0; asked < ASK_TIMES; asked += 1) {
-      const nowMs = clock.now();
-      const [lease] = await leases.acquireMany([name], owner, LEASE_MS, nowMs);
-      if (lease !== undefined) {
-        try {
-          return await work(() => clock.now() < nowMs + LEASE_MS - APPEND_MS);
-        } finally {
-          await leases.releaseMany([name], owner);
-        }
-      }
-      await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS));
-    }
-    throw new ConcurrencyError(name);
-  }
 
   async function hasOtherAdmin({ log, tenantId }: CommandContext, userId: string): Promise<boolean> {
     const filter = [{ field: 'role', op: 'eq', value: 'admin' } as const];
@@ -80,7 +53,7 @@ export function createPeople(options: {
 
   return {
     add: (context, { email, role, displayName, password }) =>
-      inTurn(context, loginNames.leaseOf(email), async () => {
+      inTurn(leases, context, loginNames.leaseOf(email), async () => {
         const owner: LoginOwner = { tenantId: context.tenantId, userId: context.newId() };
         const isThere = async (other: LoginOwner): Promise<boolean> =>
           (await loadUser(context.log, other.tenantId, other.userId)).user !== null;
@@ -89,7 +62,7 @@ export function createPeople(options: {
         return addUser(context, { userId: owner.userId, email, role, displayName });
       }),
     changeStanding: (context, userId, change) =>
-      inTurn(context, `admins ${context.tenantId}`, async (inTime) => {
+      inTurn(leases, context, `admins ${context.tenantId}`, async (inTime) => {
         const isLastAdmin = !(await hasOtherAdmin(context, userId));
         return changeStanding(context, userId, change, () => {
           if (!inTime()) throw new ConcurrencyError(`the admins of ${context.tenantId}`);

@@ -14,7 +14,8 @@ import { operations } from './routes/all.ts';
 /** The whole doorway, or of a pure worker its health alone, as one fetch handler; it does not listen. */
 export function createApp(house: House, part: 'all' | 'health' = 'all'): Hono {
   const app = new Hono();
-  const open = part === 'all' ? operations : operations.filter((one) => one.tag === 'Health');
+  const offered = operations.filter((one) => one.access !== 'operator-token' || house.operatorTokenHash !== null);
+  const open = part === 'all' ? offered : offered.filter((one) => one.tag === 'Health');
   // One handler for each method and path and nothing before or after it: Hono then calls it without a chain.
   for (const one of open) {
     app.on(one.method.toUpperCase(), honoPath(one.path), (context) =>

@@ -7,6 +7,7 @@ import type { People } from '../access/people.ts';
 import type { RateLimits } from '../access/rate-limits.ts';
 import type { RequestClaims } from '../access/request-claims.ts';
 import type { SignIn } from '../access/sign-in.ts';
+import type { Tenancies } from '../access/tenancies.ts';
 import type { EventLog } from '../log/log.ts';
 import type { BankProvider } from '../providers/bank-provider.ts';
 import type { Vault } from '../providers/vault.ts';
@@ -46,6 +47,7 @@ export type House = {
   readonly authenticateBearer: AuthenticateBearer;
   readonly signIn: SignIn;
   readonly people: People;
+  readonly tenancies: Tenancies;
   readonly apiKeys: ApiKeys;
   readonly apiKeyUses: ApiKeyUses;
   /** SHA-256 of what opens /operator; null: those paths do not exist. */

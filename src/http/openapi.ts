@@ -42,7 +42,9 @@ export function codesOf(one: Operation): ErrorCode[] {
 function headersOf(one: Operation): Record<string, z.ZodType> {
   const company = z.string().openapi({ description: 'The company of the tenant that the request is about.' });
   return {
-    ...(one.access === 'anyone' ? {} : { 'x-company-id': isWrite(one) ? company : company.optional() }),
+    ...(one.access === 'anyone' || one.access === 'operator-token'
+      ? {}
+      : { 'x-company-id': isWrite(one) ? company : company.optional() }),
     ...(one.reads.length === 0
       ? {}
       : {

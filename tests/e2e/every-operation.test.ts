@@ -15,6 +15,9 @@ import {
   type TestService,
 } from '../support/test-service.ts';
 
+const OPERATOR_TOKEN = 'operator-token-of-32-characters-or-more';
+const operator = { authorization: `Bearer ${OPERATOR_TOKEN}` };
+
 let api: TestService;
 /** Beside the key on every request: what belongs to a person looks at this alone. */
 let admin: string;
@@ -28,7 +31,7 @@ const draft = {
 };
 
 beforeAll(async () => {
-  api = await startTestService();
+  api = await startTestService({ environment: { OPERATOR_TOKEN } });
   admin = `Bearer ${(await signIn(api)).accessToken}`;
   ids.connection = await connectDemoBank(api, { transactionsPerDay: 12 });
   ids.rule = (await api.call<{ id: string }>('POST', '/banks/transaction-rules', draft)).body.result.id;
@@ -127,6 +130,8 @@ const requests: Record<string, () => Promise<Asked> | Asked> = {
   listApiKeys: () => ['/auth/api-keys?limit=1'],
   rotateApiKey: async () => [`/auth/api-keys/${await someKey()}/rotate`, { graceSeconds: 60 }],
   revokeApiKey: async () => [`/auth/api-keys/${await someKey()}/revoke`, { reason: 'every' }],
+  createTenant: () => ['/operator/tenants', { name: 'Every', adminEmail: 'every@example.com' }, operator],
+  listTenants: () => ['/operator/tenants?limit=1', undefined, operator],
   getCatalogue: () => ['/banks/catalogue'],
   openConnection: () => ['/banks/accounts', { bankCode: 'demo', title: 'Every' }],
   listConnections: () => ['/banks/accounts?limit=1'],

@@ -35,6 +35,8 @@ import { syncConnection } from './connections/sync-connection.ts';
 import { live } from './health/live.ts';
 import { ready } from './health/ready.ts';
 import { version } from './health/version.ts';
+import { createTenant } from './operator/create-tenant.ts';
+import { listTenants } from './operator/list-tenants.ts';
 import { archiveRule } from './rules/archive-rule.ts';
 import { changeRule } from './rules/change-rule.ts';
 import { createRule } from './rules/create-rule.ts';
@@ -77,6 +79,8 @@ export const operations: readonly Operation[] = [
   listApiKeys,
   rotateApiKey,
   revokeApiKey,
+  createTenant,
+  listTenants,
   getCatalogue,
   openConnection,
   listConnections,

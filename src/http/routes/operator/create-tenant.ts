@@ -1,0 +1,42 @@
+import { z } from '@hono/zod-openapi';
+import { apiKeys } from '../../../projections/api-keys.ts';
+import { companies } from '../../../projections/tenancy.ts';
+import { users } from '../../../projections/users.ts';
+import { ApiError } from '../../errors.ts';
+import { operation } from '../../operation.ts';
+import { email } from '../auth/auth-bodies.ts';
+
+/** The caller uses the key at once, and every instance finds it by these. */
+const LOOKED_UP_IN = [apiKeys, companies, users].map(({ name }) => name);
+const WAIT_MS = 5_000;
+
+export const createTenant = operation({
+  id: 'createTenant',
+  method: 'post',
+  path: '/operator/tenants',
+  tag: 'Operator',
+  summary: 'Add a tenant with one company, its admin and one API key',
+  description:
+    'Password and secret stand in this answer and nowhere else, ever. Without `OPERATOR_TOKEN` in the configuration the path does not exist. With an ' +
+    'idempotency key a request that was cut off can be sent again and takes up what is left.',
+  access: 'operator-token',
+  body: z.strictObject({ name: z.string().trim().min(1).max(120), adminEmail: email }),
+  successes: [201],
+  result: z
+    .strictObject({
+      tenant: z.strictObject({ id: z.string(), name: z.string() }),
+      company: z.strictObject({ id: z.string() }),
+      admin: z.strictObject({ email: z.string(), password: z.string() }),
+      apiKey: z.strictObject({ key: z.string(), secret: z.string() }),
+    })
+    .openapi('NewTenant'),
+  errors: ['USER_EXISTS', 'CONCURRENT_CHANGE'],
+  handle: async ({ house, body, context }) => {
+    const made = await house.tenancies.add(context, body);
+    if (made === null) throw new ApiError('USER_EXISTS');
+    const { tenantId, companyId, admin, apiKey, position } = made;
+    await house.waitFor(LOOKED_UP_IN, position, WAIT_MS);
+    const result = { tenant: { id: tenantId, name: body.name }, company: { id: companyId }, admin, apiKey };
+    return { status: 201, result, position };
+  },
+});
