@@ -38,6 +38,7 @@ import { type ProjectionRunner, startProjections } from './projections/engine/pr
 import { collectionSpec } from './projections/engine/runnable.ts';
 import { openShelves } from './projections/engine/shelves.ts';
 import { createProviders } from './providers/catalogue.ts';
+import { openFolderOwners } from './providers/statement-files/folder-owners.ts';
 import { openVault } from './providers/vault.ts';
 import { openRuleBook } from './queries/rule-book.ts';
 import { type Reactor, startReactor } from './reactors/reactor.ts';
@@ -154,7 +155,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     clock,
     alone: ownsItsStores(config),
   });
-  const providers = createProviders({ statementsDir });
+  const providers = createProviders({ statementsDir, folderOwners: await openFolderOwners(readStore) });
   const ruleBook = openRuleBook(shelves);
 
   const runner = config.role === 'api' ? null : startProjections({ log, readStore, projections, clock, owner, logger });
@@ -334,15 +335,17 @@ function startReactors(
     pool: turnPool,
     turn: () => runSchedules(world, turnPool),
   });
-  const wokenBy: Readonly<Record<string, Reactor>> = {
-    connections: setups,
-    'sync-runs': syncs,
-    transactions: automation,
-    'rule-runs': ruleRuns,
-    schedules,
-    'schedule-runs': schedules,
+  const wokenBy: Readonly<Record<string, readonly Reactor[]>> = {
+    connections: [setups],
+    'sync-runs': [syncs, schedules],
+    transactions: [automation],
+    'rule-runs': [ruleRuns],
+    schedules: [schedules],
+    'schedule-runs': [schedules],
   };
-  runner.onApplied(({ name }) => wokenBy[name]?.wake());
+  runner.onApplied(({ name }) => {
+    for (const reactor of wokenBy[name] ?? []) reactor.wake();
+  });
   return [setups, syncs, automation, ruleRuns, schedules, sweeping];
 }
 

@@ -1,11 +1,15 @@
 import type { BankDescription, BankProvider, CredentialField, Environment } from './bank-provider.ts';
 import { createDemoBank } from './demo/demo-bank.ts';
 import { demoCredentialIssues } from './demo/demo-credentials.ts';
+import type { FolderOwners } from './statement-files/folder-owners.ts';
 import { createStatementFiles } from './statement-files/statement-files.ts';
 import { folderIssues } from './statement-files/statements-folder.ts';
 
 /** Every bank this service knows, by its `bankCode`. `statementsDir`: the absolute folder below which statements are delivered. */
-export function createProviders(options: { statementsDir: string }): ReadonlyMap<string, BankProvider> {
+export function createProviders(options: {
+  statementsDir: string;
+  folderOwners: FolderOwners;
+}): ReadonlyMap<string, BankProvider> {
   const providers = [createDemoBank(), createStatementFiles(options)];
   return new Map(providers.map((provider) => [provider.description.bankCode, provider]));
 }

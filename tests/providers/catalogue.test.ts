@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Environment } from '../../src/providers/bank-provider.ts';
 import { checkCredentials, createProviders } from '../../src/providers/catalogue.ts';
-import { present } from './sessions.ts';
+import { present, unclaimed } from './sessions.ts';
 
-const providers = createProviders({ statementsDir: '/nowhere' });
+const providers = createProviders({ statementsDir: '/nowhere', folderOwners: unclaimed });
 const check = (bankCode: string, environment: Environment, input: unknown) =>
   checkCredentials(present(providers.get(bankCode)).description, environment, input);
 

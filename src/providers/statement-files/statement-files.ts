@@ -8,6 +8,7 @@ import {
   type SourceFault,
 } from '../bank-provider.ts';
 import { openFileMemory } from './file-memory.ts';
+import type { FolderOwners } from './folder-owners.ts';
 import { accountsOf, type ClosingSummary, type FiledStatement } from './statement-file.ts';
 import { FOLDER_LENGTH, lookAt, namesIn, openFolder, type StatementFile } from './statements-folder.ts';
 
@@ -21,15 +22,19 @@ const SETTLE_MS = 2_000;
  * order of their names, each anew at every sync; stamps make that harmless.
  * @param options.settleMs a file that changed within so many milliseconds is taken to be still written; 2,000 unless given
  */
-export function createStatementFiles(options: { statementsDir: string; settleMs?: number }): BankProvider {
-  const { statementsDir, settleMs = SETTLE_MS } = options;
+export function createStatementFiles(options: {
+  statementsDir: string;
+  folderOwners: FolderOwners;
+  settleMs?: number;
+}): BankProvider {
+  const { statementsDir, folderOwners, settleMs = SETTLE_MS } = options;
   const memory = openFileMemory();
 
   /** The settled files from a name on, in the order of their names; a fault for each that cannot be looked at. */
   async function* filesFrom(session: ProviderSession, first: string): AsyncGenerator<StatementFile | SourceFault> {
     session.countRequest();
     const { credentials, tenantId, nowMs, signal } = session;
-    const folder = await openFolder(statementsDir, credentials.folder, tenantId);
+    const folder = await openFolder(statementsDir, credentials.folder, tenantId, folderOwners);
     for (const name of await namesIn(folder)) {
       if (signal.aborted) throw new ProviderError('transient', 'PROVIDER_REQUEST_ABORTED', 'the reading was given up');
       const file = name < first ? null : await lookAt(folder, name, nowMs, settleMs);
@@ -52,7 +57,7 @@ export function createStatementFiles(options: { statementsDir: string; settleMs?
             secret: false,
             maxLength: FOLDER_LENGTH,
             description:
-              'The folder below STATEMENTS_DIR into which the bank delivers. A file .tenant in it names the only tenant who may read it.',
+              'The folder below STATEMENTS_DIR into which the bank delivers. The first tenant whose setup opens it owns it, with all that shares its first name; a file .tenant in it names the owner instead.',
           },
         ],
       },

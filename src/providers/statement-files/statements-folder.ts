@@ -1,11 +1,12 @@
 import type { Stats } from 'node:fs';
 import { constants } from 'node:fs';
 import { lstat, open, readdir, readFile, realpath } from 'node:fs/promises';
-import { join, sep } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { ProviderError, type SourceFault } from '../bank-provider.ts';
+import type { FolderOwners } from './folder-owners.ts';
 
 export const FOLDER_LENGTH = 200;
-/** A file in the folder that names the one tenant who may read it; without it any tenant that knows the folder's name may. */
+/** A file that names the one tenant who may read the folder it lies in and those below, whoever named the folder first. */
 const OWNER_FILE = '.tenant';
 
 /** Names under which transfers write before they rename. */
@@ -34,10 +35,16 @@ function isFolderName(folder: unknown): folder is string {
 }
 
 /**
- * The real path of the folder that a connection's credentials name.
+ * The real path of the folder that a connection's credentials name. It is decided here, where files are about to be read, and not when
+ * credentials are put: what a name leads to can change in between.
  * @throws ProviderError, the same for a folder that is missing, leads elsewhere or belongs to another tenant
  */
-export async function openFolder(statementsDir: string, folder: unknown, tenantId: string): Promise<string> {
+export async function openFolder(
+  statementsDir: string,
+  folder: unknown,
+  tenantId: string,
+  owners: FolderOwners,
+): Promise<string> {
   if (!isFolderName(folder)) {
     throw new ProviderError(
       'permanent',
@@ -49,7 +56,7 @@ export async function openFolder(statementsDir: string, folder: unknown, tenantI
     const root = await realpath(statementsDir);
     const path = await realpath(join(root, folder));
     const isFolder = isBelow(path, root) && (await lstat(path)).isDirectory();
-    if (isFolder && (await belongsTo(path, tenantId))) return path;
+    if (isFolder && (await belongsTo(root, path, tenantId, owners))) return path;
   } catch (error) {
     if (!isMissing(error) && !isRefused(error)) throw unavailable('transient');
   }
@@ -64,11 +71,20 @@ function unavailable(kind: 'transient' | 'permanent'): ProviderError {
   );
 }
 
-async function belongsTo(path: string, tenantId: string): Promise<boolean> {
+async function belongsTo(root: string, path: string, tenantId: string, owners: FolderOwners): Promise<boolean> {
+  for (let folder = path; folder !== root; folder = dirname(folder)) {
+    const named = await ownerNamedIn(folder);
+    if (named !== null) return named === tenantId;
+  }
+  const [topFolder = ''] = relative(root, path).split(sep);
+  return owners.owns(tenantId, topFolder);
+}
+
+async function ownerNamedIn(folder: string): Promise<string | null> {
   try {
-    return (await readFile(join(path, OWNER_FILE), 'utf8')).trim() === tenantId;
+    return (await readFile(join(folder, OWNER_FILE), 'utf8')).trim();
   } catch (error) {
-    if (isMissing(error)) return true;
+    if (isMissing(error)) return null;
     throw error;
   }
 }
@@ -83,7 +99,7 @@ export async function namesIn(folder: string): Promise<string[]> {
 
 /**
  * A file of the folder as it lies there now; null for a subfolder, for one that is gone, and for one that changed within `settleMs` of now
- * and so is being written. A link is followed within the folder only.
+ * and so is being written. A link is followed within the folder only, and to no subfolder, which may be another tenant's.
  */
 export async function lookAt(
   folder: string,
@@ -102,7 +118,7 @@ export async function lookAt(
 async function inspect(folder: string, name: string): Promise<StatementFile | null> {
   const link = (await lstat(join(folder, name))).isSymbolicLink();
   const path = link ? await realpath(join(folder, name)) : join(folder, name);
-  if (link && !isBelow(path, folder)) throw new Error('a link out of the folder');
+  if (link && dirname(path) !== folder) throw new Error('a link out of the folder');
   const stats = await lstat(path);
   return stats.isFile() ? { name, path, size: stats.size, mtimeMs: stats.mtimeMs } : null;
 }

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { stampRows } from '../../../src/deciders/transaction-stamp.ts';
 import type { BankProvider, ProviderSession } from '../../../src/providers/bank-provider.ts';
 import { createStatementFiles } from '../../../src/providers/statement-files/statement-files.ts';
-import { accountsOf, NOW_MS, pagesOf, present, rowsOf, sessionOf } from '../sessions.ts';
+import { accountsOf, NOW_MS, pagesOf, present, rowsOf, sessionOf, unclaimed } from '../sessions.ts';
 
 const EVER = { fromDay: '1970-01-01', toDay: '2025-06-16' };
 const OLD = new Date(NOW_MS - 3_600_000);
@@ -15,7 +15,7 @@ let bank: BankProvider;
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'statements-'));
   await mkdir(join(root, 'acme'));
-  bank = createStatementFiles({ statementsDir: root });
+  bank = createStatementFiles({ statementsDir: root, folderOwners: unclaimed });
 });
 afterEach(() => rm(root, { recursive: true }));
 

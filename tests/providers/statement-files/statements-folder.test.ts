@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ProviderSession } from '../../../src/providers/bank-provider.ts';
 import { createStatementFiles } from '../../../src/providers/statement-files/statement-files.ts';
-import { sessionOf } from '../sessions.ts';
+import { sessionOf, unclaimed } from '../sessions.ts';
 
 const STATEMENT = ':20:R\n:25:SECRET-ACCOUNT\n:28C:1\n:60F:C250301EUR1,\n:62F:C250301EUR1,\n-\n';
 
@@ -22,7 +22,7 @@ beforeEach(async () => {
 afterEach(() => rm(outside, { recursive: true }));
 
 const discover = (folder: unknown, over: Partial<ProviderSession> = {}) =>
-  createStatementFiles({ statementsDir: root, settleMs: 0 }).discoverAccounts(
+  createStatementFiles({ statementsDir: root, folderOwners: unclaimed, settleMs: 0 }).discoverAccounts(
     sessionOf({ folder }, { environment: 'production', ...over }),
   );
 

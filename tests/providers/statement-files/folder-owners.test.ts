@@ -1,0 +1,112 @@
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openFolderOwners } from '../../../src/providers/statement-files/folder-owners.ts';
+import { createStatementFiles } from '../../../src/providers/statement-files/statement-files.ts';
+import { openEmbeddedReadStore } from '../../../src/readstore/embedded/embedded-read-store.ts';
+import { type ReadStore, ReadStoreUnavailable } from '../../../src/readstore/read-store.ts';
+import { sessionOf } from '../sessions.ts';
+
+const STATEMENT = ':20:R\n:25:SECRET-ACCOUNT\n:28C:1\n:60F:C250301EUR1,\n:62F:C250301EUR1,\n-\n';
+
+let folder: string;
+let root: string;
+let readStore: ReadStore;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'owners-'));
+  root = join(folder, 'root');
+  await drop('acme');
+  await drop('acme/eur');
+  readStore = openEmbeddedReadStore({ file: join(folder, 'read.sqlite') });
+});
+afterEach(async () => {
+  await readStore.close();
+  await rm(folder, { recursive: true });
+});
+
+async function drop(name: string): Promise<void> {
+  await mkdir(join(root, name), { recursive: true });
+  await writeFile(join(root, name, 'a.sta'), STATEMENT);
+}
+
+/** How many accounts the tenant finds there, or how it is refused. */
+async function found(tenantId: string, name: string): Promise<unknown> {
+  const folderOwners = await openFolderOwners(readStore);
+  const bank = createStatementFiles({ statementsDir: root, folderOwners, settleMs: 0 });
+  const session = sessionOf({ folder: name }, { environment: 'production', tenantId });
+  return bank.discoverAccounts(session).then(
+    ({ accounts }) => accounts.length,
+    ({ kind, code, message }) => ({ kind, code, message }),
+  );
+}
+
+describe('a folder of statements', () => {
+  it('is of the tenant that opens it first, and for any other as if it were not there', async () => {
+    expect(await found('a', 'acme')).toBe(1);
+    const missing = await found('b', 'missing');
+    expect(missing).toMatchObject({ kind: 'permanent', code: 'STATEMENTS_FOLDER_UNAVAILABLE' });
+    expect(await found('b', 'acme')).toEqual(missing);
+    expect(await found('a', 'acme')).toBe(1);
+  });
+
+  it('is owned with all below and around it', async () => {
+    expect(await found('a', 'acme/eur')).toBe(1);
+    const missing = await found('b', 'missing');
+    expect(await found('b', 'acme')).toEqual(missing);
+    expect(await found('b', 'acme/eur')).toEqual(missing);
+    await drop('acme/usd');
+    expect(await found('b', 'acme/usd')).toEqual(missing);
+    expect(await found('a', 'acme/usd')).toBe(1);
+  });
+
+  it('is owned by whatever name leads to it', async () => {
+    await symlink(join(root, 'acme'), join(root, 'alias'));
+    await drop('ACME');
+    await drop('straße');
+    await drop('STRASSE');
+    expect(await found('a', 'acme')).toBe(1);
+    expect(await found('a', 'straße')).toBe(1);
+    const missing = await found('b', 'missing');
+    for (const name of ['alias', 'alias/eur', 'ACME', 'STRASSE']) expect(await found('b', name)).toEqual(missing);
+  });
+
+  it('that is not there is owned by nobody', async () => {
+    await found('b', 'later');
+    await drop('later');
+    expect(await found('a', 'later')).toBe(1);
+  });
+
+  it('of two tenants at once goes to one', async () => {
+    const both = await Promise.all([found('a', 'acme'), found('b', 'acme')]);
+    expect(both.filter((one) => one === 1)).toHaveLength(1);
+  });
+
+  it('is of the tenant that a file .tenant names, in it or above, whoever was first', async () => {
+    expect(await found('a', 'acme')).toBe(1);
+    await writeFile(join(root, 'acme', '.tenant'), 'b\n');
+    const missing = await found('a', 'missing');
+    expect(await found('a', 'acme')).toEqual(missing);
+    expect(await found('a', 'acme/eur')).toEqual(missing);
+    expect(await found('b', 'acme/eur')).toBe(1);
+    await writeFile(join(root, 'acme', 'eur', '.tenant'), 'c');
+    expect(await found('b', 'acme/eur')).toEqual(missing);
+    expect(await found('c', 'acme/eur')).toBe(1);
+  });
+
+  it('gives nothing of a subfolder by a link', async () => {
+    await drop('shared');
+    await drop('shared/theirs');
+    await writeFile(join(root, 'shared', 'theirs', '.tenant'), 'a');
+    await rm(join(root, 'shared', 'a.sta'));
+    await symlink(join(root, 'shared', 'theirs', 'a.sta'), join(root, 'shared', 'link.sta'));
+    expect(await found('b', 'shared')).toBe(0);
+  });
+
+  it('is opened by nobody while the store does not say whose it is', async () => {
+    const folderOwners = { owns: () => Promise.reject(new ReadStoreUnavailable('down')) };
+    const bank = createStatementFiles({ statementsDir: root, folderOwners, settleMs: 0 });
+    const session = sessionOf({ folder: 'acme' }, { environment: 'production' });
+    await expect(bank.discoverAccounts(session)).rejects.toMatchObject({ kind: 'transient' });
+  });
+});
