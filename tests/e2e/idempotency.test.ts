@@ -8,6 +8,7 @@ import { openRequestClaims } from '../../src/access/request-claims.ts';
 import { createApiKey, createCompany } from '../../src/commands/create-tenancy.ts';
 import { SCOPES } from '../../src/events/tenancy.ts';
 import { createApp } from '../../src/http/app.ts';
+import { LogUnavailable } from '../../src/log/log.ts';
 import { openEmbeddedReadStore } from '../../src/readstore/embedded/embedded-read-store.ts';
 import { repeatableIds } from '../../src/shared/ids.ts';
 import { callersEvents, claimOf, claimsOf, forgetAnswer } from '../support/repeated-request.ts';
@@ -114,10 +115,32 @@ describe('a request with an idempotency key', () => {
     expect(theirs.headers.get('idempotency-replayed')).toBeNull();
   });
 
-  it('may be tried again after a failure of ours, which is not kept', async () => {
+  type Log = TestService['service']['log'];
+  const failures: readonly (readonly [string, number, (log: Log) => Partial<Log>])[] = [
+    ['a failure of ours', 500, () => ({ readStream: () => Promise.reject(new Error('planted')) })],
+    ['a conflict that asks to be tried again', 409, () => ({ append: async () => ({ outcome: 'conflict' }) })],
+    [
+      'an append that was written and not answered',
+      503,
+      (log) => ({
+        append: async (append) => {
+          await log.append(append);
+          throw new LogUnavailable('planted');
+        },
+      }),
+    ],
+  ];
+  it.each(failures)('may be tried again after %s, and does its work once', async (_, status, broken) => {
     const { house } = api.service;
     const key = randomUUID();
-    const request = {
+    const before = (await callersEvents(api)).length;
+    const log = new Proxy(house.log, {
+      get: (target, name) => {
+        const method = Reflect.get({ ...broken(target) }, name) ?? Reflect.get(target, name);
+        return typeof method === 'function' ? method.bind(target) : method;
+      },
+    });
+    const answer = await createApp({ ...house, log }).request('/banks/accounts', {
       method: 'POST',
       headers: {
         'x-api-key': api.key,
@@ -127,16 +150,11 @@ describe('a request with an idempotency key', () => {
         'idempotency-key': key,
       },
       body: JSON.stringify({ bankCode: 'demo', title: 'Once' }),
-    };
-    const failing = {
-      ...house.log,
-      readStream: () => Promise.reject(new Error('planted')),
-    } as unknown as typeof house.log;
-    const answer = await createApp({ ...house, log: failing }).request('/banks/accounts', request);
-    expect(answer.status).toBe(500);
+    });
+    expect(answer.status).toBe(status);
     const again = await open(key);
-    expect(again.status).toBe(201);
-    expect(again.headers.get('idempotency-replayed')).toBeNull();
+    expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([201, null]);
+    expect((await callersEvents(api)).length).toBe(before + 1);
   });
 
   it('may use its key anew after a day, and what expired is swept', async () => {
