@@ -3,6 +3,7 @@ import { bankConnectionEvents } from './bank-connection.ts';
 import { bankTransactionEvents } from './bank-transaction.ts';
 import { type EventCodec, EventSchemaError, type NewEvent, type RecordedEvent } from './event.ts';
 import { ruleRunEvents } from './rule-run.ts';
+import { scheduleEvents, scheduleRunEvents } from './schedule.ts';
 import { sessionEvents } from './session.ts';
 import { syncRunEvents } from './sync-run.ts';
 import { tenancyEvents } from './tenancy.ts';
@@ -17,6 +18,8 @@ export const eventTypes = {
   ...bankTransactionEvents,
   ...transactionRuleEvents,
   ...ruleRunEvents,
+  ...scheduleEvents,
+  ...scheduleRunEvents,
 } as const;
 
 export type EventType = keyof typeof eventTypes;

@@ -11,6 +11,7 @@ export const CATEGORIES = [
   'transactionRule',
   'ruleRun',
   'schedule',
+  'scheduleRun',
 ] as const;
 
 export type Category = (typeof CATEGORIES)[number];

@@ -7,6 +7,8 @@ import type { Projection } from './projection.ts';
 import { ruleRuns } from './rule-runs.ts';
 import { rules, ruleVersions } from './rules.ts';
 import { runMatches } from './run-matches.ts';
+import { scheduleRuns } from './schedule-runs.ts';
+import { schedules } from './schedules.ts';
 import { syncRuns } from './sync-runs.ts';
 import { companies } from './tenancy.ts';
 import { tenants } from './tenants.ts';
@@ -29,4 +31,6 @@ export const projections: readonly Projection[] = [
   accountDays,
   ruleRuns,
   runMatches,
+  schedules,
+  scheduleRuns,
 ] as unknown as readonly Projection[];

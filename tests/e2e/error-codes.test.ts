@@ -212,6 +212,7 @@ const provocations: Record<ErrorCode, () => Promise<Provoked>> = {
   ROUTE_NOT_FOUND: () => call('GET', '/banks/nothing'),
   RULE_NOT_FOUND: () => call('PATCH', '/banks/transaction-rules/never-issued/pause', { version: 1 }),
   RUN_NOT_FOUND: () => call('GET', '/banks/rule-runs/never-issued'),
+  SCHEDULE_NOT_FOUND: () => call('GET', '/banks/schedules/never-issued'),
   SYNC_NOT_FOUND: () => call('GET', `/banks/accounts/${connection}/syncs/never-issued`),
   TRANSACTION_NOT_FOUND: () => call('GET', '/banks/transactions/never%2Fissued'),
   USER_NOT_FOUND: () => asAdmin('PATCH', '/auth/users/never-issued', { role: 'auditor' }),
@@ -304,6 +305,7 @@ const provocations: Record<ErrorCode, () => Promise<Provoked>> = {
   },
   PASSWORD_WRONG: () =>
     asAdmin('POST', '/auth/me/password', { currentPassword: 'wrong', newPassword: 'another password' }),
+  SCHEDULE_TOO_FREQUENT: () => call('POST', '/banks/schedules', { accountId: connection, cron: '* * * * *' }),
   PROVIDER_QUOTA_EXHAUSTED: async () => {
     const limited = { steps: [{ at: { operation: 'page', page: 1 }, do: 'rate-limit', retryAfterMs: 3_600_000 }] };
     const id = await connectDemoBank(api, { script: limited });

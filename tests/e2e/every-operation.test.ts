@@ -21,7 +21,17 @@ const operator = { authorization: `Bearer ${OPERATOR_TOKEN}` };
 let api: TestService;
 /** Beside the key on every request: what belongs to a person looks at this alone. */
 let admin: string;
-const ids = { connection: '', sync: '', transaction: '', assignment: '', rule: '', failed: '', runRule: '', run: '' };
+const ids = {
+  connection: '',
+  sync: '',
+  transaction: '',
+  assignment: '',
+  rule: '',
+  failed: '',
+  runRule: '',
+  run: '',
+  schedule: '',
+};
 
 const reference = { source: 'erp', entityType: 'invoice', externalId: 'every' };
 const draft = {
@@ -197,6 +207,20 @@ const requests: Record<string, () => Promise<Asked> | Asked> = {
   },
   listRuleRunMatches: () => [`/banks/rule-runs/${ids.run}/matches`],
   cancelRuleRun: async () => [`/banks/rule-runs/${await pendingRun()}/cancel`],
+  createSchedule: () => ['/banks/schedules', { accountId: ids.connection, cron: '0 6 * * *', status: 'paused' }],
+  listSchedules: () => ['/banks/schedules'],
+  getSchedule: async () => {
+    const body = { accountId: ids.connection, everyMinutes: 60, timezone: 'Europe/Istanbul' };
+    ids.schedule = (await api.call<{ id: string }>('POST', '/banks/schedules', body)).body.result.id;
+    await api.service.house.waitFor(['schedules'], await api.service.log.head(), 20_000);
+    return [`/banks/schedules/${ids.schedule}`];
+  },
+  changeSchedule: () => [`/banks/schedules/${ids.schedule}`, { title: 'Hourly' }],
+  pauseSchedule: () => [`/banks/schedules/${ids.schedule}/pause`],
+  resumeSchedule: () => [`/banks/schedules/${ids.schedule}/resume`],
+  runSchedule: () => [`/banks/schedules/${ids.schedule}/run`],
+  listScheduleRuns: () => [`/banks/schedules/${ids.schedule}/runs`],
+  deleteSchedule: () => [`/banks/schedules/${ids.schedule}`],
   revertRuleRun: () => [`/banks/rule-runs/${ids.run}/revert`],
 };
 

@@ -101,8 +101,10 @@ describe('every read model', () => {
       Transaction: 'bankTransaction',
       Rule: 'transactionRule',
       Run: 'ruleRun',
+      ScheduleRun: 'scheduleRun',
+      Schedule: 'schedule',
     };
-    const first = /Created|Opened|SyncRequested|RunRequested|Recorded|Attached/;
+    const first = /Created|Opened|SyncRequested|RunRequested|RunQueued|Recorded|Attached/;
     const samples = readdirSync(FOLDER).map((name) => JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8')));
     samples.sort((a, b) => Number(first.test(b.type)) - Number(first.test(a.type)));
     history = samples.map((sample) => {

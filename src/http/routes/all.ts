@@ -53,6 +53,15 @@ import { listRunMatches } from './runs/list-run-matches.ts';
 import { listRuns } from './runs/list-runs.ts';
 import { previewRule } from './runs/preview-rule.ts';
 import { revertRun } from './runs/revert-run.ts';
+import { changeSchedule } from './schedules/change-schedule.ts';
+import { createSchedule } from './schedules/create-schedule.ts';
+import { deleteSchedule } from './schedules/delete-schedule.ts';
+import { getSchedule } from './schedules/get-schedule.ts';
+import { listScheduleRuns } from './schedules/list-schedule-runs.ts';
+import { listSchedules } from './schedules/list-schedules.ts';
+import { pauseSchedule } from './schedules/pause-schedule.ts';
+import { resumeSchedule } from './schedules/resume-schedule.ts';
+import { runSchedule } from './schedules/run-schedule.ts';
 import { explainTransaction } from './transactions/explain-transaction.ts';
 import { exportTransactions } from './transactions/export-transactions.ts';
 import { getTransaction } from './transactions/get-transaction.ts';
@@ -120,4 +129,13 @@ export const operations: readonly Operation[] = [
   listRunMatches,
   cancelRun,
   revertRun,
+  createSchedule,
+  listSchedules,
+  getSchedule,
+  changeSchedule,
+  pauseSchedule,
+  resumeSchedule,
+  runSchedule,
+  listScheduleRuns,
+  deleteSchedule,
 ];

@@ -1,0 +1,118 @@
+import { bankConnection } from '../deciders/bank-connection.ts';
+import type { Refusal } from '../deciders/decider.ts';
+import {
+  changeSchedule as change,
+  createSchedule as create,
+  pauseSchedule as pause,
+  deleteSchedule as remove,
+  resumeSchedule as resume,
+  type ScheduleOutcome,
+  type ScheduleState,
+  schedule,
+} from '../deciders/schedule.ts';
+import { isTooFrequent, nextTurn } from '../deciders/turns.ts';
+import type { EventData } from '../events/registry.ts';
+import type { ScheduleTiming } from '../events/schedule.ts';
+import { streamName } from '../log/streams.ts';
+import { isoTime } from '../shared/clock.ts';
+import { type CommandContext, execute, fold, type Outcome } from './command.ts';
+
+type Done = Promise<Outcome<ScheduleState>>;
+
+/** What a person sets. Either a cron line or a number of minutes; a change may name the one or the other. */
+export type ScheduleDraft = {
+  readonly title?: string | null | undefined;
+  readonly cron?: string | undefined;
+  readonly everyMinutes?: number | undefined;
+  readonly timezone?: string | undefined;
+};
+
+export function nextRunAt(timing: ScheduleTiming, afterMs: number): string | null {
+  const next = nextTurn(timing, afterMs);
+  return next === null ? null : isoTime(next);
+}
+
+function onSchedule(
+  context: CommandContext,
+  scheduleId: string,
+  decide: (state: ScheduleState, nowMs: number) => ScheduleOutcome,
+): Done {
+  const nowMs = context.clock.now();
+  return execute(context, {
+    stream: streamName('schedule', context.tenantId, scheduleId),
+    decider: schedule,
+    notFound: 'SCHEDULE_NOT_FOUND',
+    decide: (state) => decide(state, nowMs),
+  });
+}
+
+const no = (refusal: Refusal) => ({ accepted: false, ...refusal }) as const;
+
+const TOO_FREQUENT: Refusal = { refused: 'SCHEDULE_TOO_FREQUENT' };
+
+export async function createSchedule(
+  context: CommandContext,
+  draft: ScheduleDraft & { readonly accountId: string; readonly status: 'active' | 'paused' },
+): Done {
+  const { accountId, status, title = null, cron = null, everyMinutes = null, timezone = 'UTC' } = draft;
+  const events = await context.log.readStream(streamName('bankConnection', context.tenantId, accountId));
+  const companyId = events[0]?.metadata.companyId ?? null;
+  const connection = fold(bankConnection, events);
+  if (connection.opened === null || (context.companyId !== null && companyId !== context.companyId)) {
+    return no({ refused: 'CONNECTION_NOT_FOUND' });
+  }
+  if (connection.archived) return no({ refused: 'CONNECTION_ARCHIVED' });
+  const nowMs = context.clock.now();
+  const createdAt = isoTime(nowMs);
+  const timing: ScheduleTiming = { cron, everyMinutes, timezone, anchorAt: createdAt };
+  if (isTooFrequent(timing, nowMs)) return no(TOO_FREQUENT);
+  const scheduleId = context.newId();
+  const next = status === 'active' ? nextRunAt(timing, nowMs) : null;
+  const created = { scheduleId, accountId, title, timing, status, nextRunAt: next, createdAt };
+  return onSchedule({ ...context, companyId }, scheduleId, (state) => create(state, created));
+}
+
+/** A change of the timing counts its minutes from now. */
+export function changeSchedule(context: CommandContext, scheduleId: string, draft: ScheduleDraft): Done {
+  return onSchedule(context, scheduleId, (state, nowMs) => {
+    if (state.settings === null || state.deleted) return { refused: 'SCHEDULE_NOT_FOUND' };
+    const { title = state.settings.title } = draft;
+    const timing = changedTiming(state.settings.timing, draft, isoTime(nowMs));
+    if (isTooFrequent(timing, nowMs)) return TOO_FREQUENT;
+    const next = state.status === 'active' ? nextRunAt(timing, nowMs) : null;
+    return change(state, { settings: { title, timing }, nextRunAt: next, changedAt: isoTime(nowMs) });
+  });
+}
+
+function changedTiming(before: ScheduleTiming, draft: ScheduleDraft, now: string): ScheduleTiming {
+  const { timezone = before.timezone } = draft;
+  const given = draft.cron !== undefined || draft.everyMinutes !== undefined;
+  const cron = given ? (draft.cron ?? null) : before.cron;
+  const everyMinutes = given ? (draft.everyMinutes ?? null) : before.everyMinutes;
+  const same = cron === before.cron && everyMinutes === before.everyMinutes && timezone === before.timezone;
+  return same ? before : { cron, everyMinutes, timezone, anchorAt: now };
+}
+
+export function pauseSchedule(
+  context: CommandContext,
+  scheduleId: string,
+  reason: EventData<'SchedulePaused'>['reason'] = null,
+): Done {
+  return onSchedule(context, scheduleId, (state, nowMs) => pause(state, { reason, pausedAt: isoTime(nowMs) }));
+}
+
+/** Turns that came meanwhile are left out. `onlyAfter`: nothing happens unless it was paused for that reason. */
+export function resumeSchedule(
+  context: CommandContext,
+  scheduleId: string,
+  onlyAfter?: EventData<'SchedulePaused'>['reason'],
+): Done {
+  return onSchedule(context, scheduleId, (state, nowMs) => {
+    const next = state.settings === null ? null : nextRunAt(state.settings.timing, nowMs);
+    return resume(state, { nextRunAt: next, resumedAt: isoTime(nowMs) }, onlyAfter);
+  });
+}
+
+export function deleteSchedule(context: CommandContext, scheduleId: string): Done {
+  return onSchedule(context, scheduleId, (state, nowMs) => remove(state, isoTime(nowMs)));
+}

@@ -1,0 +1,23 @@
+import { z } from '@hono/zod-openapi';
+import { deleteSchedule as remove } from '../../../commands/schedules.ts';
+import { operation } from '../../operation.ts';
+import { identifier } from '../../parameters.ts';
+import { scheduleSchema } from '../../resources/schedule.ts';
+import { scheduleReply } from './schedule-of.ts';
+
+export const deleteSchedule = operation({
+  id: 'deleteSchedule',
+  method: 'delete',
+  path: '/banks/schedules/{id}',
+  tag: 'Schedules',
+  summary: 'Delete a schedule; its history stays in the log',
+  description: 'Answers the schedule as it was.',
+  access: 'schedules:write',
+  params: z.strictObject({ id: identifier }),
+  notFound: 'SCHEDULE_NOT_FOUND',
+  result: scheduleSchema,
+  handle: async (call) => {
+    const { id } = call.params;
+    return scheduleReply(call, 200, id, await remove(call.context, id));
+  },
+});

@@ -1,0 +1,23 @@
+import { z } from '@hono/zod-openapi';
+import { schedules } from '../../../projections/schedules.ts';
+import { operation } from '../../operation.ts';
+import { identifier } from '../../parameters.ts';
+import { scheduleResource, scheduleSchema } from '../../resources/schedule.ts';
+import { scheduleOf } from './schedule-of.ts';
+
+export const getSchedule = operation({
+  id: 'getSchedule',
+  method: 'get',
+  path: '/banks/schedules/{id}',
+  tag: 'Schedules',
+  summary: 'One schedule, its next turn and how the last one went',
+  access: 'schedules:read',
+  params: z.strictObject({ id: identifier }),
+  notFound: 'SCHEDULE_NOT_FOUND',
+  result: scheduleSchema,
+  reads: [schedules],
+  handle: async ({ reader, params }) => ({
+    status: 200,
+    result: scheduleResource(await scheduleOf(reader, params.id)),
+  }),
+});

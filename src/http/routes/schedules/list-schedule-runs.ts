@@ -1,0 +1,31 @@
+import { z } from '@hono/zod-openapi';
+import { scheduleRuns } from '../../../projections/schedule-runs.ts';
+import { schedules } from '../../../projections/schedules.ts';
+import { listOf } from '../../envelope.ts';
+import { operation } from '../../operation.ts';
+import { pageOf } from '../../page.ts';
+import { identifier, paging } from '../../parameters.ts';
+import { scheduleRunResource, scheduleRunSchema } from '../../resources/schedule.ts';
+import { scheduleOf } from './schedule-of.ts';
+
+export const listScheduleRuns = operation({
+  id: 'listScheduleRuns',
+  method: 'get',
+  path: '/banks/schedules/{id}/runs',
+  tag: 'Schedules',
+  summary: 'The runs of a schedule, newest first',
+  access: 'schedules:read',
+  params: z.strictObject({ id: identifier }),
+  notFound: 'SCHEDULE_NOT_FOUND',
+  query: z.strictObject({ ...paging }),
+  result: listOf(scheduleRunSchema),
+  reads: [schedules, scheduleRuns],
+  handle: async (call) => {
+    const schedule = await scheduleOf(call.reader, call.params.id);
+    const page = await pageOf(call, `listScheduleRuns/${schedule.id}`, scheduleRuns, {
+      filter: [{ field: 'scheduleId', op: 'eq', value: schedule.id }],
+      sort: [{ field: 'ordinal', direction: 'desc' }],
+    });
+    return { status: 200, result: { items: page.items.map(scheduleRunResource), nextCursor: page.nextCursor } };
+  },
+});

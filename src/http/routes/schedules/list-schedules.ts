@@ -1,0 +1,34 @@
+import { z } from '@hono/zod-openapi';
+import { schedules } from '../../../projections/schedules.ts';
+import type { Condition } from '../../../readstore/read-store.ts';
+import { listOf } from '../../envelope.ts';
+import { operation } from '../../operation.ts';
+import { pageOf } from '../../page.ts';
+import { identifier, paging } from '../../parameters.ts';
+import { scheduleResource, scheduleSchema } from '../../resources/schedule.ts';
+
+export const listSchedules = operation({
+  id: 'listSchedules',
+  method: 'get',
+  path: '/banks/schedules',
+  tag: 'Schedules',
+  summary: 'The schedules, oldest first',
+  access: 'schedules:read',
+  query: z.strictObject({
+    accountId: identifier.optional(),
+    status: z.enum(['active', 'paused']).optional(),
+    ...paging,
+  }),
+  result: listOf(scheduleSchema),
+  reads: [schedules],
+  handle: async (call) => {
+    const filter: Condition[] = [{ field: 'deleted', op: 'eq', value: false }];
+    for (const field of ['accountId', 'status'] as const) {
+      const value = call.query[field];
+      if (value !== undefined) filter.push({ field, op: 'eq', value });
+    }
+    const sort = [{ field: 'createdAt', direction: 'asc' }] as const;
+    const { items, nextCursor } = await pageOf(call, 'listSchedules', schedules, { filter, sort });
+    return { status: 200, result: { items: items.map(scheduleResource), nextCursor } };
+  },
+});

@@ -1,0 +1,24 @@
+import { z } from '@hono/zod-openapi';
+import { pauseSchedule as pause } from '../../../commands/schedules.ts';
+import { operation } from '../../operation.ts';
+import { identifier } from '../../parameters.ts';
+import { scheduleSchema } from '../../resources/schedule.ts';
+import { scheduleReply } from './schedule-of.ts';
+
+export const pauseSchedule = operation({
+  id: 'pauseSchedule',
+  method: 'patch',
+  path: '/banks/schedules/{id}/pause',
+  tag: 'Schedules',
+  summary: 'Pause a schedule: turns that come meanwhile are left out',
+  access: 'schedules:write',
+  params: z.strictObject({ id: identifier }),
+  notFound: 'SCHEDULE_NOT_FOUND',
+  body: z.strictObject({}),
+  bodyOptional: true,
+  result: scheduleSchema,
+  handle: async (call) => {
+    const { id } = call.params;
+    return scheduleReply(call, 200, id, await pause(call.context, id));
+  },
+});

@@ -1,0 +1,24 @@
+import { z } from '@hono/zod-openapi';
+import { resumeSchedule as resume } from '../../../commands/schedules.ts';
+import { operation } from '../../operation.ts';
+import { identifier } from '../../parameters.ts';
+import { scheduleSchema } from '../../resources/schedule.ts';
+import { scheduleReply } from './schedule-of.ts';
+
+export const resumeSchedule = operation({
+  id: 'resumeSchedule',
+  method: 'patch',
+  path: '/banks/schedules/{id}/resume',
+  tag: 'Schedules',
+  summary: 'Let a schedule go on with its next turn',
+  access: 'schedules:write',
+  params: z.strictObject({ id: identifier }),
+  notFound: 'SCHEDULE_NOT_FOUND',
+  body: z.strictObject({}),
+  bodyOptional: true,
+  result: scheduleSchema,
+  handle: async (call) => {
+    const { id } = call.params;
+    return scheduleReply(call, 200, id, await resume(call.context, id));
+  },
+});

@@ -1,0 +1,27 @@
+import { z } from '@hono/zod-openapi';
+import { runByHand } from '../../../commands/schedule-runs.ts';
+import { scheduleRuns } from '../../../projections/schedule-runs.ts';
+import { documentAfter } from '../../../queries/after-write.ts';
+import { accepted } from '../../accepted.ts';
+import { operation } from '../../operation.ts';
+import { identifier } from '../../parameters.ts';
+import { scheduleRunResource, scheduleRunSchema } from '../../resources/schedule.ts';
+
+export const runSchedule = operation({
+  id: 'runSchedule',
+  method: 'post',
+  path: '/banks/schedules/{id}/run',
+  tag: 'Schedules',
+  summary: 'Run a schedule now, besides its turns; a paused one too',
+  access: 'schedules:write',
+  params: z.strictObject({ id: identifier }),
+  notFound: 'SCHEDULE_NOT_FOUND',
+  body: z.strictObject({}),
+  bodyOptional: true,
+  result: scheduleRunSchema,
+  successes: [202],
+  handle: async ({ params, context }) => {
+    const { events, position } = accepted(await runByHand(context, params.id));
+    return { status: 202, result: scheduleRunResource(documentAfter(scheduleRuns, events)), position };
+  },
+});

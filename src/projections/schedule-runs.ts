@@ -1,0 +1,61 @@
+import { isKnown } from '../events/registry.ts';
+import { parseStreamName } from '../log/streams.ts';
+import type { Document } from '../readstore/read-store.ts';
+import { documentId } from '../shared/ids.ts';
+import type { Projection } from './projection.ts';
+
+/** One turn of a schedule, or one run by hand. */
+export type ScheduleRunDocument = Document & {
+  readonly tenantId: string;
+  readonly companyId: string;
+  readonly id: string;
+  readonly scheduleId: string;
+  readonly accountId: string;
+  readonly ordinal: number;
+  readonly trigger: 'schedule' | 'manual';
+  readonly status: 'queued' | 'running' | 'succeeded' | 'failed' | 'skipped';
+  /** True while a worker should look at it. */
+  readonly open: boolean;
+  readonly dueAt: string | null;
+  readonly missedTurns: number;
+  readonly syncId: string | null;
+  readonly reason: string | null;
+  readonly queuedAt: string;
+  readonly startedAt: string | null;
+  readonly endedAt: string | null;
+};
+
+export const scheduleRuns: Projection<ScheduleRunDocument> = {
+  name: 'schedule-runs',
+  version: 1,
+  takes: ['ScheduleRunQueued', 'ScheduleRunStarted', 'ScheduleRunEnded'],
+  keys: (event) => [documentId(event.metadata.tenantId, parseStreamName(event.stream).id)],
+  evolve(document, event, key) {
+    if (!isKnown(event)) return document;
+    if (event.type === 'ScheduleRunQueued') {
+      const { runId: id, nextRunAt: _, ...run } = event.data;
+      return {
+        _id: key,
+        tenantId: event.metadata.tenantId,
+        companyId: event.metadata.companyId ?? '',
+        id,
+        ...run,
+        status: 'queued',
+        open: true,
+        syncId: null,
+        reason: null,
+        startedAt: null,
+        endedAt: null,
+      };
+    }
+    if (document === undefined) return undefined;
+    if (event.type === 'ScheduleRunStarted') {
+      const { syncId, startedAt } = event.data;
+      return { ...document, status: 'running', syncId, startedAt };
+    }
+    if (event.type !== 'ScheduleRunEnded') return document;
+    const { outcome, reason, syncId, endedAt } = event.data;
+    return { ...document, status: outcome, open: false, reason, syncId, endedAt };
+  },
+  indexes: [{ fields: ['tenantId', 'scheduleId', 'ordinal'] }, { fields: ['open', 'queuedAt'] }],
+};

@@ -1,0 +1,85 @@
+import type { CommandContext } from '../../commands/command.ts';
+import { loadSync } from '../../commands/continue-sync.ts';
+import { openRepetition } from '../../commands/repetition.ts';
+import { requestSync } from '../../commands/request-sync.ts';
+import { recordRunEnded, recordRunStarted } from '../../commands/schedule-runs.ts';
+import { pauseSchedule } from '../../commands/schedules.ts';
+import { isKnown } from '../../events/registry.ts';
+import type { ScheduleRunDocument } from '../../projections/schedule-runs.ts';
+import { schedules } from '../../projections/schedules.ts';
+import { isoTime } from '../../shared/clock.ts';
+import { documentId } from '../../shared/ids.ts';
+import { type World, workerContext } from '../world.ts';
+
+/** After the first failure, doubled with each further one in a row. */
+const FIRST_PAUSE_MS = 5 * 60_000;
+const LONGEST_PAUSE_MS = 24 * 3_600_000;
+
+/** A turn that meets these is left out: they say nothing about whether the bank answers. */
+const SKIPPED = new Set(['CONNECTION_DISABLED', 'CONNECTION_ARCHIVED', 'PROVIDER_QUOTA_EXHAUSTED']);
+
+type Ending = {
+  readonly outcome: 'succeeded' | 'failed' | 'skipped';
+  readonly reason: string | null;
+  readonly syncId: string | null;
+  /** ISO time the bank gave; null when it gave none. */
+  readonly allowedAt?: string | null;
+};
+
+/**
+ * The next step of a run: asks for its sync, or ends with it; true when something was done. The request names the run, so that asked for again
+ * after a crash it finds the sync it started and starts no second one.
+ */
+export async function executeScheduleRun(world: World, run: ScheduleRunDocument): Promise<boolean> {
+  const { tenantId, companyId, id, scheduleId, accountId, trigger, syncId, queuedAt } = run;
+  const context = workerContext(world, 'schedules', { tenantId, companyId, correlationId: id });
+  if (syncId !== null) {
+    const ending = await endingOf(context, syncId);
+    if (ending === null) return false;
+    await end(world, context, run, ending);
+    return true;
+  }
+  const repetition = openRepetition(id, Date.parse(queuedAt), true);
+  const asked = await requestSync({ ...context, repetition }, accountId, {
+    trigger,
+    from: null,
+    to: null,
+    syncsPerDay: (bankCode) => world.providers.get(bankCode)?.description.limits.syncsPerDay ?? null,
+  });
+  if (!asked.accepted) {
+    const outcome = SKIPPED.has(asked.refused) ? 'skipped' : 'failed';
+    if (asked.refused === 'CONNECTION_ARCHIVED') await pauseSchedule(context, scheduleId, 'CONNECTION_ARCHIVED');
+    await end(world, context, run, { outcome, reason: asked.refused, syncId: null });
+  } else if (asked.started) {
+    const startedAt = isoTime(world.clock.now());
+    await recordRunStarted(context, id, { scheduleId, syncId: asked.syncId, startedAt });
+  } else {
+    await end(world, context, run, { outcome: 'skipped', reason: 'SYNC_IN_PROGRESS', syncId: asked.syncId });
+  }
+  return true;
+}
+
+/** How the sync ended; null while it has not. */
+async function endingOf(context: CommandContext, syncId: string): Promise<Ending | null> {
+  const { state, events } = await loadSync(context, syncId);
+  if (state.ended === null) return null;
+  if (state.ended === 'completed') return { outcome: 'succeeded', reason: null, syncId };
+  if (state.ended === 'cancelled') return { outcome: 'skipped', reason: 'SYNC_CANCELLED', syncId };
+  const failed = events.filter(isKnown).findLast((event) => event.type === 'SyncFailed');
+  return { outcome: 'failed', reason: failed?.data.code ?? 'SYNC_FAILED', syncId, allowedAt: state.nextAllowedAt };
+}
+
+async function end(world: World, context: CommandContext, run: ScheduleRunDocument, ending: Ending): Promise<void> {
+  const { tenantId, id, scheduleId } = run;
+  const { outcome, reason, syncId, allowedAt = null } = ending;
+  const nowMs = world.clock.now();
+  let notBefore: string | null = null;
+  if (outcome === 'failed') {
+    const schedule = await world.shelves.shelf(schedules).get(documentId(tenantId, scheduleId));
+    const failures = schedule?.consecutiveFailures ?? 0;
+    const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures);
+    const rested = isoTime(nowMs + pauseMs);
+    notBefore = allowedAt !== null && allowedAt > rested ? allowedAt : rested;
+  }
+  await recordRunEnded(context, id, { scheduleId, outcome, reason, syncId, notBefore, endedAt: isoTime(nowMs) });
+}

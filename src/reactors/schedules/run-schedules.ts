@@ -1,0 +1,91 @@
+import { scheduleRunIdOf, takeTurn } from '../../commands/schedule-runs.ts';
+import { nextRunAt, pauseSchedule, resumeSchedule } from '../../commands/schedules.ts';
+import { dueTurn } from '../../deciders/turns.ts';
+import { connections } from '../../projections/connections.ts';
+import { type ScheduleRunDocument, scheduleRuns } from '../../projections/schedule-runs.ts';
+import { type ScheduleDocument, schedules } from '../../projections/schedules.ts';
+import { isoTime } from '../../shared/clock.ts';
+import { documentId } from '../../shared/ids.ts';
+import { withLease } from '../lease.ts';
+import type { WorkPool } from '../work-pool.ts';
+import { type World, workerContext } from '../world.ts';
+import { executeScheduleRun } from './execute-schedule-run.ts';
+
+const LOOK_AT = 200;
+const MOST_FAILURES = 10;
+
+/**
+ * Takes the turns that are due, goes on with the runs that are open, and lets schedules go on that had failed too often and whose connection
+ * has new credentials since. Any number of instances may do so at once: the log takes each turn from one of them.
+ */
+export async function runSchedules(world: World, pool: WorkPool): Promise<boolean> {
+  const now = isoTime(world.clock.now());
+  const due = await world.shelves.shelf(schedules).find({
+    filter: [
+      { field: 'dueAt', op: 'gt', value: '' },
+      { field: 'dueAt', op: 'lte', value: now },
+    ],
+    sort: [{ field: 'dueAt', direction: 'asc' }],
+    limit: LOOK_AT,
+  });
+  for (const schedule of due) await takeDueTurn(world, schedule);
+  const open = await world.shelves.shelf(scheduleRuns).find({
+    filter: [{ field: 'open', op: 'eq', value: true }],
+    sort: [{ field: 'queuedAt', direction: 'asc' }],
+    limit: LOOK_AT,
+  });
+  for (const run of open) offer(world, pool, run);
+  await resumeWithNewCredentials(world);
+  return false;
+}
+
+async function takeDueTurn(world: World, schedule: ScheduleDocument): Promise<void> {
+  const { tenantId, companyId, id, accountId, timing, nextTurnAt, lastOrdinal, consecutiveFailures } = schedule;
+  if (nextTurnAt === null) return;
+  const ordinal = lastOrdinal + 1;
+  const correlationId = scheduleRunIdOf(id, ordinal);
+  const context = workerContext(world, 'schedules', { tenantId, companyId, correlationId });
+  if (consecutiveFailures >= MOST_FAILURES) {
+    await pauseSchedule(context, id, 'FAILED_TOO_OFTEN');
+    return;
+  }
+  const nowMs = world.clock.now();
+  const turn = dueTurn(timing, Date.parse(nextTurnAt), nowMs);
+  if (turn === null) return;
+  await takeTurn(context, {
+    scheduleId: id,
+    accountId,
+    ordinal,
+    dueAt: isoTime(turn.dueMs),
+    missedTurns: turn.missed,
+    nextRunAt: nextRunAt(timing, turn.dueMs),
+  });
+}
+
+function offer(world: World, pool: WorkPool, run: ScheduleRunDocument): void {
+  pool.offer(run._id, async (signal) => {
+    let worked = false;
+    await withLease(world, `schedule-run/${run._id}`, signal, async () => {
+      worked = await executeScheduleRun(world, run);
+    });
+    return worked;
+  });
+}
+
+async function resumeWithNewCredentials(world: World): Promise<void> {
+  const paused = await world.shelves.shelf(schedules).find({
+    filter: [
+      { field: 'pausedReason', op: 'eq', value: 'FAILED_TOO_OFTEN' },
+      { field: 'deleted', op: 'eq', value: false },
+    ],
+    sort: [{ field: 'pausedAt', direction: 'asc' }],
+    limit: LOOK_AT,
+  });
+  for (const { tenantId, companyId, id, accountId, pausedAt } of paused) {
+    const connection = await world.shelves.shelf(connections).get(documentId(tenantId, accountId));
+    const renewedAt = connection?.credentials?.updatedAt ?? null;
+    if (renewedAt === null || pausedAt === null || renewedAt <= pausedAt) continue;
+    const context = workerContext(world, 'schedules', { tenantId, companyId, correlationId: id });
+    await resumeSchedule(context, id, 'FAILED_TOO_OFTEN');
+  }
+}

@@ -1,0 +1,177 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { connectDemoBank, eventually, startTestService, type TestService } from '../support/test-service.ts';
+
+type Schedule = {
+  id: string;
+  status: string;
+  nextRunAt: string | null;
+  lastOutcome: string | null;
+  consecutiveFailures: number;
+  pausedReason: string | null;
+};
+type Run = {
+  id: string;
+  trigger: string;
+  status: string;
+  dueAt: string | null;
+  missedTurns: number;
+  syncId: string | null;
+  reason: string | null;
+};
+
+const START = Date.parse('2026-03-02T08:00:00.000Z');
+const MINUTE = 60_000;
+
+let api: TestService;
+let nowMs: number;
+beforeEach(async () => {
+  nowMs = START;
+  api = await startTestService({ clock: { now: () => nowMs }, timing: { idleMs: 20, leaseMs: 30_000 } });
+});
+afterEach(() => api.stop());
+
+async function create(accountId: string, timing: object): Promise<Schedule> {
+  const created = await api.call<Schedule>('POST', '/banks/schedules', { accountId, ...timing });
+  expect(created.status, JSON.stringify(created.body)).toBe(201);
+  return created.body.result;
+}
+const scheduleOf = async (id: string) => (await api.call<Schedule>('GET', `/banks/schedules/${id}`)).body.result;
+const runsOf = async (id: string) =>
+  (await api.call<{ items: Run[] }>('GET', `/banks/schedules/${id}/runs?limit=200`)).body.result.items;
+
+/** All runs once there are so many and none of them is open. */
+const settled = (id: string, count: number) =>
+  eventually(
+    () => runsOf(id),
+    (runs) => runs.length >= count && runs.every(({ status }) => !['queued', 'running'].includes(status)),
+  );
+
+/** Nothing more comes although the reactors have looked again several times. */
+async function quiet(id: string, count: number): Promise<void> {
+  await new Promise((done) => setTimeout(done, 200));
+  expect(await runsOf(id)).toHaveLength(count);
+}
+
+const FAILING = { steps: [{ at: { operation: 'page', attempts: 1_000 }, do: 'reject-credentials' }] };
+
+describe('a schedule', () => {
+  it('syncs its connection at each turn, once', async () => {
+    const connection = await connectDemoBank(api);
+    const schedule = await create(connection, { cron: '30 11 * * *', timezone: 'Europe/Istanbul' });
+    expect(schedule).toMatchObject({ status: 'active', nextRunAt: '2026-03-02T08:30:00.000Z', lastOutcome: null });
+    await quiet(schedule.id, 0);
+    nowMs = START + 30 * MINUTE;
+    const [run] = await settled(schedule.id, 1);
+    expect(run).toMatchObject({ trigger: 'schedule', status: 'succeeded', dueAt: '2026-03-02T08:30:00.000Z' });
+    expect(await scheduleOf(schedule.id)).toMatchObject({
+      lastOutcome: 'succeeded',
+      nextRunAt: '2026-03-03T08:30:00.000Z',
+    });
+    const health = await api.call<{ syncHealth: object }>('GET', `/banks/accounts/${connection}/health`);
+    expect(health.body.result.syncHealth).toMatchObject({ status: 'healthy', lastTriggerType: 'schedule' });
+    await quiet(schedule.id, 1);
+  });
+
+  it('does missed turns once in all, and none again when the clock is set back', async () => {
+    const schedule = await create(await connectDemoBank(api), { everyMinutes: 60 });
+    nowMs = START + 10 * 60 * MINUTE + 30 * MINUTE;
+    const [run] = await settled(schedule.id, 1);
+    expect(run).toMatchObject({ dueAt: new Date(START + 600 * MINUTE).toISOString(), missedTurns: 9 });
+    nowMs = START;
+    await quiet(schedule.id, 1);
+    nowMs = START + 11 * 60 * MINUTE;
+    const [next] = await settled(schedule.id, 2);
+    expect(next).toMatchObject({ dueAt: new Date(START + 660 * MINUTE).toISOString(), missedTurns: 0 });
+  });
+
+  it('leaves out what comes while it is paused, and runs by hand all the same', async () => {
+    const schedule = await create(await connectDemoBank(api), { everyMinutes: 60 });
+    const paused = await api.call<Schedule>('PATCH', `/banks/schedules/${schedule.id}/pause`);
+    expect(paused.body.result).toMatchObject({ status: 'paused', nextRunAt: null, pausedReason: null });
+    nowMs = START + 90 * MINUTE;
+    await quiet(schedule.id, 0);
+    const asked = await api.call<Run>('POST', `/banks/schedules/${schedule.id}/run`);
+    expect([asked.status, asked.body.result.status, asked.body.result.trigger]).toEqual([202, 'queued', 'manual']);
+    expect(await settled(schedule.id, 1)).toMatchObject([{ status: 'succeeded', dueAt: null }]);
+    const resumed = await api.call<Schedule>('PATCH', `/banks/schedules/${schedule.id}/resume`);
+    expect(resumed.body.result).toMatchObject({
+      status: 'active',
+      nextRunAt: new Date(START + 120 * MINUTE).toISOString(),
+    });
+    await quiet(schedule.id, 1);
+  });
+
+  it('takes a change at once, refuses what is too frequent or no time at all, and is gone once deleted', async () => {
+    const connection = await connectDemoBank(api);
+    const schedule = await create(connection, { everyMinutes: 60 });
+    const path = `/banks/schedules/${schedule.id}`;
+    const changed = await api.call<Schedule>('PATCH', path, { cron: '0 12 * * *', timezone: 'UTC', title: 'Noon' });
+    expect(changed.body.result).toMatchObject({
+      nextRunAt: '2026-03-02T12:00:00.000Z',
+      title: 'Noon',
+      everyMinutes: null,
+    });
+    const codeOf = async (body: object) => (await api.call('PATCH', path, body)).body.code;
+    expect(await codeOf({ everyMinutes: 4 })).toBe('SCHEDULE_TOO_FREQUENT');
+    expect(await codeOf({ cron: '0 0 30 2 *' })).toBe('VALIDATION_FAILED');
+    expect(await codeOf({ cron: '0 6 * * *', everyMinutes: 60 })).toBe('VALIDATION_FAILED');
+    expect(await codeOf({ timezone: 'Mars/Olympus' })).toBe('VALIDATION_FAILED');
+    expect((await api.call('POST', '/banks/schedules', { accountId: connection })).body.code).toBe('VALIDATION_FAILED');
+    expect((await api.call('DELETE', path)).status).toBe(200);
+    await api.service.house.waitFor(['schedules'], await api.service.log.head(), 20_000);
+    expect((await api.call('GET', path)).body.code).toBe('SCHEDULE_NOT_FOUND');
+    expect((await api.call('POST', `${path}/run`)).body.code).toBe('SCHEDULE_NOT_FOUND');
+  });
+
+  it('waits longer after each failure, pauses itself after 10 in a row, and goes on with new credentials', async () => {
+    const connection = await connectDemoBank(api, { script: FAILING });
+    const schedule = await create(connection, { everyMinutes: 5 });
+    const waits: number[] = [];
+    for (let failures = 1; failures <= 10; failures += 1) {
+      const { nextRunAt } = await scheduleOf(schedule.id);
+      waits.push((Date.parse(nextRunAt ?? '') - nowMs) / MINUTE);
+      nowMs = Date.parse(nextRunAt ?? '');
+      await settled(schedule.id, failures);
+      await eventually(
+        () => scheduleOf(schedule.id),
+        (one) => one.consecutiveFailures === failures,
+      );
+    }
+    expect(waits).toEqual([5, 5, 10, 20, 40, 80, 160, 320, 640, 1280]);
+    nowMs += 2 * 24 * 60 * MINUTE;
+    const paused = await eventually(
+      () => scheduleOf(schedule.id),
+      ({ status }) => status === 'paused',
+    );
+    expect(paused).toMatchObject({ pausedReason: 'FAILED_TOO_OFTEN', nextRunAt: null, lastOutcome: 'failed' });
+    await quiet(schedule.id, 10);
+
+    nowMs += MINUTE;
+    await api.call('PUT', `/banks/accounts/${connection}/credentials`, { seed: 'renewed' });
+    const resumed = await eventually(
+      () => scheduleOf(schedule.id),
+      ({ status }) => status === 'active',
+    );
+    expect(resumed).toMatchObject({ pausedReason: null, consecutiveFailures: 0 });
+    nowMs = Date.parse(resumed.nextRunAt ?? '');
+    const [run] = await settled(schedule.id, 11);
+    expect(run).toMatchObject({ status: 'succeeded' });
+  });
+
+  it('skips a turn while its connection is off, and pauses itself once that is archived', async () => {
+    const connection = await connectDemoBank(api);
+    const schedule = await create(connection, { everyMinutes: 60 });
+    await api.call('PATCH', `/banks/accounts/${connection}`, { status: false });
+    nowMs += 60 * MINUTE;
+    expect(await settled(schedule.id, 1)).toMatchObject([{ status: 'skipped', reason: 'CONNECTION_DISABLED' }]);
+    expect(await scheduleOf(schedule.id)).toMatchObject({ status: 'active', consecutiveFailures: 0 });
+    await api.call('POST', `/banks/accounts/${connection}/archive`);
+    nowMs += 60 * MINUTE;
+    const paused = await eventually(
+      () => scheduleOf(schedule.id),
+      ({ status }) => status === 'paused',
+    );
+    expect(paused.pausedReason).toBe('CONNECTION_ARCHIVED');
+    expect((await settled(schedule.id, 2))[0]).toMatchObject({ status: 'skipped', reason: 'CONNECTION_ARCHIVED' });
+  });
+});
