@@ -36,6 +36,22 @@ describe('the configuration', () => {
     expect(faults.join()).not.toContain('planted');
   });
 
+  it('limits requests unless told otherwise, and takes a short operator token for none', () => {
+    const limits = { requestsPerMinute: 600, authFailuresPerMinute: 30, trustedProxies: 0, operatorToken: null };
+    expect(readConfig({})).toMatchObject({ config: limits });
+    const told = { RATE_LIMIT_PER_MINUTE: '1000', AUTH_FAILURES_PER_MINUTE: '5', TRUST_PROXY: '2' };
+    const config = { requestsPerMinute: 1000, authFailuresPerMinute: 5, trustedProxies: 2 };
+    expect(readConfig(told)).toMatchObject({ config });
+    for (const [name, value] of [
+      ['RATE_LIMIT_PER_MINUTE', '0'],
+      ['AUTH_FAILURES_PER_MINUTE', '-1'],
+      ['TRUST_PROXY', 'yes'],
+      ['OPERATOR_TOKEN', 'x'.repeat(31)],
+    ] as const) {
+      expect(faultsOf({ [name]: value }).map((fault) => fault.split(':')[0])).toEqual([name]);
+    }
+  });
+
   it('asks for keys with outside stores, and for outside stores with roles', () => {
     const outside = { EVENTSTORE_URL: 'esdb://localhost', MONGODB_URL: 'mongodb://localhost/bank' };
     expect(faultsOf(outside)).toHaveLength(2);
