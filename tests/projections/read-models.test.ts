@@ -4,6 +4,7 @@ import type { RecordedEvent } from '../../src/events/event.ts';
 import type { Category } from '../../src/log/streams.ts';
 import { accountDays } from '../../src/projections/account-days.ts';
 import { projections } from '../../src/projections/all.ts';
+import { apiKeys } from '../../src/projections/api-keys.ts';
 import { assignments } from '../../src/projections/assignments.ts';
 import { connectionDays } from '../../src/projections/connection-days.ts';
 import { connections } from '../../src/projections/connections.ts';
@@ -296,6 +297,36 @@ describe('account days', () => {
     const { _position: _, ...left } = only(foldOne(accountDays, events));
     const { _position: __, ...never } = only(foldOne(accountDays, events.slice(0, 1)));
     expect(left).toEqual(never);
+  });
+});
+
+describe('API keys', () => {
+  it('show the newest generation, the end of a grace and of the key, and never what they were before', () => {
+    const [second, third] = ['02', '03'].map((day) => `2026-02-${day}T10:00:00.000Z`);
+    const data = { apiKeyId: 'one', key: 'bck_1', name: 'Key', scopes: ['rules:read'], companies: null };
+    const events = [
+      { type: 'ApiKeyCreated', data: { ...data, expiresAt: null, createdAt: AT } },
+      { type: 'ApiKeyRotated', data: { generation: 2, graceUntil: third, rotatedAt: second } },
+      { type: 'ApiKeyRevoked', data: { reason: 'leaked', revokedAt: third } },
+    ].map(of('apiKey', 'one'));
+    expect(only(foldOne(apiKeys, events.slice(0, 1)))).toMatchObject({
+      id: 'one',
+      key: 'bck_1',
+      generation: 1,
+      previousUntil: null,
+      revokedAt: null,
+      createdBy: 'key',
+      updatedAt: AT,
+    });
+    const once = foldOne(apiKeys, events);
+    expect(only(once)).toMatchObject({
+      generation: 2,
+      previousUntil: third,
+      revokedAt: third,
+      revokedReason: 'leaked',
+      updatedAt: third,
+    });
+    expect(foldOne(apiKeys, events, once)).toEqual(once);
   });
 });
 
