@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from '../../src/http/app.ts';
+import { forgetAnswer } from '../support/repeated-request.ts';
 import { bearer, signIn } from '../support/signed-in.ts';
 import { type Answer, startTestService, type TestService } from '../support/test-service.ts';
 
@@ -99,6 +100,17 @@ describe('a tenant that the operator adds', () => {
     const body = { name: 'Twice', adminEmail: 'twice@example.com' };
     const statuses = (await Promise.all([add(body), add(body)])).map(({ status }) => status);
     expect(statuses.sort()).toEqual([201, 409]);
+  });
+
+  it('asked for again after a crash that lost the answer is the same, with a password and secret that work', async () => {
+    const body = { name: 'Lost', adminEmail: 'lost@example.com' };
+    const lost = (await add(body, { 'idempotency-key': 'lost' })).body.result;
+    await forgetAnswer(api, 'lost', '');
+    const given = (await add(body, { 'idempotency-key': 'lost' })).body.result;
+    expect([given.tenant, given.company, given.apiKey.key]).toEqual([lost.tenant, lost.company, lost.apiKey.key]);
+    expect((await api.call('GET', '/banks/accounts', undefined, as(given))).status).toBe(200);
+    expect((await api.call('GET', '/banks/accounts', undefined, as(lost))).status).toBe(401);
+    await signIn(api, given.admin);
   });
 
   it.each([
