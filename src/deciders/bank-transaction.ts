@@ -63,7 +63,8 @@ function evolve(state: BankTransactionState, fact: BankTransactionFact): BankTra
     case 'TransactionAutomationRetried':
       return { ...state, automation: { status: 'pending', attempts: 0 } };
     case 'TransactionAssignmentAttached': {
-      const { assignmentId: id, originId: _, matchedAt: __, activeBefore: ___, row: ____, ...held } = fact.data;
+      const { assignmentId: id, originId: _, matchedAt: __, ...carried } = fact.data;
+      const { activeBefore: ___, sameReferenceBefore: ____, withdrawn: _____, row: ______, ...held } = carried;
       const attached: Assignment = { id, ...held, active: true, revokedRunId: null };
       return { ...state, assignments: [...state.assignments, attached] };
     }
@@ -98,6 +99,36 @@ export function figuresOf(recorded: RowFigures): RowFigures {
 
 export function activeCount(state: BankTransactionState): number {
   return state.assignments.filter((assignment) => assignment.active).length;
+}
+
+/** What stood on the transaction before a change of its assignments: enough to know from the change alone which figures it moves. */
+export type StandingBefore = {
+  readonly activeBefore: number;
+  readonly sameReferenceBefore: number;
+  readonly withdrawn: boolean;
+};
+
+/** Follows a list of changes that are not in the state yet. */
+export function countStanding(state: BankTransactionState): {
+  readonly attach: (referenceKey: string) => StandingBefore;
+  readonly revoke: (referenceKey: string) => StandingBefore;
+} {
+  const ofReference = new Map<string, number>();
+  for (const { active, referenceKey } of state.assignments) {
+    if (active) ofReference.set(referenceKey, (ofReference.get(referenceKey) ?? 0) + 1);
+  }
+  let activeBefore = activeCount(state);
+  const change = (referenceKey: string, by: 1 | -1): StandingBefore => {
+    const sameReferenceBefore = ofReference.get(referenceKey) ?? 0;
+    const before = { activeBefore, sameReferenceBefore, withdrawn: state.withdrawn };
+    ofReference.set(referenceKey, sameReferenceBefore + by);
+    activeBefore += by;
+    return before;
+  };
+  return {
+    attach: (referenceKey) => change(referenceKey, 1),
+    revoke: (referenceKey) => change(referenceKey, -1),
+  };
 }
 
 /** What of a row counts as its content: everything a bank states about it but the balance, which banks recompute. */
@@ -151,7 +182,11 @@ export function withdrawTransaction(
   withdrawal: { syncId: string; withdrawnAt: string },
 ): BankTransactionOutcome {
   if (state.recorded === null || state.withdrawn) return [];
-  return [{ type: 'TransactionWithdrawn', data: { ...withdrawal, row: figuresOf(state.recorded) } }];
+  const { fetchedAt, nameSurname, iban, idNo } = state.recorded;
+  const referenceKeys = [...new Set(state.assignments.filter((one) => one.active).map((one) => one.referenceKey))];
+  const counterparty = { nameSurname, iban, idNo };
+  const data = { ...withdrawal, row: figuresOf(state.recorded), fetchedAt, counterparty, referenceKeys };
+  return [{ type: 'TransactionWithdrawn', data }];
 }
 
 export type MatchedRule = {
@@ -190,16 +225,14 @@ export function evaluateAutomation(
     suppressed: state.suppressed.has(suppressionKey(rule.ruleId, rule.snapshotHash)),
   }));
   const { evaluatedAt: matchedAt, newId } = evaluation;
-  let activeBefore = activeCount(state);
+  const standing = countStanding(state);
   const row = figuresOf(recorded);
   const attached: BankTransactionFact[] = [];
   for (const [index, rule] of evaluation.matched.entries()) {
     if (matches[index]?.suppressed !== false) continue;
     for (const reference of missingReferences(state, rule)) {
-      attached.push(
-        attachedByRule(rule, reference, { assignmentId: newId(), runId: null, matchedAt, activeBefore, row }),
-      );
-      activeBefore += 1;
+      const before = standing.attach(referenceKeyOf(reference));
+      attached.push(attachedByRule(rule, reference, { assignmentId: newId(), runId: null, matchedAt, ...before, row }));
     }
   }
   const { evaluatedAt, rulesInForce, rulesDigest } = evaluation;
@@ -228,11 +261,10 @@ export function missingReferences(state: BankTransactionState, rule: MatchedRule
 export function attachedByRule(
   rule: Omit<MatchedRule, 'actions'>,
   reference: Reference,
-  attachment: {
+  attachment: StandingBefore & {
     assignmentId: string;
     runId: string | null;
     matchedAt: string;
-    activeBefore: number;
     row: RowFigures;
   },
 ): BankTransactionFact {
@@ -306,7 +338,7 @@ export function attachManually(
         tags: [...attachment.tags],
         matchedAt: attachment.attachedAt,
         runId: null,
-        activeBefore: activeCount(state),
+        ...countStanding(state).attach(referenceKey),
         row: figuresOf(state.recorded),
       },
     },
@@ -322,12 +354,12 @@ export function revokeAssignment(
   if (assignment === undefined) return { refused: 'ASSIGNMENT_NOT_FOUND' };
   if (!assignment.active) return { refused: 'ASSIGNMENT_REVOKED' };
   const { ruleId, ruleSnapshotHash, referenceKey } = assignment;
-  const activeBefore = activeCount(state);
+  const standing = countStanding(state).revoke(referenceKey);
   const row = figuresOf(state.recorded);
   return [
     {
       type: 'TransactionAssignmentRevoked',
-      data: { ...revocation, by: 'person', runId: null, ruleId, ruleSnapshotHash, referenceKey, activeBefore, row },
+      data: { ...revocation, by: 'person', runId: null, ruleId, ruleSnapshotHash, referenceKey, ...standing, row },
     },
   ];
 }

@@ -2,10 +2,10 @@ import type { BankTransactionFact } from '../events/registry.ts';
 import type { RunResult } from '../events/rule-run.ts';
 import {
   type Assignment,
-  activeCount,
   attachedByRule,
   type BankTransactionState,
   bankTransaction,
+  countStanding,
   figuresOf,
   type MatchedRule,
   missingReferences,
@@ -36,17 +36,16 @@ function changes(
 ): BankTransactionFact[] {
   if (state.recorded === null) return [];
   const row = figuresOf(state.recorded);
-  let activeBefore = activeCount(state);
+  const standing = countStanding(state);
   const facts: BankTransactionFact[] = [];
   for (const { id: assignmentId, ruleId, ruleSnapshotHash, referenceKey } of revoked) {
     const whose = { assignmentId, ruleId, ruleSnapshotHash, referenceKey };
-    const data = { ...whose, revokedAt: at, reason: null, by, runId, activeBefore, row };
+    const data = { ...whose, revokedAt: at, reason: null, by, runId, ...standing.revoke(referenceKey), row };
     facts.push({ type: 'TransactionAssignmentRevoked', data });
-    activeBefore -= 1;
   }
   for (const { reference, assignmentId, ...rule } of attached) {
-    facts.push(attachedByRule(rule, reference, { assignmentId, runId, matchedAt: at, activeBefore, row }));
-    activeBefore += 1;
+    const before = standing.attach(referenceKeyOf(reference));
+    facts.push(attachedByRule(rule, reference, { assignmentId, runId, matchedAt: at, ...before, row }));
   }
   return facts;
 }

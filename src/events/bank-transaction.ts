@@ -53,8 +53,17 @@ export const bankTransactionEvents = {
     }),
   },
   TransactionWithdrawn: {
-    version: 1,
-    schema: z.strictObject({ syncId: id, withdrawnAt: instant, row: rowFigures }),
+    version: 2,
+    schema: z.strictObject({
+      syncId: id,
+      withdrawnAt: instant,
+      row: rowFigures,
+      /** Of the row as it was recorded; null, as the counterparty is, where that was not noted. */
+      fetchedAt: instant.nullable(),
+      counterparty: z.strictObject({ nameSurname: text.nullable(), iban: text.nullable(), idNo: text }).nullable(),
+      /** What is attached at the moment, each once. */
+      referenceKeys: z.array(z.string()),
+    }),
   },
   TransactionContentConflictSeen: {
     version: 1,
@@ -93,7 +102,7 @@ export const bankTransactionEvents = {
     schema: z.strictObject({ retriedAt: instant, from: z.enum(['retry', 'dead']) }),
   },
   TransactionAssignmentAttached: {
-    version: 2,
+    version: 3,
     schema: z.strictObject({
       assignmentId: id,
       origin: z.enum(['rule', 'manual']),
@@ -109,11 +118,15 @@ export const bankTransactionEvents = {
       runId: id.nullable(),
       /** How many assignments were active on the transaction before this one. */
       activeBefore: count,
+      /** How many of those had the same reference. */
+      sameReferenceBefore: count,
+      /** Whether the bank had taken the row back: then it counts in no figure. */
+      withdrawn: z.boolean(),
       row: rowFigures,
     }),
   },
   TransactionAssignmentRevoked: {
-    version: 2,
+    version: 3,
     schema: z.strictObject({
       assignmentId: id,
       revokedAt: instant,
@@ -126,6 +139,9 @@ export const bankTransactionEvents = {
       referenceKey: z.string(),
       /** How many assignments were active on the transaction before, this one among them. */
       activeBefore: count,
+      /** How many of those had the same reference, this one among them. */
+      sameReferenceBefore: count,
+      withdrawn: z.boolean(),
       row: rowFigures,
     }),
   },

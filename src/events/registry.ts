@@ -4,6 +4,7 @@ import { bankTransactionEvents } from './bank-transaction.ts';
 import { type EventCodec, EventSchemaError, type NewEvent, type RecordedEvent } from './event.ts';
 import { ruleRunEvents } from './rule-run.ts';
 import { scheduleEvents, scheduleRunEvents } from './schedule.ts';
+import { sealEvents } from './seal.ts';
 import { sessionEvents } from './session.ts';
 import { syncRunEvents } from './sync-run.ts';
 import { tenancyEvents } from './tenancy.ts';
@@ -20,6 +21,7 @@ export const eventTypes = {
   ...ruleRunEvents,
   ...scheduleEvents,
   ...scheduleRunEvents,
+  ...sealEvents,
 } as const;
 
 export type EventType = keyof typeof eventTypes;
@@ -45,9 +47,20 @@ export type KnownEvent = { [Type in EventType]: RecordedEvent<Type, EventData<Ty
 /** `upcasters[type][n]` lifts data of version n to version n + 1. Once written, an upcaster stays for ever. */
 type Upcaster = (data: unknown) => unknown;
 const withoutRun: Upcaster = (data) => ({ ...(data as object), runId: null });
+/** Taken for the only one with its reference, on a row the bank stands by: attached and revoked again, it comes out even. */
+const alone =
+  (sameReferenceBefore: number): Upcaster =>
+  (data) => ({ ...(data as object), sameReferenceBefore, withdrawn: false });
+const withoutRest: Upcaster = (data) => ({
+  ...(data as object),
+  fetchedAt: null,
+  counterparty: null,
+  referenceKeys: [],
+});
 const upcasters: Partial<Record<EventType, Readonly<Record<number, Upcaster>>>> = {
-  TransactionAssignmentAttached: { 1: withoutRun },
-  TransactionAssignmentRevoked: { 1: withoutRun },
+  TransactionWithdrawn: { 1: withoutRest },
+  TransactionAssignmentAttached: { 1: withoutRun, 2: alone(0) },
+  TransactionAssignmentRevoked: { 1: withoutRun, 2: alone(1) },
 };
 
 function isEventType(type: string): type is EventType {

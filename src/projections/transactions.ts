@@ -147,7 +147,7 @@ function withAssignments(before: Body, assignments: readonly AssignmentRecord[],
 
 /** An assignment as it stands after it was attached; shared with the reverse look-up, which holds the same record. */
 export function attachedAssignment(event: KnownEvent & { type: 'TransactionAssignmentAttached' }): AssignmentRecord {
-  const { assignmentId, activeBefore: _, row: __, ...attached } = event.data;
+  const { assignmentId, activeBefore: _, sameReferenceBefore: __, withdrawn: ___, row: ____, ...attached } = event.data;
   const { actor } = event.metadata;
   return {
     id: assignmentId,
