@@ -37,7 +37,9 @@ import { openProgress, type Progress } from './projections/engine/progress.ts';
 import { type ProjectionRunner, startProjections } from './projections/engine/projection-runner.ts';
 import { collectionSpec } from './projections/engine/runnable.ts';
 import { openShelves } from './projections/engine/shelves.ts';
+import type { BankProvider } from './providers/bank-provider.ts';
 import { createProviders } from './providers/catalogue.ts';
+import { openConnectorLogs } from './providers/connector-logs.ts';
 import { openFolderOwners } from './providers/statement-files/folder-owners.ts';
 import { openVault } from './providers/vault.ts';
 import { openRuleBook } from './queries/rule-book.ts';
@@ -63,6 +65,8 @@ export type ServiceOptions = {
   readonly timing?: Partial<Timing>;
   /** In tests: how a login that is slowed waits. */
   readonly wait?: (ms: number) => Promise<void>;
+  /** In tests: banks besides those of the catalogue. */
+  readonly banks?: readonly BankProvider[];
   /** In tests: every answer is held against its schema. */
   readonly checkAnswers?: boolean;
   /** In tests that share a log: the tenant this service's first start makes. */
@@ -155,7 +159,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     clock,
     alone: ownsItsStores(config),
   });
-  const providers = createProviders({ statementsDir, folderOwners: await openFolderOwners(readStore) });
+  const connectorLogs = await openConnectorLogs({ readStore, clock });
+  const folderOwners = await openFolderOwners(readStore);
+  const providers = createProviders({ statementsDir, folderOwners, others: options.banks });
   const ruleBook = openRuleBook(shelves);
 
   const runner = config.role === 'api' ? null : startProjections({ log, readStore, projections, clock, owner, logger });
@@ -178,6 +184,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     shelves,
     providers,
     vault,
+    connectorLogs,
     clock,
     newId,
     random,
@@ -194,6 +201,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     leases: readStore.leases,
     providers,
     vault,
+    connectorLogs,
     ruleBook,
     clock,
     newId,
@@ -320,6 +328,12 @@ function startReactors(
     idleMs: SWEEP_EVERY_MS,
     turn: requestClaims.sweep,
   });
+  const sweepingConnectorLogs = startReactor({
+    ...common,
+    name: 'connector logs',
+    idleMs: SWEEP_EVERY_MS,
+    turn: world.connectorLogs.sweep,
+  });
   const runPool = createWorkPool({ size: RUNS_AT_ONCE, logger, onDone: () => ruleRuns.wake() });
   const tools = { ruleBook, waitFor: runner.waitFor };
   const ruleRuns = startReactor({
@@ -346,7 +360,7 @@ function startReactors(
   runner.onApplied(({ name }) => {
     for (const reactor of wokenBy[name] ?? []) reactor.wake();
   });
-  return [setups, syncs, automation, ruleRuns, schedules, sweeping];
+  return [setups, syncs, automation, ruleRuns, schedules, sweeping, sweepingConnectorLogs];
 }
 
 async function healthOf(house: {

@@ -19,6 +19,8 @@ export const errorCodes = {
   ASSIGNMENT_NOT_FOUND: [404, 'There is no such assignment.'],
   COMPANY_NOT_FOUND: [404, 'There is no such company.'],
   CONNECTION_NOT_FOUND: [404, 'There is no such bank connection.'],
+  CONNECTOR_LOG_NOT_FOUND: [404, 'There is no such connector log, or its 90 days are over.'],
+  ENTITY_NOT_FOUND: [404, 'There is no such entity.'],
   ROUTE_NOT_FOUND: [404, 'There is no such path.'],
   RULE_NOT_FOUND: [404, 'There is no such rule.'],
   RUN_NOT_FOUND: [404, 'There is no such run.'],

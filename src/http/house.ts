@@ -10,6 +10,7 @@ import type { SignIn } from '../access/sign-in.ts';
 import type { Tenancies } from '../access/tenancies.ts';
 import type { EventLog } from '../log/log.ts';
 import type { BankProvider } from '../providers/bank-provider.ts';
+import type { ConnectorLogs } from '../providers/connector-logs.ts';
 import type { Vault } from '../providers/vault.ts';
 import type { RuleBook } from '../queries/rule-book.ts';
 import type { Shelves } from '../queries/shelves.ts';
@@ -40,6 +41,7 @@ export type House = {
   readonly leases: Leases;
   readonly providers: ReadonlyMap<string, BankProvider>;
   readonly vault: Vault;
+  readonly connectorLogs: ConnectorLogs;
   readonly ruleBook: RuleBook;
   readonly clock: Clock;
   readonly newId: NewId;

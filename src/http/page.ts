@@ -1,5 +1,5 @@
 import type { Projection } from '../projections/projection.ts';
-import type { Reader } from '../queries/reader.ts';
+import type { Page, Reader } from '../queries/reader.ts';
 import type { Document, Filter, Sort } from '../readstore/read-store.ts';
 import { type CursorBinding, openCursor, sealCursor } from './cursor.ts';
 import type { House } from './house.ts';
@@ -8,13 +8,21 @@ import { limitOf } from './parameters.ts';
 type Paged = { readonly limit?: number | undefined; readonly cursor?: string | undefined };
 
 /** One page of a list and the sealed way to the next. @throws ApiError CURSOR_INVALID */
-export async function pageOf<D extends Document & { tenantId: string; companyId?: string }>(
+export function pageOf<D extends Document & { tenantId: string; companyId?: string }>(
   call: { house: House; reader: Reader; query: Paged },
   operationId: string,
   projection: Projection<D>,
   question: { filter: Filter; sort: Sort },
 ): Promise<{ items: D[]; nextCursor: string | null }> {
-  const { house, reader, query } = call;
+  return pageBy(call, operationId, (part) => call.reader.page(projection, { ...question, ...part }));
+}
+
+/** The same of what is on no shelf. @param ask what comes after the keyset, or from the start on */
+export async function pageBy<Item>(
+  { house, reader, query }: { house: House; reader: Reader; query: Paged },
+  operationId: string,
+  ask: (part: { limit: number; after: readonly (string | number)[] | undefined }) => Promise<Page<Item>>,
+): Promise<{ items: Item[]; nextCursor: string | null }> {
   const { limit: _, cursor, ...rest } = query;
   const binding: CursorBinding = {
     tenantId: reader.tenantId,
@@ -22,7 +30,7 @@ export async function pageOf<D extends Document & { tenantId: string; companyId?
     query: { ...rest, companies: reader.companies },
   };
   const after = cursor === undefined ? undefined : openCursor(house.cursorKey, binding, cursor);
-  const page = await reader.page(projection, { ...question, limit: limitOf(query), after });
+  const page = await ask({ limit: limitOf(query), after });
   const nextCursor = page.after === null ? null : sealCursor(house.cursorKey, binding, page.after);
   return { items: page.items, nextCursor };
 }

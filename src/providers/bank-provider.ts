@@ -102,6 +102,20 @@ export type ProviderPage = {
   readonly nextCursor: string | null;
 };
 
+/** One request and its answer as they went between us and the bank, secrets included; what is kept of it is masked first. */
+export type Exchange = {
+  readonly method: string;
+  readonly url: string;
+  readonly request: ExchangeMessage;
+  /** Null when the bank did not answer. */
+  readonly response: (ExchangeMessage & { readonly status: number | null }) | null;
+};
+
+export type ExchangeMessage = {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Uint8Array | null;
+};
+
 export type ProviderSession = {
   readonly tenantId: string;
   readonly connectionId: string;
@@ -111,6 +125,8 @@ export type ProviderSession = {
   readonly signal: AbortSignal;
   /** To be called once before each request sent to the bank, a repeated one included. */
   readonly countRequest: () => void;
+  /** To be called once after each request that was counted, before its answer is used or its failure thrown. */
+  readonly exchanged: (exchange: Exchange) => void;
 };
 
 export type PageRequest = {

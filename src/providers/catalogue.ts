@@ -5,12 +5,13 @@ import type { FolderOwners } from './statement-files/folder-owners.ts';
 import { createStatementFiles } from './statement-files/statement-files.ts';
 import { folderIssues } from './statement-files/statements-folder.ts';
 
-/** Every bank this service knows, by its `bankCode`. `statementsDir`: the absolute folder below which statements are delivered. */
+/** Every bank this service knows, by its `bankCode`. `statementsDir`: the absolute folder below which statements are delivered. `others` take the place of what has their code. */
 export function createProviders(options: {
   statementsDir: string;
   folderOwners: FolderOwners;
+  others?: readonly BankProvider[] | undefined;
 }): ReadonlyMap<string, BankProvider> {
-  const providers = [createDemoBank(), createStatementFiles(options)];
+  const providers = [createDemoBank(), createStatementFiles(options), ...(options.others ?? [])];
   return new Map(providers.map((provider) => [provider.description.bankCode, provider]));
 }
 

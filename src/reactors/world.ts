@@ -1,6 +1,7 @@
 import type { CommandContext } from '../commands/command.ts';
 import type { EventLog } from '../log/log.ts';
 import type { BankProvider } from '../providers/bank-provider.ts';
+import type { ConnectorLogs } from '../providers/connector-logs.ts';
 import type { Vault } from '../providers/vault.ts';
 import type { Shelves } from '../queries/shelves.ts';
 import type { ReadStore } from '../readstore/read-store.ts';
@@ -15,6 +16,7 @@ export type World = {
   readonly shelves: Shelves;
   readonly providers: ReadonlyMap<string, BankProvider>;
   readonly vault: Vault;
+  readonly connectorLogs: ConnectorLogs;
   readonly clock: Clock;
   readonly newId: NewId;
   /** Uniform in [0, 1). */

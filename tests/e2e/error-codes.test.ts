@@ -209,6 +209,8 @@ const provocations: Record<ErrorCode, () => Promise<Provoked>> = {
   ASSIGNMENT_NOT_FOUND: () => call('POST', `/banks/transactions/${transaction}/assignments/none/revoke`),
   COMPANY_NOT_FOUND: () => call('GET', '/banks/accounts', undefined, { 'x-company-id': 'never-issued' }),
   CONNECTION_NOT_FOUND: () => call('GET', '/banks/accounts/never-issued'),
+  CONNECTOR_LOG_NOT_FOUND: () => call('GET', '/banks/audit/connector-logs/never-issued'),
+  ENTITY_NOT_FOUND: () => call('GET', '/banks/audit/history/rule/never-issued'),
   ROUTE_NOT_FOUND: () => call('GET', '/banks/nothing'),
   RULE_NOT_FOUND: () => call('PATCH', '/banks/transaction-rules/never-issued/pause', { version: 1 }),
   RUN_NOT_FOUND: () => call('GET', '/banks/rule-runs/never-issued'),

@@ -220,6 +220,17 @@ const requests: Record<string, () => Promise<Asked> | Asked> = {
   resumeSchedule: () => [`/banks/schedules/${ids.schedule}/resume`],
   runSchedule: () => [`/banks/schedules/${ids.schedule}/run`],
   listScheduleRuns: () => [`/banks/schedules/${ids.schedule}/runs`],
+  listHistory: () => ['/banks/audit/history?entityType=rule'],
+  getEntityHistory: () => [`/banks/audit/history/transaction/${ids.transaction}`],
+  getEntityAsOf: async () => [`/banks/audit/history/rule/${ids.rule}/as-of?position=${await api.service.log.head()}`],
+  getEntityDiff: async () => [
+    `/banks/audit/history/rule/${ids.rule}/diff?from=2020-01-01&to=${await api.service.log.head()}`,
+  ],
+  listConnectorLogs: () => [`/banks/audit/connector-logs?syncId=${ids.sync}&operation=page&limit=1`],
+  getConnectorLog: async () => {
+    const list = await api.call<{ items: { id: string }[] }>('GET', '/banks/audit/connector-logs?limit=1');
+    return [`/banks/audit/connector-logs/${list.body.result.items[0]?.id}`];
+  },
   deleteSchedule: () => [`/banks/schedules/${ids.schedule}`],
   revertRuleRun: () => [`/banks/rule-runs/${ids.run}/revert`],
 };

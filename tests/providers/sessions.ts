@@ -1,5 +1,6 @@
 import type {
   BankProvider,
+  Exchange,
   ProviderAccount,
   ProviderPage,
   ProviderSession,
@@ -11,8 +12,9 @@ export const NOW_MS = Date.parse('2025-06-15T12:00:00.000Z');
 export function sessionOf(
   credentials: Readonly<Record<string, unknown>>,
   over: Partial<ProviderSession> = {},
-): ProviderSession & { requests: () => number } {
+): ProviderSession & { requests: () => number; exchanges: readonly Exchange[] } {
   let requests = 0;
+  const exchanges: Exchange[] = [];
   return {
     tenantId: 'tenant-a',
     connectionId: 'connection-a',
@@ -23,8 +25,10 @@ export function sessionOf(
     countRequest: () => {
       requests += 1;
     },
+    exchanged: (exchange) => exchanges.push(exchange),
     ...over,
     requests: () => requests,
+    exchanges,
   };
 }
 

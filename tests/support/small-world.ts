@@ -66,6 +66,7 @@ export async function smallWorld(clock: Clock): Promise<SmallWorld> {
     shelves,
     providers: new Map(),
     vault: { put: unused, get: unused, destroy: unused },
+    connectorLogs: { write: unused, get: unused, page: unused, behindRow: unused, sweep: unused },
     clock,
     newId,
     random: () => 0.5,

@@ -7,6 +7,12 @@ import { attachAssignment } from './assignments/attach-assignment.ts';
 import { listAssignments } from './assignments/list-assignments.ts';
 import { listTransactionAssignments } from './assignments/list-transaction-assignments.ts';
 import { revokeAssignment } from './assignments/revoke-assignment.ts';
+import { getConnectorLog } from './audit/get-connector-log.ts';
+import { getEntityAsOf } from './audit/get-entity-as-of.ts';
+import { getEntityDiff } from './audit/get-entity-diff.ts';
+import { getEntityHistory } from './audit/get-entity-history.ts';
+import { listConnectorLogs } from './audit/list-connector-logs.ts';
+import { listHistory } from './audit/list-history.ts';
 import { addUser } from './auth/add-user.ts';
 import { changeMe } from './auth/change-me.ts';
 import { changeUser } from './auth/change-user.ts';
@@ -138,4 +144,10 @@ export const operations: readonly Operation[] = [
   runSchedule,
   listScheduleRuns,
   deleteSchedule,
+  listConnectorLogs,
+  getConnectorLog,
+  listHistory,
+  getEntityHistory,
+  getEntityAsOf,
+  getEntityDiff,
 ];

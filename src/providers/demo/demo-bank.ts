@@ -9,6 +9,7 @@ import {
 } from '../bank-provider.ts';
 import { type DemoAccount, type DemoAccounts, demoAccounts, OPENING_DAY } from './demo-accounts.ts';
 import { DEMO_FIELDS, type DemoCredentials, demoCredentials } from './demo-credentials.ts';
+import { accountsUrl, pageUrl, stated } from './demo-exchange.ts';
 import { type Asked, applies, openFaultCounters } from './fault-counters.ts';
 import { type DataStep, isFailure } from './fault-script.ts';
 import { dayNumber, openLedger } from './ledger.ts';
@@ -29,9 +30,8 @@ export function createDemoBank(): BankProvider {
   const ledger = openLedger();
   const counters = openFaultCounters();
 
-  /** Counts the request, makes it fail if the script says so, and gives the steps that change what comes back. */
+  /** Makes the request fail if the script says so, and gives the steps that change what comes back. */
   function admit(session: ProviderSession, { script }: DemoCredentials, asked: Asked): DataStep[] {
-    session.countRequest();
     if (session.signal.aborted) {
       throw new ProviderError('transient', 'PROVIDER_REQUEST_ABORTED', 'the request was given up');
     }
@@ -96,11 +96,15 @@ export function createDemoBank(): BankProvider {
 
     async discoverAccounts(session) {
       const credentials = demoCredentials(session);
-      const steps = admit(session, credentials, { operation: 'accounts' });
-      const { listed, unlisted } = demoAccounts(credentials.seed, credentials.transactionsPerDay);
-      const changed = steps.some((step) => step.do === 'change-accounts');
-      const shown = changed ? [unlisted, ...listed.slice(0, -1).reverse()] : listed;
-      return { accounts: shown.map((account) => describe(account, session.nowMs)), faults: [] };
+      const carryOut = (): ProviderAccount[] => {
+        const steps = admit(session, credentials, { operation: 'accounts' });
+        const { listed, unlisted } = demoAccounts(credentials.seed, credentials.transactionsPerDay);
+        const changed = steps.some((step) => step.do === 'change-accounts');
+        const shown = changed ? [unlisted, ...listed.slice(0, -1).reverse()] : listed;
+        return shown.map((account) => describe(account, session.nowMs));
+      };
+      const accounts = stated(session, credentials, accountsUrl, carryOut, (list) => ({ accounts: list }));
+      return { accounts, faults: [] };
     },
 
     async fetchPage(session, request): Promise<ProviderPage> {
@@ -112,21 +116,27 @@ export function createDemoBank(): BankProvider {
       if (start.day < from || start.day >= Math.max(to, from + 1)) {
         throw new ProviderError('permanent', 'PROVIDER_CURSOR_INVALID', 'the cursor lies outside the window');
       }
-      const window = `${request.fromDay}/${request.toDay}`;
-      const asked = { operation: 'page', account: account.currency, window, page: start.page } as const;
-      const steps = admit(session, credentials, asked);
-      const { rows, next } = readPage(account, start, to, session.nowMs);
-      const again = !start.repeated && steps.some((step) => step.do === 'repeat-page');
-      let page: PageRows = { rows: start.repeated ? repeatable(rows) : rows, withdrawn: [] };
-      for (const step of steps) page = alterPage(step, page);
-      const follows = again ? { ...start, repeated: true } : next;
-      return {
-        listings: [{ listing: account.id, rows: page.rows }],
-        withdrawn: page.withdrawn,
-        statedBalances: [],
-        faults: [],
-        nextCursor: follows === null ? null : cursorOf(follows),
+      const carryOut = (): PageRows & { nextCursor: string | null } => {
+        const window = `${request.fromDay}/${request.toDay}`;
+        const asked = { operation: 'page', account: account.currency, window, page: start.page } as const;
+        const steps = admit(session, credentials, asked);
+        const { rows, next } = readPage(account, start, to, session.nowMs);
+        const again = !start.repeated && steps.some((step) => step.do === 'repeat-page');
+        let page: PageRows = { rows: start.repeated ? repeatable(rows) : rows, withdrawn: [] };
+        for (const step of steps) page = alterPage(step, page);
+        const follows = again ? { ...start, repeated: true } : next;
+        return { ...page, nextCursor: follows === null ? null : cursorOf(follows) };
       };
+      const { fromDay, toDay, cursor } = request;
+      const query = { from: fromDay, to: toDay, limit: String(PAGE_SIZE), ...(cursor === null ? {} : { cursor }) };
+      const { rows, withdrawn, nextCursor } = stated(
+        session,
+        credentials,
+        pageUrl(account.id, query),
+        carryOut,
+        (page) => page,
+      );
+      return { listings: [{ listing: account.id, rows }], withdrawn, statedBalances: [], faults: [], nextCursor };
     },
   };
 }

@@ -3,7 +3,12 @@ import { type ClosingSummary, type ReadFile, readStatementFile } from './stateme
 import type { StatementFile } from './statements-folder.ts';
 
 /** What is known of a file without reading it again. */
-export type FileOutline = { readonly summaries: readonly ClosingSummary[]; readonly fault: SourceFault | null };
+export type FileOutline = {
+  readonly sha256: string | null;
+  readonly summaries: readonly ClosingSummary[];
+  readonly rows: number;
+  readonly fault: SourceFault | null;
+};
 
 /** Outlines kept, the least used dropped first. */
 const KEPT_OUTLINES = 20_000;
@@ -57,7 +62,9 @@ function versionOf({ path, size, mtimeMs }: StatementFile): string {
 }
 
 function outlineOf(content: Exclude<ReadFile, { kind: 'pending' }>): FileOutline {
-  return content.kind === 'fault'
-    ? { summaries: [], fault: content.fault }
-    : { summaries: content.statements.map(({ summary }) => summary), fault: null };
+  const { sha256 } = content;
+  if (content.kind === 'fault') return { sha256, summaries: [], rows: 0, fault: content.fault };
+  const { statements } = content;
+  const rows = statements.reduce((sum, statement) => sum + statement.rows.length, 0);
+  return { sha256, summaries: statements.map(({ summary }) => summary), rows, fault: null };
 }

@@ -1,3 +1,4 @@
+import { sha256 } from '../../shared/hash.ts';
 import { MoneyError } from '../../shared/money.ts';
 import type { ProviderAccount, SourceFault } from '../bank-provider.ts';
 import { type BookedStatement, bookRows } from './booked-rows.ts';
@@ -24,31 +25,34 @@ export type ClosingSummary = {
   readonly lastTransactionDate: string | null;
 };
 
-/** Everything of a file or nothing; `pending`: it is being written, and looked at again next time. */
+/** Everything of a file or nothing. `sha256`: of the file, null for one that could not be read at all. `pending`: it is being written, and looked at again next time. */
 export type ReadFile =
-  | { readonly kind: 'statements'; readonly statements: readonly FiledStatement[] }
-  | { readonly kind: 'fault'; readonly fault: SourceFault }
+  | { readonly kind: 'statements'; readonly sha256: string; readonly statements: readonly FiledStatement[] }
+  | { readonly kind: 'fault'; readonly sha256: string | null; readonly fault: SourceFault }
   | { readonly kind: 'pending' };
 
 /** Never throws for what a file holds. */
 export async function readStatementFile(file: StatementFile): Promise<ReadFile> {
+  let digest: string | null = null;
   if (file.size > LARGEST_FILE_BYTES) {
     const mebibytes = LARGEST_FILE_BYTES / 1024 / 1024;
     return fault(
       file,
+      digest,
       new StatementFault(`the file is larger than ${mebibytes} MiB`, null, 'STATEMENT_FILE_TOO_LARGE'),
     );
   }
   try {
     const bytes = await readWhole(file);
     if (bytes === null) return { kind: 'pending' };
+    digest = sha256(bytes);
     const statements = (await readStatements(bytes)).map(fileStatement);
-    return { kind: 'statements', statements };
+    return { kind: 'statements', sha256: digest, statements };
   } catch (error) {
-    if (error instanceof StatementFault) return fault(file, error);
-    if (error instanceof MoneyError) return fault(file, new StatementFault('the sums exceed 18 digits', null));
+    if (error instanceof StatementFault) return fault(file, digest, error);
+    if (error instanceof MoneyError) return fault(file, digest, new StatementFault('the sums exceed 18 digits', null));
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'an unexpected error';
-    return { kind: 'fault', fault: unreadable(file.name, `the file cannot be read: ${code}`) };
+    return { kind: 'fault', sha256: digest, fault: unreadable(file.name, `the file cannot be read: ${code}`) };
   }
 }
 
@@ -129,6 +133,6 @@ function toAccount(
   };
 }
 
-function fault(file: StatementFile, { code, message, place }: StatementFault): ReadFile {
-  return { kind: 'fault', fault: { code, message, source: file.name, place } };
+function fault(file: StatementFile, digest: string | null, { code, message, place }: StatementFault): ReadFile {
+  return { kind: 'fault', sha256: digest, fault: { code, message, source: file.name, place } };
 }

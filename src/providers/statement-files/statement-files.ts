@@ -8,6 +8,7 @@ import {
   type SourceFault,
 } from '../bank-provider.ts';
 import { openFileMemory } from './file-memory.ts';
+import { type FolderReading, readingFolder } from './folder-exchange.ts';
 import type { FolderOwners } from './folder-owners.ts';
 import { accountsOf, type ClosingSummary, type FiledStatement } from './statement-file.ts';
 import { FOLDER_LENGTH, lookAt, namesIn, openFolder, type StatementFile } from './statements-folder.ts';
@@ -31,14 +32,20 @@ export function createStatementFiles(options: {
   const memory = openFileMemory();
 
   /** The settled files from a name on, in the order of their names; a fault for each that cannot be looked at. */
-  async function* filesFrom(session: ProviderSession, first: string): AsyncGenerator<StatementFile | SourceFault> {
-    session.countRequest();
+  async function* filesFrom(
+    session: ProviderSession,
+    reading: FolderReading,
+    first: string,
+  ): AsyncGenerator<StatementFile | SourceFault> {
     const { credentials, tenantId, nowMs, signal } = session;
     const folder = await openFolder(statementsDir, credentials.folder, tenantId, folderOwners);
-    for (const name of await namesIn(folder)) {
+    const { names, unfinished } = await namesIn(folder);
+    for (const name of unfinished) reading.beingWritten(name);
+    for (const name of names) {
       if (signal.aborted) throw new ProviderError('transient', 'PROVIDER_REQUEST_ABORTED', 'the reading was given up');
       const file = name < first ? null : await lookAt(folder, name, nowMs, settleMs);
-      if (file !== null) yield file;
+      if (file === 'being-written') reading.beingWritten(name);
+      else if (file !== null) yield file;
     }
   }
 
@@ -64,43 +71,53 @@ export function createStatementFiles(options: {
       limits: { windowDays: null, pageSize: PAGE_SIZE, syncsPerDay: null },
     },
 
-    async discoverAccounts(session) {
-      const faults: SourceFault[] = [];
-      const summaries: ClosingSummary[] = [];
-      for await (const file of filesFrom(session, '')) {
-        if (isFault(file)) {
-          faults.push(file);
-          continue;
+    discoverAccounts: (session) =>
+      readingFolder(session, {}, async (reading) => {
+        const faults: SourceFault[] = [];
+        const summaries: ClosingSummary[] = [];
+        for await (const file of filesFrom(session, reading, '')) {
+          if (isFault(file)) {
+            reading.broken(file);
+            faults.push(file);
+            continue;
+          }
+          const known = await memory.outline(file);
+          reading.looked(file, known?.outline ?? null);
+          summaries.push(...(known?.outline.summaries ?? []));
+          if (known !== null && known.outline.fault !== null) faults.push(known.outline.fault);
         }
-        const known = await memory.outline(file);
-        summaries.push(...(known?.outline.summaries ?? []));
-        if (known !== null && known.outline.fault !== null) faults.push(known.outline.fault);
-      }
-      return { accounts: accountsOf(summaries), faults };
-    },
+        return { accounts: accountsOf(summaries), faults };
+      }),
 
-    async fetchPage(session, request): Promise<ProviderPage> {
-      const start = request.cursor === null ? null : parseCursor(request.cursor);
-      const faults: SourceFault[] = [];
-      let page: Pick<ProviderPage, 'listings' | 'statedBalances'> = { listings: [], statedBalances: [] };
-      for await (const file of filesFrom(session, start?.name ?? '')) {
-        // What cannot be looked at was named when the accounts were asked for.
-        if (isFault(file)) continue;
-        const known = await memory.outline(file);
-        if (known?.fresh && known.outline.fault !== null) faults.push(known.outline.fault);
-        const { providerAccountId } = request.account;
-        if (!known?.outline.summaries.some(({ account }) => account.key === providerAccountId)) continue;
-        if (!isEmpty(page)) return { ...page, withdrawn: [], faults, nextCursor: cursorOf(file, 0) };
-        const content = await memory.read(file);
-        if (content.kind !== 'statements') continue;
-        const skip = start?.name === file.name && start.version === versionOf(file) ? start.skip : 0;
-        const { next, ...part } = pageOf(file, content.statements, request, skip);
-        if (next !== null) return { ...part, withdrawn: [], faults, nextCursor: cursorOf(file, next) };
-        page = part;
-      }
-      return { ...page, withdrawn: [], faults, nextCursor: null };
-    },
+    fetchPage: (session, request) =>
+      readingFolder(session, askedOf(request), async (reading): Promise<ProviderPage> => {
+        const start = request.cursor === null ? null : parseCursor(request.cursor);
+        const faults: SourceFault[] = [];
+        let page: Pick<ProviderPage, 'listings' | 'statedBalances'> = { listings: [], statedBalances: [] };
+        for await (const file of filesFrom(session, reading, start?.name ?? '')) {
+          // What cannot be looked at was named when the accounts were asked for.
+          if (isFault(file)) continue;
+          const known = await memory.outline(file);
+          if (known?.fresh && known.outline.fault !== null) faults.push(known.outline.fault);
+          const { providerAccountId } = request.account;
+          if (!known?.outline.summaries.some(({ account }) => account.key === providerAccountId)) continue;
+          // Files of other accounts are told of with their account.
+          reading.looked(file, known.outline);
+          if (!isEmpty(page)) return { ...page, withdrawn: [], faults, nextCursor: cursorOf(file, 0) };
+          const content = await memory.read(file);
+          if (content.kind !== 'statements') continue;
+          const skip = start?.name === file.name && start.version === versionOf(file) ? start.skip : 0;
+          const { next, ...part } = pageOf(file, content.statements, request, skip);
+          if (next !== null) return { ...part, withdrawn: [], faults, nextCursor: cursorOf(file, next) };
+          page = part;
+        }
+        return { ...page, withdrawn: [], faults, nextCursor: null };
+      }),
   };
+}
+
+function askedOf({ account, fromDay, toDay, cursor }: PageRequest): Record<string, string> {
+  return { account: account.providerAccountId, from: fromDay, to: toDay, ...(cursor === null ? {} : { cursor }) };
 }
 
 function isFault(file: StatementFile | SourceFault): file is SourceFault {

@@ -89,27 +89,31 @@ async function ownerNamedIn(folder: string): Promise<string | null> {
   }
 }
 
-/** The names of the folder's own entries in their order, without those under which transfers are still writing. */
-export async function namesIn(folder: string): Promise<string[]> {
+/** The names of the folder's own entries in their order; apart from them those under which transfers are still writing. */
+export async function namesIn(folder: string): Promise<{ names: string[]; unfinished: string[] }> {
   const names = await readdir(folder).catch(() => {
     throw unavailable('transient');
   });
-  return names.filter((name) => !UNFINISHED.test(name)).sort();
+  names.sort();
+  return {
+    names: names.filter((name) => !UNFINISHED.test(name)),
+    unfinished: names.filter((name) => UNFINISHED.test(name) && name !== OWNER_FILE),
+  };
 }
 
 /**
- * A file of the folder as it lies there now; null for a subfolder, for one that is gone, and for one that changed within `settleMs` of now
- * and so is being written. A link is followed within the folder only, and to no subfolder, which may be another tenant's.
+ * A file of the folder as it lies there now; null for a subfolder and for one that is gone; `being-written` for one that changed within
+ * `settleMs` of now. A link is followed within the folder only, and to no subfolder, which may be another tenant's.
  */
 export async function lookAt(
   folder: string,
   name: string,
   nowMs: number,
   settleMs: number,
-): Promise<StatementFile | SourceFault | null> {
+): Promise<StatementFile | SourceFault | 'being-written' | null> {
   try {
     const file = await inspect(folder, name);
-    return file !== null && Math.abs(nowMs - file.mtimeMs) >= settleMs ? file : null;
+    return file !== null && Math.abs(nowMs - file.mtimeMs) < settleMs ? 'being-written' : file;
   } catch (error) {
     return isMissing(error) ? null : unreadable(name, 'the file cannot be looked at');
   }

@@ -1,46 +1,163 @@
-import type { BankProvider, ProviderSession } from '../../providers/bank-provider.ts';
+import type {
+  BankProvider,
+  Exchange,
+  ExchangeMessage,
+  ProviderErrorKind,
+  ProviderSession,
+} from '../../providers/bank-provider.ts';
 import { ProviderError } from '../../providers/bank-provider.ts';
+import type { ConnectorLog } from '../../providers/connector-logs.ts';
+import { keptBody } from '../../providers/masking/kept-body.ts';
+import { createMasking, type Masking } from '../../providers/masking/masking.ts';
+import { secretValues } from '../../providers/masking/secret-values.ts';
 import { VaultError } from '../../providers/vault.ts';
+import { isoTime } from '../../shared/clock.ts';
 import type { World } from '../world.ts';
+import { callProvider } from './provider-call.ts';
 
-/** A provider with what a call to it needs, and the number of requests sent since last asked. */
+/** What a call asks for; `page` is the sync's page, null for the list of accounts. */
+export type Asked = { readonly operation: ConnectorLog['operation']; readonly page: number | null };
+
+/** A provider with what calls to it need, and the number of requests sent since last asked. */
 export type BankSession = {
   readonly provider: BankProvider;
-  readonly session: (signal: AbortSignal) => ProviderSession;
+  readonly masking: Masking;
+  /**
+   * One call under its time limit. What was exchanged is on record before the answer is given or the failure thrown.
+   * @throws ProviderError, its words masked; ReadStoreUnavailable; the signal's reason when the work was stopped from outside
+   */
+  readonly call: <Answer>(
+    asked: Asked,
+    signal: AbortSignal,
+    send: (session: ProviderSession) => Promise<Answer>,
+  ) => Promise<Answer>;
   readonly takeRequests: () => number;
 };
+
+/** Whose bank it is and what it is asked for. */
+export type BankWork = Pick<
+  ConnectorLog,
+  'tenantId' | 'companyId' | 'accountId' | 'bankCode' | 'environment' | 'syncId' | 'setupId' | 'correlationId'
+>;
+
+/** A request under way: when it was sent and, once that is known, what was exchanged. */
+type Sent = { readonly startedMs: number; endedMs: number; exchange: Exchange | null };
 
 /**
  * Opens the vault for one connection.
  * @throws ProviderError (permanent) when the bank is gone from the catalogue or its credentials cannot be read
  */
-export async function openBankSession(
-  world: World,
-  connection: { tenantId: string; accountId: string; bankCode: string; environment: 'demo' | 'production' },
-): Promise<BankSession> {
-  const provider = world.providers.get(connection.bankCode);
+export async function openBankSession(world: World, work: BankWork): Promise<BankSession> {
+  const provider = world.providers.get(work.bankCode);
   if (provider === undefined)
     throw new ProviderError('permanent', 'BANK_NOT_SUPPORTED', 'the bank is not in the catalogue');
-  const credentials = await readCredentials(world, connection);
+  const credentials = await readCredentials(world, work);
+  const fields = provider.description.credentials[work.environment];
+  const masking = createMasking(secretValues(credentials, fields));
+  const { clock, connectorLogs } = world;
   let requests = 0;
-  return {
-    provider,
-    session: (signal) => ({
-      tenantId: connection.tenantId,
-      connectionId: connection.accountId,
-      environment: connection.environment,
+
+  function openSession(signal: AbortSignal, sent: Sent[]): ProviderSession {
+    return {
+      tenantId: work.tenantId,
+      connectionId: work.accountId,
+      environment: work.environment,
       credentials,
-      nowMs: world.clock.now(),
+      nowMs: clock.now(),
       signal,
       countRequest: () => {
         requests += 1;
+        sent.push({ startedMs: clock.now(), endedMs: clock.now(), exchange: null });
       },
-    }),
+      exchanged: (exchange) => {
+        const last = sent.at(-1);
+        if (last === undefined || last.exchange !== null) return;
+        last.exchange = exchange;
+        last.endedMs = clock.now();
+      },
+    };
+  }
+
+  /** Of several requests of a call the last one is what the call came to; those before it were repeated by the connector itself. */
+  async function record(asked: Asked, sent: readonly Sent[], end: Pick<ConnectorLog, 'outcome' | 'error'>) {
+    for (const [index, { startedMs, endedMs, exchange }] of sent.entries()) {
+      const answered = index === sent.length - 1 ? end : { outcome: 'transient' as const, error: null };
+      await connectorLogs.write({
+        ...work,
+        ...asked,
+        at: isoTime(startedMs),
+        durationMs: Math.max(0, endedMs - startedMs),
+        ...answered,
+        ...loggedExchange(masking, exchange),
+      });
+    }
+  }
+
+  return {
+    provider,
+    masking,
+    async call(asked, signal, send) {
+      const sent: Sent[] = [];
+      let answer: Awaited<ReturnType<typeof send>>;
+      try {
+        answer = await callProvider(signal, world.timing.providerTimeoutMs, (within) =>
+          send(openSession(within, sent)),
+        );
+      } catch (error) {
+        const failure = error instanceof ProviderError ? maskedFailure(masking, error) : error;
+        const endedMs = clock.now();
+        const ended = sent.map((one) => (one.exchange === null ? { ...one, endedMs } : { ...one }));
+        await record(asked, ended, endOf(failure));
+        throw failure;
+      }
+      await record(asked, sent, { outcome: 'success', error: null });
+      return answer;
+    },
     takeRequests: () => {
       const sent = requests;
       requests = 0;
       return sent;
     },
+  };
+}
+
+/** A code is a constant of the connector; what has not the form of one could be anything. */
+function maskedFailure(masking: Masking, { kind, code, message, retryAfterMs, cause }: ProviderError): ProviderError {
+  const known = /^[A-Z][A-Z0-9_]{1,63}$/.test(code) ? code : 'PROVIDER_FAULT';
+  const masked = new ProviderError(kind, known, masking.text(message), retryAfterMs);
+  if (cause instanceof Error) masked.cause = masking.text(cause.stack ?? cause.message);
+  return masked;
+}
+
+const LONGEST_CAUSE = 4_000;
+
+function endOf(failure: unknown): Pick<ConnectorLog, 'outcome' | 'error'> {
+  if (!(failure instanceof ProviderError)) return { outcome: 'aborted', error: null };
+  const { code, message, cause } = failure;
+  const inner = typeof cause === 'string' ? `\n${cause.slice(0, LONGEST_CAUSE)}` : '';
+  return { outcome: OUTCOME_OF[failure.kind], error: { code, message: `${message}${inner}` } };
+}
+
+const OUTCOME_OF = {
+  transient: 'transient',
+  'rate-limited': 'rate_limited',
+  'credentials-rejected': 'credentials_rejected',
+  permanent: 'permanent',
+} as const satisfies Record<ProviderErrorKind, ConnectorLog['outcome']>;
+
+function loggedExchange(masking: Masking, exchange: Exchange | null) {
+  if (exchange === null) return { method: null, url: null, status: null, request: null, response: null };
+  const { method, url, request, response } = exchange;
+  const logged = ({ headers, body }: ExchangeMessage) => ({
+    headers: masking.headers(headers),
+    body: keptBody(masking, body),
+  });
+  return {
+    method,
+    url: masking.text(url),
+    status: response?.status ?? null,
+    request: logged(request),
+    response: response === null ? null : logged(response),
   };
 }
 

@@ -8,14 +8,13 @@ import type { EventData } from '../../events/registry.ts';
 import { connections } from '../../projections/connections.ts';
 import type { SyncRunDocument } from '../../projections/sync-runs.ts';
 import { transactions } from '../../projections/transactions.ts';
-import type { ProviderAccount, ProviderError, ProviderPage } from '../../providers/bank-provider.ts';
+import type { ProviderAccount, ProviderError, ProviderPage, SourceFault } from '../../providers/bank-provider.ts';
 import { isoTime } from '../../shared/clock.ts';
 import { documentId } from '../../shared/ids.ts';
 import { backoffMs } from '../backoff.ts';
 import { type World, workerContext } from '../world.ts';
 import { type BankSession, openBankSession } from './bank-session.ts';
 import { pause } from './pause.ts';
-import { callProvider } from './provider-call.ts';
 import { toProviderAccount, toSubAccount } from './sub-accounts.ts';
 import { planSync } from './sync-plan.ts';
 import { recordable } from './unforeseen.ts';
@@ -49,15 +48,19 @@ export async function executeSync(world: World, run: SyncRunDocument, signal: Ab
       await waitForNextAttempt(world, state, signal);
       session ??= await openBankSession(world, {
         tenantId,
+        companyId,
         accountId,
         bankCode: state.requested.bankCode,
         environment: state.requested.environment,
+        syncId,
+        setupId: null,
+        correlationId,
       });
-      const { accounts, faults } = await discoverAccounts(world, context, run, session, signal);
+      const { accounts, faults } = await discoverAccounts(context, run, session, signal);
       await goThrough({ world, context, run, signal, session, accounts, discoveryFaults: faults });
       return;
     } catch (error) {
-      const failure = recordable(error, signal, world.logger, `sync ${syncId}`);
+      const failure = recordable(error, signal, world.logger, `sync ${syncId}`, session?.masking.text);
       const ended = await recordFailure(world, context, run, failure, session?.takeRequests() ?? 0);
       if (ended) return;
     }
@@ -94,14 +97,13 @@ async function waitForNextAttempt(world: World, state: SyncRunState, signal: Abo
 }
 
 async function discoverAccounts(
-  world: World,
   context: Execution['context'],
   run: SyncRunDocument,
   session: BankSession,
   signal: AbortSignal,
 ) {
-  const { accounts, faults } = await callProvider(signal, world.timing.providerTimeoutMs, (within) =>
-    session.provider.discoverAccounts(session.session(within)),
+  const { accounts, faults } = await session.call({ operation: 'accounts', page: null }, signal, (asked) =>
+    session.provider.discoverAccounts(asked),
   );
   const seen = new Map(
     accounts.map((account) => {
@@ -111,7 +113,7 @@ async function discoverAccounts(
   );
   await noteAccounts(context, run.accountId, { syncId: run.id, subAccounts: [...seen.values()] });
   const found = new Map([...seen].map(([key, account]) => [key, toProviderAccount(account)]));
-  return { accounts: found, faults };
+  return { accounts: found, faults: faults.map((fault) => maskedFault(session, fault)) };
 }
 
 async function plan(execution: Execution): Promise<void> {
@@ -164,7 +166,7 @@ async function goThrough(execution: Execution): Promise<void> {
 async function fetchWindowPage(
   execution: Execution,
   state: SyncRunState,
-  next: Pick<NextPage, 'window' | 'cursor'>,
+  next: NextPage,
 ): Promise<{ subAccountKey: string; page: ProviderPage | null }> {
   const window = state.planned?.windows[next.window];
   if (window === undefined) throw new RangeError('a sync has no such window');
@@ -172,11 +174,16 @@ async function fetchWindowPage(
   const account = execution.accounts.get(subAccountKey);
   // An account the bank no longer shows has nothing to give; its earlier rows stay.
   if (account === undefined) return { subAccountKey, page: null };
-  const { world, session, signal } = execution;
-  const page = await callProvider(signal, world.timing.providerTimeoutMs, (within) =>
-    session.provider.fetchPage(session.session(within), { account, fromDay, toDay, cursor: next.cursor }),
+  const { session, signal } = execution;
+  const page = await session.call({ operation: 'page', page: next.page }, signal, (asked) =>
+    session.provider.fetchPage(asked, { account, fromDay, toDay, cursor: next.cursor }),
   );
   return { subAccountKey, page };
+}
+
+/** `source` is the name of what could not be read, by which people look for it. */
+function maskedFault({ masking }: BankSession, { code, message, source, place }: SourceFault): SourceFault {
+  return { code, message: masking.text(message), source, place: place === null ? null : masking.text(place) };
 }
 
 function stampPage(subAccountKey: string, page: ProviderPage | null, ordinals: Ordinals): StampedTransaction[] {
@@ -187,11 +194,12 @@ function stampPage(subAccountKey: string, page: ProviderPage | null, ordinals: O
 async function ordinalsBefore(execution: Execution, state: SyncRunState, next: NextPage): Promise<Ordinals> {
   const ordinals: Ordinals = new Map();
   if (!state.windowHasContentStamps) return ordinals;
+  const { window } = next;
   let cursor: string | null = null;
-  while (cursor !== next.cursor) {
-    const { subAccountKey, page } = await fetchWindowPage(execution, state, { window: next.window, cursor });
-    stampPage(subAccountKey, page, ordinals);
-    cursor = page?.nextCursor ?? next.cursor;
+  for (let page = state.pagesBeforeWindow + 1; cursor !== next.cursor; page += 1) {
+    const fetched = await fetchWindowPage(execution, state, { window, cursor, page });
+    stampPage(fetched.subAccountKey, fetched.page, ordinals);
+    cursor = fetched.page?.nextCursor ?? next.cursor;
   }
   return ordinals;
 }
@@ -225,7 +233,7 @@ async function ingest(
       rows: stampPage(subAccountKey, page, ordinals),
       withdrawn: page?.withdrawn ?? [],
       statedBalances: [...(page?.statedBalances ?? [])],
-      faults: [...(page?.faults ?? [])],
+      faults: (page?.faults ?? []).map((fault) => maskedFault(session, fault)),
     },
     lookUpKnown,
   );

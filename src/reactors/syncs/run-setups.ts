@@ -8,7 +8,6 @@ import type { WorkPool } from '../work-pool.ts';
 import { type World, workerContext } from '../world.ts';
 import { type BankSession, openBankSession } from './bank-session.ts';
 import { pause } from './pause.ts';
-import { callProvider } from './provider-call.ts';
 import { toSubAccount } from './sub-accounts.ts';
 import { recordable } from './unforeseen.ts';
 
@@ -31,13 +30,14 @@ export async function runSetups(world: World, pool: WorkPool): Promise<boolean> 
 }
 
 async function runSetup(world: World, connection: ConnectionDocument, signal: AbortSignal): Promise<void> {
-  const { tenantId, companyId, id: accountId, setupId, setupRequestedAt } = connection;
+  const { tenantId, companyId, id: accountId, bankCode, environment, setupId, setupRequestedAt } = connection;
   if (setupId === null) return;
   const context = workerContext(world, 'setup', { tenantId, companyId, correlationId: setupId });
   const durationMs = (): number => Math.max(0, world.clock.now() - Date.parse(setupRequestedAt ?? ''));
   let session: BankSession | null = null;
   try {
-    session = await openBankSession(world, { ...connection, accountId });
+    const whose = { tenantId, companyId, accountId, bankCode, environment };
+    session = await openBankSession(world, { ...whose, syncId: null, setupId, correlationId: setupId });
     const subAccounts = await discover(world, session, connection, signal);
     const completedAt = isoTime(world.clock.now());
     const requests = session.takeRequests();
@@ -46,7 +46,7 @@ async function runSetup(world: World, connection: ConnectionDocument, signal: Ab
       data: { setupId, completedAt, durationMs: durationMs(), requests, subAccounts },
     });
   } catch (error) {
-    const failure = recordable(error, signal, world.logger, `setup ${setupId}`);
+    const failure = recordable(error, signal, world.logger, `setup ${setupId}`, session?.masking.text);
     const nowMs = world.clock.now();
     await endSetup(context, accountId, {
       type: 'ConnectionSetupFailed',
@@ -68,13 +68,14 @@ async function discover(world: World, session: BankSession, connection: Connecti
   const { tenantId, bankCode } = connection;
   for (let failures = 1; ; failures += 1) {
     try {
-      const { accounts, faults } = await callProvider(signal, world.timing.providerTimeoutMs, (within) =>
-        session.provider.discoverAccounts(session.session(within)),
+      const { accounts, faults } = await session.call({ operation: 'accounts', page: null }, signal, (asked) =>
+        session.provider.discoverAccounts(asked),
       );
       const [fault] = faults;
       if (accounts.length === 0 && fault !== undefined) {
         const place = [fault.source, fault.place].filter((part) => part !== null).join(', ');
-        throw new ProviderError('permanent', fault.code, `${place}: ${fault.message}`);
+        const message = session.masking.text(`${place}: ${fault.message}`);
+        throw new ProviderError('permanent', fault.code, message);
       }
       const found = accounts.map((account) => toSubAccount(tenantId, bankCode, account));
       return [...new Map(found.map((account) => [account.subAccountKey, account])).values()];

@@ -7,9 +7,16 @@ import type { Logger } from '../reactor.ts';
 /**
  * What goes on record for an error that ended the work: the provider's own, or, for one that nobody foresaw, a code that says so, since the
  * same work done again would only meet it again.
+ * @param mask for what a connection's credentials may have got into
  * @throws the error itself when it will pass: a store that does not answer, a worker that was stopped or overtaken
  */
-export function recordable(error: unknown, signal: AbortSignal, logger: Logger, work: string): ProviderError {
+export function recordable(
+  error: unknown,
+  signal: AbortSignal,
+  logger: Logger,
+  work: string,
+  mask: (text: string) => string = (text) => text,
+): ProviderError {
   if (error instanceof ProviderError) return error;
   const passing =
     signal.aborted ||
@@ -17,7 +24,8 @@ export function recordable(error: unknown, signal: AbortSignal, logger: Logger, 
     error instanceof ReadStoreUnavailable ||
     error instanceof ConcurrencyError;
   if (passing) throw error;
-  logger.error({ err: error, work }, 'work failed in an unforeseen way');
+  const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  logger.error({ error: mask(trace), work }, 'work failed in an unforeseen way');
   return new ProviderError(
     'permanent',
     'SYNC_FAULT',

@@ -35,6 +35,10 @@ const explanationSchema = z
         requestedBy: z.string().nullable(),
         correlationId: z.string().nullable(),
       }),
+      connectorLogId: z
+        .string()
+        .nullable()
+        .openapi({ description: "The bank's answer that the row was read from; null once its 90 days are over." }),
     }),
     evaluation: z
       .strictObject({
@@ -64,7 +68,7 @@ export const explainTransaction = operation({
   tag: 'Transactions',
   summary: 'Why a transaction carries what it carries',
   description:
-    'Each rule that was evaluated, with each condition and the value it saw; the sync that brought it, and who did what since.',
+    'Each rule that was evaluated, with each condition and the value it saw; the sync and the connector log that brought it, and who did what since.',
   access: 'transactions:read',
   params: z.strictObject({ id: identifier }),
   notFound: 'TRANSACTION_NOT_FOUND',
@@ -72,7 +76,7 @@ export const explainTransaction = operation({
   reads: [transactions, ruleVersions, syncRuns],
   handle: async ({ house, reader, params }) => {
     const transaction = await transactionOf(reader, params.id);
-    const { tenantId, syncId, syncPage, recordedPosition, createdAt } = transaction;
+    const { tenantId, syncId, syncPage, recordedPosition, createdAt, fetchedAt } = transaction;
     const events = await house.log.readStream(streamName('bankTransaction', tenantId, transaction.id));
     const sync = await reader.get(syncRuns, syncId);
     const explanation = await explainAutomation(house.ruleBook, transaction, events);
@@ -90,6 +94,7 @@ export const explainTransaction = operation({
             requestedBy: sync?.requestedBy ?? null,
             correlationId: sync?.correlationId ?? null,
           },
+          connectorLogId: (await house.connectorLogs.behindRow(tenantId, syncId, syncPage, fetchedAt)) ?? null,
         },
         evaluation:
           explanation === null

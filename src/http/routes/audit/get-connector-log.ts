@@ -1,0 +1,22 @@
+import { z } from '@hono/zod-openapi';
+import { ApiError } from '../../errors.ts';
+import { operation } from '../../operation.ts';
+import { identifier } from '../../parameters.ts';
+import { connectorLogResource, connectorLogSchema } from '../../resources/connector-log.ts';
+
+export const getConnectorLog = operation({
+  id: 'getConnectorLog',
+  method: 'get',
+  path: '/banks/audit/connector-logs/{id}',
+  tag: 'Audit',
+  summary: 'One request to a bank with its answer, masked',
+  access: 'audit:read',
+  params: z.strictObject({ id: identifier }),
+  notFound: 'CONNECTOR_LOG_NOT_FOUND',
+  result: connectorLogSchema,
+  handle: async ({ house, reader, params }) => {
+    const record = await house.connectorLogs.get(reader, params.id);
+    if (record === undefined) throw new ApiError('CONNECTOR_LOG_NOT_FOUND');
+    return { status: 200, result: connectorLogResource(record, true) };
+  },
+});

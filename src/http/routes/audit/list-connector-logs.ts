@@ -1,0 +1,40 @@
+import { z } from '@hono/zod-openapi';
+import { OPERATIONS, OUTCOMES } from '../../../providers/connector-logs.ts';
+import { listOf } from '../../envelope.ts';
+import { ApiError } from '../../errors.ts';
+import { operation } from '../../operation.ts';
+import { pageBy } from '../../page.ts';
+import { identifier, moment, paging } from '../../parameters.ts';
+import { connectorLogResource, connectorLogSchema } from '../../resources/connector-log.ts';
+
+export const listConnectorLogs = operation({
+  id: 'listConnectorLogs',
+  method: 'get',
+  path: '/banks/audit/connector-logs',
+  tag: 'Audit',
+  summary: 'What was exchanged with banks in the last 90 days, newest first',
+  description: 'Without the texts of the bodies; these stand in the one record.',
+  access: 'audit:read',
+  query: z.strictObject({
+    accountId: identifier.optional(),
+    syncId: identifier.optional(),
+    operation: z.enum(OPERATIONS).optional(),
+    outcome: z.enum(OUTCOMES).optional(),
+    from: moment.optional().openapi({ description: 'Sent at or after.' }),
+    to: moment.optional().openapi({ description: 'Sent before.' }),
+    ...paging,
+  }),
+  result: listOf(connectorLogSchema),
+  errors: ['DATE_RANGE_INVALID'],
+  handle: async (call) => {
+    const { house, reader, query } = call;
+    const { accountId, syncId, operation: asked, outcome, from, to } = query;
+    if (from !== undefined && to !== undefined && from > to) throw new ApiError('DATE_RANGE_INVALID');
+    const filter = { accountId, syncId, operation: asked, outcome, from, to };
+    const page = await pageBy(call, 'listConnectorLogs', (part) =>
+      house.connectorLogs.page(reader, { filter, ...part }),
+    );
+    const items = page.items.map((record) => connectorLogResource(record, false));
+    return { status: 200, result: { items, nextCursor: page.nextCursor } };
+  },
+});

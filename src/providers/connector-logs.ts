@@ -1,0 +1,182 @@
+import type { Collection, CollectionSpec, Condition, Document, ReadStore } from '../readstore/read-store.ts';
+import { type Clock, isoTime } from '../shared/clock.ts';
+import { computedId, documentId } from '../shared/ids.ts';
+import type { Environment } from './bank-provider.ts';
+import type { KeptBody } from './masking/kept-body.ts';
+
+/** No events: what was exchanged with banks is evidence with an end, and would be most of the log. */
+export const CONNECTOR_LOGS: CollectionSpec = {
+  name: 'connector_logs',
+  indexes: [
+    { fields: ['tenantId', 'order'] },
+    { fields: ['tenantId', 'accountId', 'order'] },
+    { fields: ['tenantId', 'syncId', 'order'] },
+    { fields: ['tenantId', 'syncId', 'page', 'order'] },
+    { fields: ['expiresAt'] },
+  ],
+};
+
+export const OPERATIONS = ['accounts', 'page'] as const;
+export const OUTCOMES = [
+  'success',
+  'transient',
+  'rate_limited',
+  'credentials_rejected',
+  'permanent',
+  'aborted',
+] as const;
+
+export type LoggedMessage = { readonly headers: Readonly<Record<string, string>>; readonly body: KeptBody | null };
+
+/** One request to a bank with its answer, masked. Times are ISO 8601. */
+export type ConnectorLog = {
+  readonly tenantId: string;
+  readonly companyId: string;
+  readonly accountId: string;
+  readonly bankCode: string;
+  readonly environment: Environment;
+  /** Null for a request of a setup, which `setupId` then names. */
+  readonly syncId: string | null;
+  readonly setupId: string | null;
+  /** `accounts` asks for the list of accounts, `page` for rows. */
+  readonly operation: (typeof OPERATIONS)[number];
+  /** The sync's page that was asked for, counted as in `SyncPageIngested`. */
+  readonly page: number | null;
+  readonly at: string;
+  readonly durationMs: number;
+  readonly outcome: (typeof OUTCOMES)[number];
+  readonly error: { readonly code: string; readonly message: string } | null;
+  readonly method: string | null;
+  readonly url: string | null;
+  readonly status: number | null;
+  readonly request: LoggedMessage | null;
+  readonly response: LoggedMessage | null;
+  readonly correlationId: string;
+};
+
+export type ConnectorLogDocument = Document &
+  ConnectorLog & {
+    readonly id: string;
+    /** The how manieth request for the same thing, over failures and restarts. */
+    readonly attempt: number;
+    /** `at` and a number, so that requests of one millisecond keep their order. */
+    readonly order: string;
+    readonly expiresAt: string;
+  };
+
+/** Whose records are seen: a tenant's, of some companies or, for null, of all. */
+export type Viewer = { readonly tenantId: string; readonly companies: readonly string[] | null };
+
+export type ConnectorLogFilter = {
+  readonly accountId?: string | undefined;
+  readonly syncId?: string | undefined;
+  readonly operation?: string | undefined;
+  readonly outcome?: string | undefined;
+  /** ISO 8601, half open. */
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+};
+
+export type ConnectorLogs = {
+  /** Durable when it returns. No record takes another's place. @throws ReadStoreUnavailable */
+  readonly write: (record: ConnectorLog) => Promise<void>;
+  readonly get: (viewer: Viewer, id: string) => Promise<ConnectorLogDocument | undefined>;
+  /** Newest first. */
+  readonly page: (
+    viewer: Viewer,
+    options: { filter: ConnectorLogFilter; limit: number; after?: readonly (string | number)[] | undefined },
+  ) => Promise<{ items: ConnectorLogDocument[]; after: (string | number)[] | null }>;
+  /** The answer that a page's rows recorded at that moment were read from; undefined when it has expired or is older than this log. */
+  readonly behindRow: (
+    tenantId: string,
+    syncId: string,
+    page: number,
+    fetchedAt: string,
+  ) => Promise<string | undefined>;
+  /** Deletes a slice of what has expired; true when there may be more. */
+  readonly sweep: () => Promise<boolean>;
+};
+
+const KEPT_MS = 90 * 86_400_000;
+const SLICE = 200;
+/** Sorts after every record of its moment. */
+const AFTER_ALL = '~';
+
+export async function openConnectorLogs({
+  readStore,
+  clock,
+}: {
+  readStore: ReadStore;
+  clock: Clock;
+}): Promise<ConnectorLogs> {
+  await readStore.ensureCollection(CONNECTOR_LOGS);
+  const documents: Collection<ConnectorLogDocument> = readStore.collection(CONNECTOR_LOGS);
+  let written = 0;
+
+  const isLive = ({ expiresAt }: ConnectorLogDocument): boolean => expiresAt > isoTime(clock.now());
+
+  return {
+    async write(record) {
+      const { tenantId, syncId, setupId, operation, page, at } = record;
+      written = (written + 1) % 1_000_000;
+      const order = `${at}/${String(written).padStart(6, '0')}`;
+      const expiresAt = isoTime(Date.parse(at) + KEPT_MS);
+      for (let attempt = 1; ; attempt += 1) {
+        const id = computedId('exchange', syncId ?? '', setupId ?? '', operation, String(page), String(attempt));
+        const _id = documentId(tenantId, id);
+        const document = { _id, _position: order, id, attempt, order, expiresAt, ...record };
+        if (await documents.compareAndSet(document, null)) return;
+      }
+    },
+
+    async get({ tenantId, companies }, id) {
+      const found = await documents.get(documentId(tenantId, id));
+      if (found === undefined || found.tenantId !== tenantId || !isLive(found)) return undefined;
+      return companies === null || companies.includes(found.companyId) ? found : undefined;
+    },
+
+    async page({ tenantId, companies }, { filter: { from, to, ...equal }, limit, after }) {
+      if (companies !== null && companies.length === 0) return { items: [], after: null };
+      const oldest = isoTime(clock.now() - KEPT_MS);
+      const filter: Condition[] = [{ field: 'tenantId', op: 'eq', value: tenantId }];
+      for (const [field, value] of Object.entries(equal)) {
+        if (value !== undefined) filter.push({ field, op: 'eq', value });
+      }
+      if (companies !== null) filter.push({ field: 'companyId', op: 'in', value: companies });
+      const isLater = from !== undefined && from > oldest;
+      // What was written at that very moment has expired.
+      filter.push({ field: 'order', op: 'gte', value: isLater ? from : oldest + AFTER_ALL });
+      if (to !== undefined) filter.push({ field: 'order', op: 'lt', value: to });
+      const sort = [{ field: 'order', direction: 'desc' }] as const;
+      const found = await documents.find({ filter, sort, limit: limit + 1, ...(after === undefined ? {} : { after }) });
+      const items = found.slice(0, limit);
+      const last = items.at(-1);
+      return { items, after: found.length <= limit || last === undefined ? null : [last.order, last._id] };
+    },
+
+    async behindRow(tenantId, syncId, page, fetchedAt) {
+      const [found] = await documents.find({
+        filter: [
+          { field: 'tenantId', op: 'eq', value: tenantId },
+          { field: 'syncId', op: 'eq', value: syncId },
+          { field: 'page', op: 'eq', value: page },
+          { field: 'outcome', op: 'eq', value: 'success' },
+          { field: 'order', op: 'lte', value: fetchedAt + AFTER_ALL },
+        ],
+        sort: [{ field: 'order', direction: 'desc' }],
+        limit: 1,
+      });
+      return found !== undefined && isLive(found) ? found.id : undefined;
+    },
+
+    async sweep() {
+      const expired = await documents.find({
+        filter: [{ field: 'expiresAt', op: 'lte', value: isoTime(clock.now()) }],
+        sort: [{ field: 'expiresAt', direction: 'asc' }],
+        limit: SLICE,
+      });
+      await documents.deleteMany(expired.map(({ _id }) => _id));
+      return expired.length === SLICE;
+    },
+  };
+}

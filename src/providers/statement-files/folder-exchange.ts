@@ -1,0 +1,66 @@
+import { ProviderError, type ProviderSession, type SourceFault } from '../bank-provider.ts';
+import type { FileOutline } from './file-memory.ts';
+import type { StatementFile } from './statements-folder.ts';
+
+/** Notes what is seen of a folder while it is read. */
+export type FolderReading = {
+  readonly beingWritten: (name: string) => void;
+  readonly broken: (fault: SourceFault) => void;
+  /** Null for a file that turned out to be being written. */
+  readonly looked: (file: StatementFile, outline: FileOutline | null) => void;
+};
+
+/** More than a record holds anyway. */
+const MOST_FILES = 1_000;
+
+/**
+ * Reads a folder and states that as an exchange with a bank: which files lie there, their sizes and digests, what was read from them and why
+ * others were left; not what stands in them.
+ * @throws whatever the reading throws
+ */
+export async function readingFolder<Answer>(
+  session: ProviderSession,
+  asked: Readonly<Record<string, string>>,
+  read: (reading: FolderReading) => Promise<Answer>,
+): Promise<Answer> {
+  const files: Record<string, unknown>[] = [];
+  let seen = 0;
+  const note = (file: () => Record<string, unknown>): void => {
+    seen += 1;
+    if (seen <= MOST_FILES) files.push(file());
+  };
+  const query = new URLSearchParams(asked).toString();
+  const url = `statements:///${encodeURI(String(session.credentials.folder))}${query === '' ? '' : `?${query}`}`;
+  const request = { method: 'READ', url, request: { headers: {}, body: null } } as const;
+  session.countRequest();
+  const state = (error: Record<string, unknown>): void => {
+    const body = JSON.stringify({ ...error, seen, files });
+    session.exchanged({
+      ...request,
+      response: { status: null, headers: { 'content-type': 'application/json' }, body },
+    });
+  };
+  try {
+    const answer = await read({
+      beingWritten: (name) => note(() => ({ name, skipped: 'still being written' })),
+      broken: ({ source, code, message, place }) => note(() => ({ name: source, skipped: code, message, place })),
+      looked: (file, outline) => note(() => seenOf(file, outline)),
+    });
+    state({});
+    return answer;
+  } catch (error) {
+    state(error instanceof ProviderError ? { error: error.code, message: error.message } : { error: 'unforeseen' });
+    throw error;
+  }
+}
+
+function seenOf({ name, size }: StatementFile, outline: FileOutline | null): Record<string, unknown> {
+  if (outline === null) return { name, size, skipped: 'still being written' };
+  const { sha256, summaries, rows, fault } = outline;
+  if (fault !== null) {
+    const { code, message, place } = fault;
+    return { name, size, sha256, skipped: code, message, place };
+  }
+  const accounts = [...new Set(summaries.map(({ account }) => account.key))];
+  return { name, size, sha256, statements: summaries.length, rows, accounts };
+}
