@@ -3,6 +3,7 @@ import { DEMO_TRANSACTIONS, runDemo } from './demo/demo.ts';
 import { letGoOn, showProjections } from './projections.ts';
 import { watchRun } from './runs.ts';
 import { runVerify } from './verify.ts';
+import { verifyExport } from './verify-export.ts';
 
 function wholeNumber(text: string): number {
   if (!/^\d{1,6}$/.test(text) || Number(text) < 1) throw new InvalidArgumentError('must be a whole number from 1 on.');
@@ -31,9 +32,14 @@ program
   .action((options: { transactions: number }) => runDemo(options));
 
 program
-  .command('verify')
-  .description('walk the embedded log of a stopped service and check every digest from the first event to the last')
-  .action(() => runVerify());
+  .command('verify [file]')
+  .description(
+    'without a file: walk the embedded log of a stopped service and check every digest; with one: check an exported history offline',
+  )
+  .option('--key <publicKey>', "the service's public key (GET /banks/audit/integrity), base64")
+  .action((file: string | undefined, options: { key?: string }) =>
+    file === undefined ? runVerify() : verifyExport(file, options),
+  );
 
 const projections = program
   .command('projections')

@@ -23,6 +23,7 @@ import { openRequestClaims, type RequestClaims } from './access/request-claims.t
 import { derivedKey, openSecrets, type Secrets } from './access/secrets.ts';
 import { createSignIn } from './access/sign-in.ts';
 import { createTenancies } from './access/tenancies.ts';
+import { openSealingKey, type SealingKey } from './audit/seal.ts';
 import { type Config, ConfigError } from './config.ts';
 import { eventCodec } from './events/registry.ts';
 import { createApp } from './http/app.ts';
@@ -45,6 +46,7 @@ import { openVault } from './providers/vault.ts';
 import { openRuleBook } from './queries/rule-book.ts';
 import { type Reactor, startReactor } from './reactors/reactor.ts';
 import { runAutomation } from './reactors/run-automation.ts';
+import { runSeals } from './reactors/run-seals.ts';
 import { runRuleRuns } from './reactors/runs/run-rule-runs.ts';
 import { runSchedules } from './reactors/schedules/run-schedules.ts';
 import { runSetups } from './reactors/syncs/run-setups.ts';
@@ -178,6 +180,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     tenantId: options.firstTenantId,
   });
 
+  const sealingKey = openSealingKey(derivedKey(tokenKey, 'seal'));
   const world: World = {
     log,
     readStore,
@@ -192,7 +195,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     owner,
     timing,
   };
-  const reactors = runner === null ? [] : startReactors(world, runner, ruleBook, requestClaims);
+  const reactors = runner === null ? [] : startReactors(world, runner, ruleBook, requestClaims, sealingKey);
   const health = (): Promise<PartHealth[]> => healthOf({ log, readStore, runner, reactors });
   metrics?.watch(health);
   const house: House = {
@@ -230,6 +233,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     trustedProxies: config.trustedProxies,
     isCompany: createIsCompany(shelves),
     requestClaims,
+    sealingKey,
     cursorKey: derivedKey(tokenKey, 'cursor'),
     waitFor: progress.waitFor,
     positionOf: progress.positionOf,
@@ -310,6 +314,7 @@ function startReactors(
   runner: ProjectionRunner,
   ruleBook: ReturnType<typeof openRuleBook>,
   requestClaims: RequestClaims,
+  sealingKey: SealingKey,
 ): Reactor[] {
   const { logger, timing, clock } = world;
   const common = { logger, idleMs: timing.idleMs, now: clock.now };
@@ -333,6 +338,18 @@ function startReactors(
     name: 'connector logs',
     idleMs: SWEEP_EVERY_MS,
     turn: world.connectorLogs.sweep,
+  });
+  const sealing = { log: world.log, shelves: world.shelves, key: sealingKey, sealAfterMs: timing.sealAfterMs };
+  const sealPool = createWorkPool({ size: 1, logger, onDone: () => sealer.wake() });
+  const sealer = startReactor({
+    ...common,
+    name: 'seals',
+    idleMs: timing.sealIdleMs,
+    pool: sealPool,
+    turn: async () => {
+      sealPool.offer('all tenants', (signal) => runSeals(world, sealing, signal));
+      return false;
+    },
   });
   const runPool = createWorkPool({ size: RUNS_AT_ONCE, logger, onDone: () => ruleRuns.wake() });
   const tools = { ruleBook, waitFor: runner.waitFor };
@@ -360,7 +377,7 @@ function startReactors(
   runner.onApplied(({ name }) => {
     for (const reactor of wokenBy[name] ?? []) reactor.wake();
   });
-  return [setups, syncs, automation, ruleRuns, schedules, sweeping, sweepingConnectorLogs];
+  return [setups, syncs, automation, ruleRuns, schedules, sweeping, sweepingConnectorLogs, sealer];
 }
 
 async function healthOf(house: {

@@ -34,6 +34,8 @@ export type RecordedEvent<Type extends string = string, Data = unknown> = NewEve
   readonly position: string;
   /** When the log took it, ISO 8601 UTC with milliseconds. */
   readonly recordedAt: string;
+  /** What stands in the log, where that was written in an older version of the schema: proofs are made over it. */
+  readonly asStored?: { readonly schemaVersion: number; readonly data: unknown };
 };
 
 /** Checks events on their way into the log and lifts old ones on their way out. Given to every log adapter. */

@@ -77,6 +77,8 @@ export const syncRunEvents = {
       completedAt: instant,
       durationMs: count,
       requests: count,
+      /** Those of `requests` that no event before has counted. */
+      lastRequests: count.optional(),
       balances: z.array(
         z.strictObject({
           subAccountKey: id,
@@ -94,6 +96,8 @@ export const syncRunEvents = {
       failedAt: instant,
       durationMs: count,
       requests: count,
+      /** Those of `requests` that no event before has counted. */
+      lastRequests: count.optional(),
       kind: z.enum(['transient', 'rate-limited', 'credentials-rejected', 'permanent']),
       nextAllowedAt: instant.nullable(),
       source: text.nullable(),

@@ -43,6 +43,7 @@ export const errorCodes = {
   CREDENTIALS_MISSING: [409, 'The connection needs credentials first.'],
   IDEMPOTENCY_IN_PROGRESS: [409, 'A request with this idempotency key is still being carried out.'],
   LAST_ADMIN: [409, 'The last admin who is active can neither be put off nor lose the role.'],
+  EVENT_NOT_SEALED: [409, 'No seal covers the event yet; seals come every hour or every 10,000 events.'],
   PREVIEW_ALREADY_USED: [409, 'The preview has had its backfill; see meta.runId.'],
   PREVIEW_NOT_COMPLETED: [409, 'The preview has not completed; see meta.status.'],
   PREVIEW_STALE: [409, 'The rule does something else now than when it was previewed.'],

@@ -8,6 +8,7 @@ import type { RateLimits } from '../access/rate-limits.ts';
 import type { RequestClaims } from '../access/request-claims.ts';
 import type { SignIn } from '../access/sign-in.ts';
 import type { Tenancies } from '../access/tenancies.ts';
+import type { SealingKey } from '../audit/seal.ts';
 import type { EventLog } from '../log/log.ts';
 import type { BankProvider } from '../providers/bank-provider.ts';
 import type { ConnectorLogs } from '../providers/connector-logs.ts';
@@ -60,6 +61,8 @@ export type House = {
   readonly trustedProxies: number;
   readonly isCompany: IsCompany;
   readonly requestClaims: RequestClaims;
+  /** Signs the seals over a tenant's history. */
+  readonly sealingKey: SealingKey;
   /** Signs cursors. */
   readonly cursorKey: Buffer;
   readonly waitFor: (projectionNames: readonly string[], position: string, timeoutMs: number) => Promise<boolean>;

@@ -99,8 +99,8 @@ function responsesOf(one: Operation) {
       description: { 200: 'Done', 201: 'Created', 202: 'Accepted; the work goes on behind.' }[status],
       ...headers,
       content:
-        one.id === 'exportTransactions'
-          ? { 'text/csv': { schema: z.string() } }
+        one.media !== null
+          ? { [one.media]: { schema: z.string() } }
           : { 'application/json': { schema: success(one.result) } },
     },
   ]);

@@ -64,6 +64,8 @@ export type Operation = {
   /** False where the same request cannot come again, since the first has made its credentials void. */
   readonly repeatable: boolean;
   readonly result: z.ZodType;
+  /** Of a streamed body; null: JSON in the envelope. */
+  readonly media: string | null;
   readonly successes: readonly (200 | 201 | 202)[];
   readonly errors: readonly ErrorCode[];
   /** The answer for a path whose ids cannot have been issued. */
@@ -94,6 +96,7 @@ export function operation<
   prefersWait?: boolean;
   repeatable?: boolean;
   result: Result;
+  media?: string;
   successes?: readonly (200 | 201 | 202)[];
   errors?: readonly ErrorCode[];
   notFound?: ErrorCode;
@@ -108,6 +111,7 @@ export function operation<
     body,
     bodyOptional: definition.bodyOptional ?? false,
     prefersWait: definition.prefersWait ?? false,
+    media: definition.media ?? null,
     repeatable: definition.repeatable ?? true,
     successes,
     notFound: definition.notFound ?? 'ROUTE_NOT_FOUND',

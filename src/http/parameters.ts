@@ -27,6 +27,14 @@ export const moment = z
     example: '2026-01-31',
   });
 
+/** A moment in the past, for lists and figures as they were known then. */
+export const asOf = moment.optional().openapi({
+  type: 'string',
+  description:
+    'The answer as it was known at this moment. The header `x-log-position` says at which position of the log that was.',
+  example: '2026-01-31T12:00:00Z',
+});
+
 export const day = z.iso.date().openapi({ type: 'string', format: 'date', example: '2026-01-31' });
 
 export const flag = z

@@ -12,6 +12,7 @@ export const CATEGORIES = [
   'ruleRun',
   'schedule',
   'scheduleRun',
+  'seal',
 ] as const;
 
 export type Category = (typeof CATEGORIES)[number];

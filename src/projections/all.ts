@@ -3,12 +3,15 @@ import { apiKeys } from './api-keys.ts';
 import { assignments } from './assignments.ts';
 import { connectionDays } from './connection-days.ts';
 import { connections } from './connections.ts';
+import { history } from './history.ts';
+import { logMoments } from './log-moments.ts';
 import type { Projection } from './projection.ts';
 import { ruleRuns } from './rule-runs.ts';
 import { rules, ruleVersions } from './rules.ts';
 import { runMatches } from './run-matches.ts';
 import { scheduleRuns } from './schedule-runs.ts';
 import { schedules } from './schedules.ts';
+import { seals } from './seals.ts';
 import { syncRuns } from './sync-runs.ts';
 import { companies } from './tenancy.ts';
 import { tenants } from './tenants.ts';
@@ -33,4 +36,7 @@ export const projections: readonly Projection[] = [
   runMatches,
   schedules,
   scheduleRuns,
+  history,
+  logMoments,
+  seals,
 ] as unknown as readonly Projection[];

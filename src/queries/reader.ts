@@ -24,7 +24,12 @@ export type Reader = {
     projection: Projection<D>,
     options: { filter: Filter; sort: Sort; limit: number; after?: readonly (string | number)[] | undefined },
   ): Promise<Page<D>>;
-  all<D extends Owned>(projection: Projection<D>, options: { filter: Filter; sort: Sort }): AsyncIterable<D>;
+  all<D extends Owned>(
+    projection: Projection<D>,
+    options: { filter: Filter; sort: Sort; after?: readonly (string | number)[] | undefined },
+  ): AsyncIterable<D>;
+  /** Whether the reader would be given the document, were it on a shelf: for documents as they stood at another time. */
+  sees(document: Owned): boolean;
   count<D extends Owned>(projection: Projection<D>, filter: Filter): Promise<number>;
 };
 
@@ -45,15 +50,14 @@ export function openReader(shelves: Shelves, tenantId: string, companies: readon
     );
   }
   const nobody = companies !== null && companies.length === 0;
+  const sees = ({ tenantId: owner, companyId }: Owned): boolean =>
+    owner === tenantId && (companies === null || companyId === undefined || companies.includes(companyId));
   return {
     tenantId,
     companies,
     async get(projection, ...parts) {
       const document = await shelves.shelf(projection).get(documentId(tenantId, ...parts));
-      if (document === undefined || document.tenantId !== tenantId) return undefined;
-      if (companies !== null && document.companyId !== undefined && !companies.includes(document.companyId))
-        return undefined;
-      return document;
+      return document !== undefined && sees(document) ? document : undefined;
     },
     async page(projection, { filter, sort, limit, after }) {
       if (nobody) return { items: [], after: null };
@@ -68,10 +72,12 @@ export function openReader(shelves: Shelves, tenantId: string, companies: readon
       if (found.length <= limit || last === undefined) return { items, after: null };
       return { items, after: [...sort.map(({ field }) => fieldOf(last, field)), last._id] };
     },
-    async *all(projection, { filter, sort }) {
+    async *all(projection, { filter, sort, after }) {
       if (nobody) return;
-      yield* shelves.shelf(projection).iterate({ filter: [...scope, ...filter], sort });
+      const question = { filter: [...scope, ...filter], sort };
+      yield* shelves.shelf(projection).iterate(after === undefined ? question : { ...question, after });
     },
+    sees,
     async count(projection, filter) {
       return nobody ? 0 : shelves.shelf(projection).count([...scope, ...filter]);
     },

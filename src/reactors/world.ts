@@ -34,6 +34,9 @@ export type Timing = {
   readonly providerTimeoutMs: number;
   /** First pause after a transient provider failure; doubled each time. */
   readonly syncRetryMs: number;
+  /** How long an event may wait for its seal, and how often is looked for what waits. */
+  readonly sealAfterMs: number;
+  readonly sealIdleMs: number;
 };
 
 export const defaultTiming: Timing = {
@@ -41,6 +44,8 @@ export const defaultTiming: Timing = {
   idleMs: 1_000,
   providerTimeoutMs: 30_000,
   syncRetryMs: 1_000,
+  sealAfterMs: 3_600_000,
+  sealIdleMs: 60_000,
 };
 
 /** The context of work behind: in the name of the worker, traced to what asked for it. */

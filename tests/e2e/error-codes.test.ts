@@ -266,6 +266,10 @@ const provocations: Record<ErrorCode, () => Promise<Provoked>> = {
         headers: { 'idempotency-key': 'running' },
       },
     ),
+  EVENT_NOT_SEALED: async () => {
+    const { body } = await api.call<{ items: { eventId: string }[] }>('GET', '/banks/audit/history?limit=1');
+    return call('GET', `/banks/audit/proof?eventId=${body.result.items[0]?.eventId}`);
+  },
   PREVIEW_ALREADY_USED: async () => {
     const { runRule, previewRunId } = await backfilled();
     return call('POST', `/banks/transaction-rules/${runRule}/backfill-runs`, { previewRunId });

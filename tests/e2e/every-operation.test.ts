@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sealTenant } from '../../src/audit/seal-tenant.ts';
 import { success } from '../../src/http/envelope.ts';
 import { takesIdempotencyKey } from '../../src/http/operation.ts';
 import { operations } from '../../src/http/routes/all.ts';
+import { workerContext } from '../../src/reactors/world.ts';
 import { callersEvents, claimOf, forgetAnswer } from '../support/repeated-request.ts';
 import { type Credentials, firstAdmin, signIn } from '../support/signed-in.ts';
 import {
@@ -97,6 +99,24 @@ async function pendingRun(): Promise<string> {
     ],
   });
   return id;
+}
+
+/** The id of an event that a seal covers. */
+async function sealedEvent(): Promise<string> {
+  const { log, shelves } = api.service.house;
+  await api.service.house.waitFor(['history', 'tenants'], await log.head(), 20_000);
+  const sealing = { log, shelves, key: api.service.house.sealingKey, sealAfterMs: 0 };
+  const position = await sealTenant(
+    sealing,
+    workerContext(api.service.world, 'seals', {
+      tenantId: api.tenantId,
+      companyId: null,
+      correlationId: 'sealed',
+    }),
+  );
+  await api.service.house.waitFor(['seals'], position ?? '', 20_000);
+  const [first] = await log.readStream(`transactionRule-${api.tenantId}_${ids.rule}`, { limit: 1 });
+  return first?.id ?? '';
 }
 
 type Asked = readonly [path: string, body?: unknown, headers?: Record<string, string>];
@@ -221,6 +241,9 @@ const requests: Record<string, () => Promise<Asked> | Asked> = {
   runSchedule: () => [`/banks/schedules/${ids.schedule}/run`],
   listScheduleRuns: () => [`/banks/schedules/${ids.schedule}/runs`],
   listHistory: () => ['/banks/audit/history?entityType=rule'],
+  exportHistory: () => ['/banks/audit/history/export'],
+  getIntegrity: () => ['/banks/audit/integrity'],
+  getProof: async () => [`/banks/audit/proof?eventId=${await sealedEvent()}`],
   getEntityHistory: () => [`/banks/audit/history/transaction/${ids.transaction}`],
   getEntityAsOf: async () => [`/banks/audit/history/rule/${ids.rule}/as-of?position=${await api.service.log.head()}`],
   getEntityDiff: async () => [
@@ -272,8 +295,9 @@ describe('every operation', () => {
     const response = await fetch(`${api.service.url}${path}`, request);
     expect(one.successes).toContain(response.status);
     expect(response.headers.get('x-request-id')).toBe(`every-${id}`);
-    if (id === 'exportTransactions') {
-      expect(await response.text()).toContain('\r\n');
+    if (one.media !== null) {
+      expect(response.headers.get('content-type')).toContain(one.media);
+      expect(await response.text()).toContain('\n');
       return;
     }
     const envelope = success(one.result).safeParse(await response.json());

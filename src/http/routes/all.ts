@@ -7,10 +7,13 @@ import { attachAssignment } from './assignments/attach-assignment.ts';
 import { listAssignments } from './assignments/list-assignments.ts';
 import { listTransactionAssignments } from './assignments/list-transaction-assignments.ts';
 import { revokeAssignment } from './assignments/revoke-assignment.ts';
+import { exportHistory } from './audit/export-history.ts';
 import { getConnectorLog } from './audit/get-connector-log.ts';
 import { getEntityAsOf } from './audit/get-entity-as-of.ts';
 import { getEntityDiff } from './audit/get-entity-diff.ts';
 import { getEntityHistory } from './audit/get-entity-history.ts';
+import { getIntegrity } from './audit/get-integrity.ts';
+import { getProof } from './audit/get-proof.ts';
 import { listConnectorLogs } from './audit/list-connector-logs.ts';
 import { listHistory } from './audit/list-history.ts';
 import { addUser } from './auth/add-user.ts';
@@ -147,6 +150,9 @@ export const operations: readonly Operation[] = [
   listConnectorLogs,
   getConnectorLog,
   listHistory,
+  exportHistory,
+  getIntegrity,
+  getProof,
   getEntityHistory,
   getEntityAsOf,
   getEntityDiff,

@@ -305,15 +305,17 @@ class SqliteLog implements EmbeddedLog {
     }
     const { schemaVersion, data } = this.#codec.upcast(row.type, stored.metadata.schemaVersion, stored.data);
     const { metadata } = stored;
+    const lifted = metadata.schemaVersion !== schemaVersion;
     return {
       id: row.id,
       type: row.type,
       data,
-      metadata: metadata.schemaVersion === schemaVersion ? metadata : { ...metadata, schemaVersion },
+      metadata: lifted ? { ...metadata, schemaVersion } : metadata,
       stream: row.stream,
       revision: row.revision,
       position: positionText(row.position),
       recordedAt: isoTime(row.recorded_at),
+      ...(lifted ? { asStored: { schemaVersion: metadata.schemaVersion, data: stored.data } } : {}),
     };
   }
 

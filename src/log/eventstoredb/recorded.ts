@@ -17,14 +17,16 @@ export function recorded(stored: StoredEvent, position: string, codec: EventCode
     throw new EventSchemaError(stored.type, `the event ${stored.id} in ${stored.streamId} is not one of this service`);
   }
   const { schemaVersion, data } = codec.upcast(stored.type, metadata.schemaVersion, stored.data);
+  const lifted = metadata.schemaVersion !== schemaVersion;
   return {
     id: stored.id,
     type: stored.type,
     data,
-    metadata: metadata.schemaVersion === schemaVersion ? metadata : { ...metadata, schemaVersion },
+    metadata: lifted ? { ...metadata, schemaVersion } : metadata,
     stream: stored.streamId,
     revision: Number(stored.revision),
     position,
     recordedAt: stored.created.toISOString(),
+    ...(lifted ? { asStored: { schemaVersion: metadata.schemaVersion, data: stored.data } } : {}),
   };
 }

@@ -4,7 +4,8 @@ import type { Condition } from '../../../readstore/read-store.ts';
 import { listOf } from '../../envelope.ts';
 import { operation } from '../../operation.ts';
 import { pageOf } from '../../page.ts';
-import { identifier, paging, referencePart } from '../../parameters.ts';
+import { pageOfThen } from '../../page-as-of.ts';
+import { asOf, identifier, paging, referencePart } from '../../parameters.ts';
 import { assignmentResource, assignmentSchema } from '../../resources/assignment.ts';
 
 const SAME = {
@@ -31,6 +32,7 @@ export const listAssignments = operation({
     ruleId: identifier.optional(),
     tag: z.string().min(1).max(64).optional(),
     status: z.enum(['active', 'revoked']).optional(),
+    asOf,
     ...paging,
   }),
   result: listOf(assignmentSchema),
@@ -43,10 +45,14 @@ export const listAssignments = operation({
       if (value !== undefined) filter.push({ field: SAME[name], op: 'eq', value });
     }
     if (query.tag !== undefined) filter.push({ field: 'tags', op: 'has', value: query.tag });
-    const page = await pageOf(call, 'listAssignments', assignments, {
-      filter,
-      sort: [{ field: 'createdAt', direction: 'desc' }],
-    });
+    const sort = [{ field: 'createdAt', direction: 'desc' }] as const;
+    if (query.asOf !== undefined) {
+      const source = { projection: assignments, category: 'bankTransaction' } as const;
+      const then = await pageOfThen(call, 'listAssignments', source, { filter, sort, asOf: query.asOf });
+      const items = then.items.map(assignmentResource);
+      return { status: 200, result: { items, nextCursor: then.nextCursor }, position: then.position };
+    }
+    const page = await pageOf(call, 'listAssignments', assignments, { filter, sort });
     return { status: 200, result: { items: page.items.map(assignmentResource), nextCursor: page.nextCursor } };
   },
 });

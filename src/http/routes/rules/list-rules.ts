@@ -5,7 +5,8 @@ import { wordsOf } from '../../../shared/text-folding.ts';
 import { listOf } from '../../envelope.ts';
 import { operation } from '../../operation.ts';
 import { pageOf } from '../../page.ts';
-import { flag, paging, searchText } from '../../parameters.ts';
+import { pageOfThen } from '../../page-as-of.ts';
+import { asOf, flag, paging, searchText } from '../../parameters.ts';
 import { ruleResource, ruleSchema } from '../../resources/rule.ts';
 
 export const listRules = operation({
@@ -21,6 +22,7 @@ export const listRules = operation({
     archived: flag.optional().openapi({ description: 'Without it both are shown.' }),
     tag: z.string().min(1).max(64).optional(),
     q: searchText.optional().openapi({ description: 'Words of name or description; each may be cut short.' }),
+    asOf,
     ...paging,
   }),
   result: listOf(ruleSchema),
@@ -33,10 +35,14 @@ export const listRules = operation({
     if (archived !== undefined) filter.push({ field: 'archived', op: 'eq', value: archived });
     if (tag !== undefined) filter.push({ field: 'tags', op: 'has', value: tag });
     for (const word of wordsOf(q ?? '')) filter.push({ field: 'words', op: 'hasPrefix', value: word });
-    const page = await pageOf(call, 'listRules', rules, {
-      filter,
-      sort: [{ field: 'createdAt', direction: 'asc' }],
-    });
+    const sort = [{ field: 'createdAt', direction: 'asc' }] as const;
+    if (call.query.asOf !== undefined) {
+      const source = { projection: rules, category: 'transactionRule' } as const;
+      const then = await pageOfThen(call, 'listRules', source, { filter, sort, asOf: call.query.asOf });
+      const items = then.items.map(ruleResource);
+      return { status: 200, result: { items, nextCursor: then.nextCursor }, position: then.position };
+    }
+    const page = await pageOf(call, 'listRules', rules, { filter, sort });
     return { status: 200, result: { items: page.items.map(ruleResource), nextCursor: page.nextCursor } };
   },
 });

@@ -56,6 +56,7 @@ export const exportTransactions = operation({
     bom: flag.optional().openapi({ description: 'A byte order mark first, for spreadsheets that need one.' }),
   }),
   result: z.string(),
+  media: 'text/csv',
   errors: ['DATE_RANGE_INVALID', 'TRANSACTION_AMOUNT_RANGE_INVALID'],
   reads: [transactions],
   handle: async ({ house, reader, query, signal, trailers }) => {

@@ -5,7 +5,8 @@ import { isoTime } from '../../../shared/clock.ts';
 import { listOf } from '../../envelope.ts';
 import { operation } from '../../operation.ts';
 import { pageOf } from '../../page.ts';
-import { paging } from '../../parameters.ts';
+import { pageOfThen } from '../../page-as-of.ts';
+import { asOf, paging } from '../../parameters.ts';
 import { transactionResource, transactionSchema } from '../../resources/transaction.ts';
 import { refuseEmptyRanges, transactionFilters } from './filters.ts';
 import { leasesOf } from './transaction-of.ts';
@@ -21,6 +22,7 @@ export const listTransactions = operation({
   query: z.strictObject({
     ...transactionFilters,
     sort: z.enum(TRANSACTION_SORTS).optional().openapi({ default: '-transactionDate' }),
+    asOf,
     ...paging,
   }),
   result: listOf(transactionSchema),
@@ -29,10 +31,16 @@ export const listTransactions = operation({
   handle: async (call) => {
     const { house, query } = call;
     refuseEmptyRanges(query);
-    const page = await pageOf(call, 'listTransactions', transactions, {
-      filter: transactionConditions(query),
-      sort: transactionSort(query.sort ?? '-transactionDate'),
-    });
+    const filter = transactionConditions(query);
+    const sort = transactionSort(query.sort ?? '-transactionDate');
+    if (query.asOf !== undefined) {
+      const source = { projection: transactions, category: 'bankTransaction' } as const;
+      const then = await pageOfThen(call, 'listTransactions', source, { filter, sort, asOf: query.asOf });
+      const { asOf: at } = query;
+      const items = then.items.map((document) => transactionResource(document, undefined, at));
+      return { status: 200, result: { items, nextCursor: then.nextCursor }, position: then.position };
+    }
+    const page = await pageOf(call, 'listTransactions', transactions, { filter, sort });
     const leaseOf = await leasesOf(house, page.items);
     const now = isoTime(house.clock.now());
     const items = page.items.map((document) => transactionResource(document, leaseOf(document), now));

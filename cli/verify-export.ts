@@ -1,0 +1,28 @@
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { checkExport } from '../src/audit/check-export.ts';
+import { count, say, sayError } from './say.ts';
+
+/** Checks a history export offline. Exit code 0: whole; 1: not, or not to be read. `key`: the service's public key as the auditor knows it. */
+export async function verifyExport(file: string, { key }: { key?: string }): Promise<void> {
+  const lines = createInterface({ input: createReadStream(file, 'utf8'), crlfDelay: Number.POSITIVE_INFINITY });
+  try {
+    const verdict = await checkExport(lines, key ?? null);
+    if (!verdict.ok) return refuse(`${file} does not hold: ${verdict.fault.message}`);
+    const { tenantId, events, seals, publicKey } = verdict;
+    say(`${file}: ${count(events)} events of tenant ${tenantId}, ${count(seals)} seals, whole and in order`);
+    say(
+      key === undefined
+        ? `signed by ${publicKey}; name it with --key to be sure whose it is`
+        : 'signed by the key named',
+    );
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
+    refuse(`${file} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+function refuse(message: string): void {
+  sayError(message);
+  process.exitCode = 1;
+}

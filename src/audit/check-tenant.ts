@@ -1,0 +1,49 @@
+import { type HistoryFault, openHistoryCheck } from './check-history.ts';
+import { sealedForm } from './leaf.ts';
+import { type HistorySource, lastSealOf, readSeal, tenantEvents } from './tenant-events.ts';
+
+/** How many seals one check goes through, so that no request can hold the service up: 100,000 events at the most. */
+export const MOST_SEALS_A_CHECK = 10;
+
+export type TenantCheck = {
+  /** Of the newest seal; 0 for none. */
+  readonly lastSeal: number;
+  readonly checkedFrom: number;
+  readonly checkedTo: number;
+  readonly events: number;
+  /** Where to go on; null when the newest seal was checked. */
+  readonly nextSeal: number | null;
+  readonly fault: HistoryFault | null;
+};
+
+/**
+ * Holds the tenant's events in the log against its seals, from the seal named on.
+ * @param trusted the public key that must have signed
+ */
+export async function checkTenant(
+  source: HistorySource,
+  tenantId: string,
+  fromSeal: number,
+  trusted: string,
+): Promise<TenantCheck> {
+  const { log, shelves } = source;
+  const lastSeal = (await lastSealOf(shelves, tenantId))?.ordinal ?? 0;
+  const checkedTo = Math.min(lastSeal, fromSeal + MOST_SEALS_A_CHECK - 1);
+  const done = { lastSeal, checkedFrom: fromSeal, checkedTo, nextSeal: checkedTo < lastSeal ? checkedTo + 1 : null };
+  if (checkedTo < fromSeal) return { ...done, events: 0, fault: null };
+  const before = fromSeal === 1 ? null : await readSeal(log, tenantId, fromSeal - 1);
+  const sealEvent = await log.readStream(`seal-${tenantId}_chain`, { fromRevision: checkedTo - 1, limit: 1 });
+  const check = openHistoryCheck(trusted, before);
+  const first = check.counts().events;
+  const range = { after: before?.toPosition ?? '', to: sealEvent[0]?.position ?? '' };
+  for await (const { entry, event } of tenantEvents(source, tenantId, range)) {
+    const { events: index } = check.counts();
+    if (event === undefined) {
+      const message = `event ${index + 1} (${entry.eventId}) was removed from the log`;
+      return { ...done, events: index - first, fault: { kind: 'removed', index, eventId: entry.eventId, message } };
+    }
+    const fault = check.take(sealedForm(event));
+    if (fault !== null) return { ...done, events: index - first, fault };
+  }
+  return { ...done, events: check.counts().events - first, fault: null };
+}

@@ -1,0 +1,46 @@
+import { hash } from 'node:crypto';
+import type { RecordedEvent } from '../events/event.ts';
+import { canonicalJson } from '../shared/hash.ts';
+
+/**
+ * What is proved of an event: all that was written and when the log took it, as it was stored and not as it is read today. Its position is left
+ * out, which another log would give it anew; the order of the leaves stands for it.
+ */
+export type SealedForm = {
+  readonly id: string;
+  readonly type: string;
+  readonly stream: string;
+  readonly revision: number;
+  readonly recordedAt: string;
+  readonly metadata: unknown;
+  readonly data: unknown;
+};
+
+export function sealedForm({
+  id,
+  type,
+  stream,
+  revision,
+  recordedAt,
+  metadata,
+  data,
+  asStored,
+}: RecordedEvent): SealedForm {
+  const stored = asStored ?? { schemaVersion: metadata.schemaVersion, data };
+  return {
+    id,
+    type,
+    stream,
+    revision,
+    recordedAt,
+    metadata: { ...metadata, schemaVersion: stored.schemaVersion },
+    data: stored.data,
+  };
+}
+
+/** The leaf of RFC 6962, 2.1: SHA-256 of a zero byte and the canonical JSON (RFC 8785) of the form. */
+export function leafOf(form: SealedForm): Buffer {
+  return hash('sha256', Buffer.concat([LEAF, Buffer.from(canonicalJson(form))]), 'buffer');
+}
+
+const LEAF = Buffer.of(0);

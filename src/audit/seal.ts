@@ -1,0 +1,97 @@
+import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import type { EventData } from '../events/registry.ts';
+import { canonicalJson, sha256 } from '../shared/hash.ts';
+import { merkleRoot } from './merkle.ts';
+
+export type Seal = EventData<'TenantSealed'>;
+type Unsigned = Omit<Seal, 'signature'>;
+
+/** How many events a seal covers at the most; a tree and its fingerprints of that size fit into one event. */
+export const MOST_EVENTS_A_SEAL = 10_000;
+
+const FINGERPRINT_BYTES = 4;
+
+/** DER of an Ed25519 private and public key (RFC 8410), up to the 32 bytes of the key itself. */
+const PRIVATE_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
+const PUBLIC_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
+
+export type SealingKey = {
+  /** Raw, base64: what an auditor keeps to know the service's seals by. */
+  readonly publicKey: string;
+  readonly sign: (text: string) => string;
+};
+
+/** @param seed 32 bytes; the same seed is the same key, so all instances that share a TOKEN_KEY seal alike */
+export function openSealingKey(seed: Buffer): SealingKey {
+  const privateKey = createPrivateKey({ key: Buffer.concat([PRIVATE_PREFIX, seed]), format: 'der', type: 'pkcs8' });
+  const publicDer = createPublicKey(privateKey).export({ format: 'der', type: 'spki' });
+  return {
+    publicKey: publicDer.subarray(PUBLIC_PREFIX.length).toString('base64'),
+    sign: (text) => sign(null, Buffer.from(text), privateKey).toString('base64'),
+  };
+}
+
+function publicKeyOf(raw: string): KeyObject {
+  return createPublicKey({
+    key: Buffer.concat([PUBLIC_PREFIX, Buffer.from(raw, 'base64')]),
+    format: 'der',
+    type: 'spki',
+  });
+}
+
+/** False also for what is no key or no signature at all. */
+export function isSignedBy(publicKey: string, text: string, signature: string): boolean {
+  try {
+    return verify(null, Buffer.from(text), publicKeyOf(publicKey), Buffer.from(signature, 'base64'));
+  } catch {
+    return false;
+  }
+}
+
+export function fingerprintsOf(leaves: readonly Buffer[]): string {
+  return Buffer.concat(leaves.map((leaf) => leaf.subarray(0, FINGERPRINT_BYTES))).toString('base64');
+}
+
+export function fingerprintList(fingerprints: string): string[] {
+  const bytes = Buffer.from(fingerprints, 'base64');
+  return Array.from({ length: Math.floor(bytes.length / FINGERPRINT_BYTES) }, (_, at) =>
+    bytes.subarray(at * FINGERPRINT_BYTES, (at + 1) * FINGERPRINT_BYTES).toString('hex'),
+  );
+}
+
+export function fingerprintOf(leaf: Buffer): string {
+  return leaf.subarray(0, FINGERPRINT_BYTES).toString('hex');
+}
+
+/** SHA-256 of the canonical JSON of a whole seal: what the next one names. */
+export function sealHash(seal: Seal): string {
+  return sha256(canonicalJson(seal));
+}
+
+/** What a seal needs to know of the one before it. */
+export type SealBefore = { readonly ordinal: number; readonly totalCount: number; readonly hash: string };
+
+/** Seals the leaves as what follows on the seal before. */
+export function makeSeal(
+  key: SealingKey,
+  previous: SealBefore | null,
+  sealed: { readonly leaves: readonly Buffer[]; readonly toPosition: string; readonly sealedAt: string },
+): Seal {
+  const { leaves, toPosition, sealedAt } = sealed;
+  const unsigned: Unsigned = {
+    ordinal: (previous?.ordinal ?? 0) + 1,
+    eventCount: leaves.length,
+    totalCount: (previous?.totalCount ?? 0) + leaves.length,
+    toPosition,
+    root: merkleRoot(leaves).toString('hex'),
+    fingerprints: fingerprintsOf(leaves),
+    previousHash: previous?.hash ?? null,
+    sealedAt,
+    publicKey: key.publicKey,
+  };
+  return { ...unsigned, signature: key.sign(canonicalJson(unsigned)) };
+}
+
+export function isSealSigned({ signature, ...unsigned }: Seal): boolean {
+  return isSignedBy(unsigned.publicKey, canonicalJson(unsigned), signature);
+}

@@ -1,0 +1,67 @@
+import pLimit from 'p-limit';
+import type { RecordedEvent } from '../events/event.ts';
+import { isKnown } from '../events/registry.ts';
+import type { EventLog } from '../log/log.ts';
+import { streamName } from '../log/streams.ts';
+import { type HistoryDocument, history } from '../projections/history.ts';
+import { type SealDocument, seals } from '../projections/seals.ts';
+import type { Shelves } from '../queries/shelves.ts';
+import type { Condition } from '../readstore/read-store.ts';
+import type { Seal } from './seal.ts';
+
+const PAGE = 500;
+const READS_AT_ONCE = 64;
+
+export type HistorySource = { readonly log: EventLog; readonly shelves: Shelves };
+
+/** An event and where the read model says it stands; undefined where the log does not have it there. */
+export type FoundEvent = { readonly entry: HistoryDocument; readonly event: RecordedEvent | undefined };
+
+/**
+ * The tenant's events in (after, to], in log order. Which there are is asked of the read model, what they say of the log; flat in memory.
+ * `to` must be a position the read model has reached.
+ */
+export async function* tenantEvents(
+  { log, shelves }: HistorySource,
+  tenantId: string,
+  { after, to }: { readonly after: string; readonly to: string },
+): AsyncIterable<FoundEvent> {
+  const filter: Condition[] = [
+    { field: 'tenantId', op: 'eq', value: tenantId },
+    { field: 'position', op: 'gt', value: after },
+    { field: 'position', op: 'lte', value: to },
+  ];
+  const sort = [{ field: 'position', direction: 'asc' }] as const;
+  const atOnce = pLimit(READS_AT_ONCE);
+  const find = async (entry: HistoryDocument): Promise<FoundEvent> => {
+    const [event] = await log.readStream(entry.stream, { fromRevision: entry.revision, limit: 1 });
+    return { entry, event: event?.id === entry.eventId ? event : undefined };
+  };
+  let batch: HistoryDocument[] = [];
+  for await (const entry of shelves.shelf(history).iterate({ filter, sort })) {
+    batch.push(entry);
+    if (batch.length < PAGE) continue;
+    yield* await Promise.all(batch.map((one) => atOnce(() => find(one))));
+    batch = [];
+  }
+  yield* await Promise.all(batch.map((one) => atOnce(() => find(one))));
+}
+
+export function sealStream(tenantId: string): string {
+  return streamName('seal', tenantId, 'chain');
+}
+
+/** The seal itself, from the log; null when it is not there. */
+export async function readSeal(log: EventLog, tenantId: string, ordinal: number): Promise<Seal | null> {
+  const [event] = await log.readStream(sealStream(tenantId), { fromRevision: ordinal - 1, limit: 1 });
+  return event !== undefined && isKnown(event) && event.type === 'TenantSealed' ? event.data : null;
+}
+
+export async function lastSealOf(shelves: Shelves, tenantId: string): Promise<SealDocument | undefined> {
+  const [last] = await shelves.shelf(seals).find({
+    filter: [{ field: 'tenantId', op: 'eq', value: tenantId }],
+    sort: [{ field: 'ordinal', direction: 'desc' }],
+    limit: 1,
+  });
+  return last;
+}

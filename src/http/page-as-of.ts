@@ -1,0 +1,67 @@
+import { positionAt } from '../audit/moments.ts';
+import { MovingTooFast, pageAsOf } from '../audit/page-as-of.ts';
+import type { Category } from '../log/streams.ts';
+import { logMoments } from '../projections/log-moments.ts';
+import type { Projection } from '../projections/projection.ts';
+import type { Reader } from '../queries/reader.ts';
+import type { Document, Filter, Sort } from '../readstore/read-store.ts';
+import { isoTime } from '../shared/clock.ts';
+import { type CursorBinding, openCursor, sealCursor } from './cursor.ts';
+import { ApiError } from './errors.ts';
+import type { House } from './house.ts';
+import { limitOf } from './parameters.ts';
+
+const READ_MODEL_WAIT_MS = 5_000;
+
+type Call = {
+  readonly house: House;
+  readonly reader: Reader;
+  readonly query: { readonly limit?: number | undefined; readonly cursor?: string | undefined };
+};
+
+/** The position that stood for the moment. @throws ApiError DATE_RANGE_INVALID for one to come, READ_MODEL_BEHIND */
+export async function positionOfMoment(house: House, moment: string): Promise<string> {
+  if (moment > isoTime(house.clock.now())) throw new ApiError('DATE_RANGE_INVALID');
+  await reached(house, [logMoments.name], await house.log.head());
+  return positionAt(house.log, house.shelves, moment);
+}
+
+/** @throws ApiError READ_MODEL_BEHIND */
+export async function reached(house: House, names: readonly string[], position: string): Promise<void> {
+  if (await house.waitFor(names, position, READ_MODEL_WAIT_MS)) return;
+  throw new ApiError('READ_MODEL_BEHIND', {}, { 'retry-after': '1' });
+}
+
+/** One page of a list as it was known at a moment. The cursor holds the position, so that all pages stand for the same one. @throws ApiError */
+export async function pageOfThen<D extends Document & { tenantId: string; companyId?: string }>(
+  { house, reader, query }: Call,
+  operationId: string,
+  source: { readonly projection: Projection<D>; readonly category: Category },
+  question: { readonly filter: Filter; readonly sort: Sort; readonly asOf: string },
+): Promise<{ items: D[]; nextCursor: string | null; position: string }> {
+  const { asOf, ...asked } = question;
+  const { limit: _, cursor, ...rest } = query;
+  const binding: CursorBinding = {
+    tenantId: reader.tenantId,
+    operationId: `${operationId} as of`,
+    query: { ...rest, companies: reader.companies },
+  };
+  const [known, ...after] = cursor === undefined ? [] : openCursor(house.cursorKey, binding, cursor);
+  const position = known === undefined ? await positionOfMoment(house, asOf) : String(known);
+  await reached(house, [source.projection.name], position);
+  const limit = limitOf(query);
+  try {
+    const page = await pageAsOf(house.log, reader, {
+      ...source,
+      ...asked,
+      limit,
+      position,
+      after: cursor === undefined ? undefined : after,
+    });
+    const nextCursor = page.after === null ? null : sealCursor(house.cursorKey, binding, [position, ...page.after]);
+    return { items: page.items, nextCursor, position };
+  } catch (error) {
+    if (!(error instanceof MovingTooFast)) throw error;
+    throw new ApiError('READ_MODEL_BEHIND', {}, { 'retry-after': '1' });
+  }
+}

@@ -1,0 +1,83 @@
+import { z } from '@hono/zod-openapi';
+import { foldStream } from '../../../audit/fold-stream.ts';
+import type { RecordedEvent } from '../../../events/event.ts';
+import { isStreamId, streamName } from '../../../log/streams.ts';
+import { apiKeys } from '../../../projections/api-keys.ts';
+import { connections } from '../../../projections/connections.ts';
+import { categoryOf, ENTITY_TYPES, type EntityType } from '../../../projections/history.ts';
+import type { Projection } from '../../../projections/projection.ts';
+import { ruleRuns } from '../../../projections/rule-runs.ts';
+import { rules } from '../../../projections/rules.ts';
+import { schedules } from '../../../projections/schedules.ts';
+import { syncRuns } from '../../../projections/sync-runs.ts';
+import { companies } from '../../../projections/tenancy.ts';
+import { transactions } from '../../../projections/transactions.ts';
+import { users } from '../../../projections/users.ts';
+import type { Reader } from '../../../queries/reader.ts';
+import type { Document } from '../../../readstore/read-store.ts';
+import { ApiError } from '../../errors.ts';
+import type { House } from '../../house.ts';
+import { identifier } from '../../parameters.ts';
+import { apiKeyResource } from '../../resources/api-key.ts';
+import { companyResource } from '../../resources/company.ts';
+import { connectionResource } from '../../resources/connection.ts';
+import { ruleResource } from '../../resources/rule.ts';
+import { runResource } from '../../resources/run.ts';
+import { scheduleResource } from '../../resources/schedule.ts';
+import { syncResource } from '../../resources/sync.ts';
+import { transactionWithAssignments } from '../../resources/transaction.ts';
+import { userResource } from '../../resources/user.ts';
+
+export const entityParams = z.strictObject({ entityType: z.enum(ENTITY_TYPES), id: identifier });
+
+/** An entity as the API shows it, or undefined where its events make none yet. */
+type Show = (events: readonly RecordedEvent[], position?: string) => Record<string, unknown> | undefined;
+
+/** The moment for which leases and health are shown does not matter: neither is a fact of the entity's own events. */
+const NEVER = new Date(0).toISOString();
+
+function shownBy<D extends Document>(projection: Projection<D>, show: (document: D) => Record<string, unknown>): Show {
+  return (events, position) => {
+    const [document] = foldStream(projection, events, position).values();
+    return document === undefined ? undefined : show(document);
+  };
+}
+
+/** What follows from other streams, such as a connection's syncs, is left out: it is their history. */
+function without(resource: Record<string, unknown>, ...names: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(resource).filter(([name]) => !names.includes(name)));
+}
+
+export const showEntity: Readonly<Record<EntityType, Show>> = {
+  connection: shownBy(connections, (document) => ({
+    ...without(connectionResource(document, 0), 'syncHealth', 'lastProviderSyncAt'),
+    credentials: document.credentials,
+    archivedAt: document.archivedAt,
+  })),
+  sync: shownBy(syncRuns, syncResource),
+  transaction: shownBy(transactions, (document) => transactionWithAssignments(document, undefined, NEVER)),
+  rule: shownBy(rules, ruleResource),
+  run: shownBy(ruleRuns, (document) => runResource(document, undefined, NEVER)),
+  schedule: shownBy(schedules, (document) => ({
+    ...without(scheduleResource(document), 'lastRunAt', 'lastOutcome', 'consecutiveFailures'),
+    deleted: document.deleted,
+  })),
+  'api-key': shownBy(apiKeys, (document) => without(apiKeyResource(document, null), 'lastUsedAt')),
+  user: shownBy(users, userResource),
+  company: shownBy(companies, companyResource),
+};
+
+/** All events of one entity, oldest first. @throws ApiError ENTITY_NOT_FOUND, also for one of another tenant or company */
+export async function eventsOf(
+  { house, reader }: { house: House; reader: Reader },
+  { entityType, id }: z.output<typeof entityParams>,
+): Promise<RecordedEvent[]> {
+  if (!isStreamId(id)) throw new ApiError('ENTITY_NOT_FOUND');
+  const events = await house.log.readStream(streamName(categoryOf[entityType], reader.tenantId, id));
+  const [first] = events;
+  if (first === undefined) throw new ApiError('ENTITY_NOT_FOUND');
+  const { tenantId, companyId } = first.metadata;
+  const owned = { _id: id, _position: '', tenantId, ...(companyId === null ? {} : { companyId }) };
+  if (!reader.sees(owned)) throw new ApiError('ENTITY_NOT_FOUND');
+  return events;
+}

@@ -1,0 +1,41 @@
+import { z } from '@hono/zod-openapi';
+import { exportHistory as lines } from '../../../audit/export-history.ts';
+import { history } from '../../../projections/history.ts';
+import { operation } from '../../operation.ts';
+import { reached } from '../../page-as-of.ts';
+import { logPosition } from './then.ts';
+import { refusePartOfTenant } from './whole-tenant.ts';
+
+export const exportHistory = operation({
+  id: 'exportHistory',
+  method: 'get',
+  path: '/banks/audit/history/export',
+  tag: 'Audit',
+  summary: "The tenant's whole history as NDJSON, to be checked without the service",
+  description:
+    'A header, each event in canonical JSON in log order, a signed last line. `npm run bank verify FILE` checks it offline and names the first event ' +
+    'that was changed, removed, added or moved. The same position gives the same bytes.',
+  access: 'audit:read',
+  query: z.strictObject({ position: logPosition.optional() }),
+  result: z.string(),
+  media: 'application/x-ndjson',
+  reads: [history],
+  handle: async ({ house, caller, query }) => {
+    refusePartOfTenant(caller);
+    const position = query.position ?? (await house.positionOf(history.name));
+    await reached(house, [history.name], position);
+    const encoder = new TextEncoderStream();
+    const text = ReadableStream.from(
+      lines(house, house.sealingKey, caller.tenantId, position),
+    ) as ReadableStream<string>;
+    return {
+      stream: text.pipeThrough(encoder) as ReadableStream<Uint8Array>,
+      headers: {
+        'content-type': 'application/x-ndjson; charset=utf-8',
+        'content-disposition': 'attachment; filename="history.ndjson"',
+        'cache-control': 'no-store',
+        'x-log-position': position,
+      },
+    };
+  },
+});

@@ -1,0 +1,42 @@
+import { z } from '@hono/zod-openapi';
+import { logMoments } from '../../../projections/log-moments.ts';
+import { operation } from '../../operation.ts';
+import { moment } from '../../parameters.ts';
+import { entityParams, eventsOf, showEntity } from './entities.ts';
+import { logPosition, oneOf, positionOf } from './then.ts';
+
+export const getEntityAsOf = operation({
+  id: 'getEntityAsOf',
+  method: 'get',
+  path: '/banks/audit/history/{entityType}/{id}/as-of',
+  tag: 'Audit',
+  summary: 'One entity as it stood at a moment or position',
+  description:
+    'Null where it was not there yet. What follows from other streams, such as the health of a connection from its syncs, is their history and ' +
+    'is left out.',
+  access: 'audit:read',
+  params: entityParams,
+  notFound: 'ENTITY_NOT_FOUND',
+  query: z.strictObject({ at: moment.optional(), position: logPosition.optional() }),
+  result: z
+    .strictObject({
+      entityType: z.string(),
+      id: z.string(),
+      logPosition: z.string(),
+      revision: z.int().nullable().openapi({ description: 'Of its last event up to then.' }),
+      entity: z.record(z.string(), z.unknown()).nullable(),
+    })
+    .openapi('EntityThen'),
+  errors: ['DATE_RANGE_INVALID'],
+  reads: [logMoments],
+  handle: async (call) => {
+    const { entityType, id } = call.params;
+    const asked = oneOf(call.query.at, call.query.position);
+    const events = await eventsOf(call, call.params);
+    const position = await positionOf(call.house, asked);
+    const last = events.findLast((event) => event.position <= position);
+    const entity = showEntity[entityType](events, position) ?? null;
+    const result = { entityType, id, logPosition: position, revision: last?.revision ?? null, entity };
+    return { status: 200, result };
+  },
+});

@@ -1,0 +1,47 @@
+import { z } from '@hono/zod-openapi';
+import { differencesBetween, inWords } from '../../../audit/differences.ts';
+import { logMoments } from '../../../projections/log-moments.ts';
+import { operation } from '../../operation.ts';
+import { differenceSchema } from '../../resources/audited-event.ts';
+import { entityParams, eventsOf, showEntity } from './entities.ts';
+import { momentOrPosition, positionOf, refuseUpsideDown } from './then.ts';
+
+export const getEntityDiff = operation({
+  id: 'getEntityDiff',
+  method: 'get',
+  path: '/banks/audit/history/{entityType}/{id}/diff',
+  tag: 'Audit',
+  summary: 'What changed of one entity between two moments or positions, field by field',
+  access: 'audit:read',
+  params: entityParams,
+  notFound: 'ENTITY_NOT_FOUND',
+  query: z.strictObject({ from: momentOrPosition, to: momentOrPosition }),
+  result: z
+    .strictObject({
+      entityType: z.string(),
+      id: z.string(),
+      from: z.strictObject({ logPosition: z.string() }),
+      to: z.strictObject({ logPosition: z.string() }),
+      changes: z.array(differenceSchema),
+    })
+    .openapi('EntityDiff'),
+  errors: ['DATE_RANGE_INVALID'],
+  reads: [logMoments],
+  handle: async (call) => {
+    const { entityType, id } = call.params;
+    const events = await eventsOf(call, call.params);
+    const from = await positionOf(call.house, call.query.from);
+    const to = await positionOf(call.house, call.query.to);
+    refuseUpsideDown(from, to);
+    const show = showEntity[entityType];
+    const changes = differencesBetween(show(events, from) ?? {}, show(events, to) ?? {});
+    const result = {
+      entityType,
+      id,
+      from: { logPosition: from },
+      to: { logPosition: to },
+      changes: changes.map((one) => ({ ...one, text: inWords(one) })),
+    };
+    return { status: 200, result };
+  },
+});

@@ -1,0 +1,42 @@
+import { z } from '@hono/zod-openapi';
+import { differencesBetween, inWords } from '../../../audit/differences.ts';
+import { openCursor, sealCursor } from '../../cursor.ts';
+import { listOf } from '../../envelope.ts';
+import { operation } from '../../operation.ts';
+import { limitOf, paging } from '../../parameters.ts';
+import { auditedEvent, changedEventSchema } from '../../resources/audited-event.ts';
+import { entityParams, eventsOf, showEntity } from './entities.ts';
+
+export const getEntityHistory = operation({
+  id: 'getEntityHistory',
+  method: 'get',
+  path: '/banks/audit/history/{entityType}/{id}',
+  tag: 'Audit',
+  summary: 'The events of one entity, oldest first, each with what it changed',
+  access: 'audit:read',
+  params: entityParams,
+  notFound: 'ENTITY_NOT_FOUND',
+  query: z.strictObject({ ...paging }),
+  result: listOf(changedEventSchema),
+  handle: async (call) => {
+    const { entityType, id } = call.params;
+    const { cursor } = call.query;
+    const limit = limitOf(call.query);
+    const binding = { tenantId: call.caller.tenantId, operationId: 'getEntityHistory', query: call.params };
+    const [from = 0] = cursor === undefined ? [] : openCursor(call.house.cursorKey, binding, cursor);
+    const fromRevision = Number(from);
+    const events = await eventsOf(call, call.params);
+    const show = showEntity[entityType];
+    const page = events.slice(fromRevision, fromRevision + limit);
+    let before = show(events.slice(0, fromRevision));
+    const items = page.map((event) => {
+      const after = show(events.slice(0, event.revision + 1));
+      const changes = differencesBetween(before ?? {}, after ?? {}).map((one) => ({ ...one, text: inWords(one) }));
+      before = after;
+      return { ...auditedEvent(event, entityType, id), changes };
+    });
+    const next = fromRevision + limit;
+    const nextCursor = next < events.length ? sealCursor(call.house.cursorKey, binding, [next]) : null;
+    return { status: 200, result: { items, nextCursor } };
+  },
+});

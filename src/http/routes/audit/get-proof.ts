@@ -1,0 +1,52 @@
+import { z } from '@hono/zod-openapi';
+import { proveEvent } from '../../../audit/prove-event.ts';
+import { sealEvents } from '../../../events/seal.ts';
+import { history } from '../../../projections/history.ts';
+import { seals } from '../../../projections/seals.ts';
+import { ApiError } from '../../errors.ts';
+import { operation } from '../../operation.ts';
+import { identifier } from '../../parameters.ts';
+
+const hex = z.string().regex(/^[0-9a-f]{64}$/);
+
+export const getProof = operation({
+  id: 'getProof',
+  method: 'get',
+  path: '/banks/audit/proof',
+  tag: 'Audit',
+  summary: 'Prove that an event is among those a seal covers',
+  description:
+    'The leaf is SHA-256 of a zero byte and the canonical JSON (RFC 8785) of `event`; the audit path (RFC 6962, 2.1.1) leads from it to `seal.root`. ' +
+    'The seal is signed over the canonical JSON of everything in it but `signature`.',
+  access: 'audit:read',
+  query: z.strictObject({ eventId: identifier }),
+  result: z
+    .strictObject({
+      event: z.strictObject({
+        id: z.string(),
+        type: z.string(),
+        stream: z.string(),
+        revision: z.int(),
+        recordedAt: z.string(),
+        metadata: z.record(z.string(), z.unknown()),
+        data: z.record(z.string(), z.unknown()),
+      }),
+      position: z.string(),
+      leafHash: hex,
+      leafIndex: z.int().min(0),
+      treeSize: z.int().min(1),
+      auditPath: z.array(hex),
+      seal: sealEvents.TenantSealed.schema,
+    })
+    .openapi('EventProof'),
+  errors: ['ENTITY_NOT_FOUND', 'EVENT_NOT_SEALED'],
+  reads: [history, seals],
+  handle: async ({ house, reader, query }) => {
+    const proof = await proveEvent(house, reader, query.eventId);
+    if (proof === 'unknown') throw new ApiError('ENTITY_NOT_FOUND');
+    if (proof === 'unsealed') throw new ApiError('EVENT_NOT_SEALED');
+    const { event, auditPath, ...rest } = proof;
+    const { metadata, data } = event as { metadata: Record<string, unknown>; data: Record<string, unknown> };
+    return { status: 200, result: { ...rest, event: { ...event, metadata, data }, auditPath: [...auditPath] } };
+  },
+});

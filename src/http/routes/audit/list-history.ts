@@ -1,0 +1,72 @@
+import { z } from '@hono/zod-openapi';
+import pLimit from 'p-limit';
+import { ENTITY_TYPES, history } from '../../../projections/history.ts';
+import { logMoments } from '../../../projections/log-moments.ts';
+import type { Condition } from '../../../readstore/read-store.ts';
+import { isoTime } from '../../../shared/clock.ts';
+import { listOf } from '../../envelope.ts';
+import { ApiError } from '../../errors.ts';
+import type { House } from '../../house.ts';
+import { operation } from '../../operation.ts';
+import { pageOf } from '../../page.ts';
+import { positionOfMoment } from '../../page-as-of.ts';
+import { identifier, moment, paging } from '../../parameters.ts';
+import { auditedEvent, auditedEventSchema } from '../../resources/audited-event.ts';
+
+const READS_AT_ONCE = 16;
+
+export const listHistory = operation({
+  id: 'listHistory',
+  method: 'get',
+  path: '/banks/audit/history',
+  tag: 'Audit',
+  summary: "The tenant's events, newest first",
+  access: 'audit:read',
+  query: z.strictObject({
+    entityType: z.enum(ENTITY_TYPES).optional(),
+    entityId: identifier.optional(),
+    eventType: z.string().min(1).max(100).optional(),
+    actor: identifier.optional().openapi({ description: 'The id of a key, a user or a worker.' }),
+    correlationId: identifier.optional(),
+    from: moment.optional(),
+    to: moment.optional(),
+    ...paging,
+  }),
+  result: listOf(auditedEventSchema),
+  errors: ['DATE_RANGE_INVALID'],
+  reads: [history, logMoments],
+  handle: async (call) => {
+    const { house, query } = call;
+    const { from, to, actor, entityType, entityId, eventType, correlationId } = query;
+    if (from !== undefined && to !== undefined && from > to) throw new ApiError('DATE_RANGE_INVALID');
+    const filter: Condition[] = Object.entries({
+      entityType,
+      entityId,
+      eventType,
+      correlationId,
+      actorId: actor,
+    }).flatMap(([field, value]): Condition[] => (value === undefined ? [] : [{ field, op: 'eq', value }]));
+    if (from !== undefined) filter.push({ field: 'position', op: 'gt', value: await positionBefore(house, from) });
+    if (to !== undefined) filter.push({ field: 'position', op: 'lte', value: await positionBefore(house, to) });
+    const page = await pageOf(call, 'listHistory', history, {
+      filter,
+      sort: [{ field: 'position', direction: 'desc' }],
+    });
+    const atOnce = pLimit(READS_AT_ONCE);
+    const items = await Promise.all(
+      page.items.map((entry) =>
+        atOnce(async () => {
+          const [event] = await house.log.readStream(entry.stream, { fromRevision: entry.revision, limit: 1 });
+          return event === undefined ? [] : [auditedEvent(event, entry.entityType, entry.entityId)];
+        }),
+      ),
+    );
+    return { status: 200, result: { items: items.flat(), nextCursor: page.nextCursor } };
+  },
+});
+
+/** Of the last event before the moment; for one to come, of the last event there is. */
+function positionBefore(house: House, bound: string): Promise<string> {
+  const lastMs = Math.min(Date.parse(bound) - 1, house.clock.now());
+  return positionOfMoment(house, isoTime(lastMs));
+}

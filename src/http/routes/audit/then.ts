@@ -1,0 +1,38 @@
+import { z } from '@hono/zod-openapi';
+import { ApiError, validationFailed } from '../../errors.ts';
+import type { House } from '../../house.ts';
+import { positionOfMoment } from '../../page-as-of.ts';
+import { moment } from '../../parameters.ts';
+
+const POSITION = /^[0-9-]{16,41}$/;
+
+/** A place in the log as an answer gave it in `x-log-position` or `position`. */
+export const logPosition = z
+  .string()
+  .regex(POSITION)
+  .openapi({ description: 'A position of the log, as answers give it.' });
+
+/** A moment or a position of the log. */
+export const momentOrPosition = z.union([logPosition, moment]).openapi({
+  type: 'string',
+  description: 'A moment, or a position of the log as answers give it.',
+  example: '2026-01-31T12:00:00Z',
+});
+
+/** @throws ApiError DATE_RANGE_INVALID for a moment to come */
+export function positionOf(house: House, given: string): Promise<string> {
+  return POSITION.test(given) ? Promise.resolve(given) : positionOfMoment(house, given);
+}
+
+/** Of `at` and `position`, exactly one. @throws ApiError VALIDATION_FAILED */
+export function oneOf(at: string | undefined, position: string | undefined): string {
+  const given = at ?? position;
+  if (given === undefined || (at !== undefined && position !== undefined)) {
+    throw validationFailed([{ path: 'at', code: 'required', message: 'either at or position is required' }]);
+  }
+  return given;
+}
+
+export function refuseUpsideDown(from: string, to: string): void {
+  if (from > to) throw new ApiError('DATE_RANGE_INVALID');
+}

@@ -1,0 +1,29 @@
+import { eventTypes } from '../events/registry.ts';
+import type { Document } from '../readstore/read-store.ts';
+import type { Projection } from './projection.ts';
+
+/** Every type there is: for read models that take the whole log. */
+export const EVERY_TYPE: readonly string[] = Object.keys(eventTypes);
+
+/** The first event of a minute in which something happened, in the whole log: the way from a moment to a position. Holds nothing of any tenant. */
+export type LogMomentDocument = Document & {
+  readonly minute: string;
+  readonly firstPosition: string;
+  readonly firstRecordedAt: string;
+};
+
+const MINUTE_LENGTH = 'YYYY-MM-DDTHH:MM'.length;
+
+export function minuteOf(instant: string): string {
+  return instant.slice(0, MINUTE_LENGTH);
+}
+
+export const logMoments: Projection<LogMomentDocument> = {
+  name: 'log-moments',
+  version: 1,
+  takes: EVERY_TYPE,
+  keys: (event) => [minuteOf(event.recordedAt)],
+  evolve: (document, event, key) =>
+    document ?? { _id: key, minute: key, firstPosition: event.position, firstRecordedAt: event.recordedAt },
+  indexes: [{ fields: ['minute'] }],
+};

@@ -1,0 +1,32 @@
+import { isKnown } from '../events/registry.ts';
+import type { Document } from '../readstore/read-store.ts';
+import { documentId } from '../shared/ids.ts';
+import type { Projection } from './projection.ts';
+
+/** Which seals there are and what they cover. The seals themselves, with the fingerprints of their events, are in the log. */
+export type SealDocument = Document & {
+  readonly tenantId: string;
+  readonly ordinal: number;
+  readonly eventCount: number;
+  readonly totalCount: number;
+  readonly toPosition: string;
+  readonly root: string;
+  readonly publicKey: string;
+  readonly revision: number;
+  readonly sealedAt: string;
+};
+
+export const seals: Projection<SealDocument> = {
+  name: 'seals',
+  version: 1,
+  takes: ['TenantSealed'],
+  keys: (event) => [documentId(event.metadata.tenantId, String((event.data as { ordinal: number }).ordinal))],
+  evolve(document, event, key) {
+    if (document !== undefined || !isKnown(event) || event.type !== 'TenantSealed') return document;
+    const { ordinal, eventCount, totalCount, toPosition, root, publicKey, sealedAt } = event.data;
+    const { tenantId } = event.metadata;
+    const { revision } = event;
+    return { _id: key, tenantId, ordinal, eventCount, totalCount, toPosition, root, publicKey, revision, sealedAt };
+  },
+  indexes: [{ fields: ['tenantId', 'ordinal'] }, { fields: ['tenantId', 'toPosition'] }],
+};
