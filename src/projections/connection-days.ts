@@ -1,9 +1,14 @@
+import type { RecordedEvent } from '../events/event.ts';
 import { isKnown } from '../events/registry.ts';
+import { parseStreamName } from '../log/streams.ts';
 import type { Document } from '../readstore/read-store.ts';
 import { documentId } from '../shared/ids.ts';
 import type { Projection } from './projection.ts';
 
-/** What a connection used on one UTC day. A sync's figures fall on the day they came about, so a sync over midnight is on both. */
+/**
+ * What a connection used on one UTC day. A sync's figures fall on the day they came about, so a sync over midnight is on both. Requests and
+ * errors are those of setups as well.
+ */
 export type ConnectionDayDocument = Document & {
   readonly tenantId: string;
   readonly companyId: string;
@@ -21,7 +26,7 @@ type Figures = Pick<ConnectionDayDocument, 'syncs' | 'requests' | 'fetched' | 'i
 
 type Contribution = { readonly accountId: string; readonly at: string; readonly figures: Partial<Figures> };
 
-function contribution(event: Parameters<typeof isKnown>[0]): Contribution | null {
+function contribution(event: RecordedEvent): Contribution | null {
   if (!isKnown(event)) return null;
   switch (event.type) {
     case 'SyncRequested':
@@ -36,8 +41,22 @@ function contribution(event: Parameters<typeof isKnown>[0]): Contribution | null
       const { accountId, failedAt: at, requests } = event.data;
       return { accountId, at, figures: { requests, errors: 1 } };
     }
-    case 'SyncFailed':
-      return { accountId: event.data.accountId, at: event.data.failedAt, figures: { errors: 1 } };
+    case 'SyncFailed': {
+      const { accountId, failedAt: at, lastRequests: requests = 0 } = event.data;
+      return { accountId, at, figures: { requests, errors: 1 } };
+    }
+    case 'SyncCompleted': {
+      const { accountId, completedAt: at, lastRequests: requests = 0 } = event.data;
+      return { accountId, at, figures: { requests } };
+    }
+    case 'ConnectionSetUp': {
+      const { completedAt: at, requests } = event.data;
+      return { accountId: parseStreamName(event.stream).id, at, figures: { requests } };
+    }
+    case 'ConnectionSetupFailed': {
+      const { failedAt: at, requests } = event.data;
+      return { accountId: parseStreamName(event.stream).id, at, figures: { requests, errors: 1 } };
+    }
     default:
       return null;
   }
@@ -45,8 +64,17 @@ function contribution(event: Parameters<typeof isKnown>[0]): Contribution | null
 
 export const connectionDays: Projection<ConnectionDayDocument> = {
   name: 'connection-days',
-  version: 1,
-  takes: ['SyncRequested', 'SyncPlanned', 'SyncPageIngested', 'SyncAttemptFailed', 'SyncFailed'],
+  version: 2,
+  takes: [
+    'SyncRequested',
+    'SyncPlanned',
+    'SyncPageIngested',
+    'SyncAttemptFailed',
+    'SyncFailed',
+    'SyncCompleted',
+    'ConnectionSetUp',
+    'ConnectionSetupFailed',
+  ],
   keys: (event) => {
     const part = contribution(event);
     return part === null ? [] : [documentId(event.metadata.tenantId, part.accountId, part.at.slice(0, 10))];

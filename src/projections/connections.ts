@@ -162,7 +162,12 @@ function changed(before: Body, event: KnownEvent): Body {
     case 'ConnectionSetUp': {
       const { setupId, completedAt, durationMs, subAccounts } = event.data;
       const ended = { setupId: null, lastSetupId: setupId, lastSetupAt: completedAt, lastDurationMs: durationMs };
-      return { ...withAccounts(before, subAccounts, completedAt), ...ended, lastFailureKind: null };
+      return {
+        ...withAccounts(before, subAccounts, completedAt),
+        ...ended,
+        lastFailureKind: null,
+        nextAllowedAt: null,
+      };
     }
     case 'ConnectionSetupFailed':
       return { ...failed(before, event.data), setupId: null, lastSetupId: event.data.setupId };
@@ -238,7 +243,7 @@ const SYNC_EVENTS = ['SyncPlanned', 'SyncPageIngested', 'SyncCompleted', 'SyncFa
 
 export const connections: Projection<ConnectionDocument> = {
   name: 'connections',
-  version: 1,
+  version: 2,
   takes: [
     'ConnectionOpened',
     'ConnectionRenamed',

@@ -1,4 +1,5 @@
 import type { ConnectionDocument } from '../projections/connections.ts';
+import { isoTime } from '../shared/clock.ts';
 
 export const SYNC_HEALTH = [
   'never',
@@ -12,11 +13,12 @@ export const SYNC_HEALTH = [
 
 export type SyncHealthStatus = (typeof SYNC_HEALTH)[number];
 
-const DEGRADED_FOR_MS = 24 * 3_600_000;
+const DAY_MS = 24 * 3_600_000;
 
 /**
- * What a connection's last attempt says about it now. `rate_limited` lasts until the bank takes requests again and then gives way to what
- * was before it; `credentials_rejected` follows only an explicit refusal; `degraded` is a failure with a success in the last 24 hours.
+ * What a connection's last attempt says about it now. `rate_limited` lasts until the bank takes requests again; a limit that ran out is no
+ * sign that anything is broken, so a connection that had not worked before is `never` again. `credentials_rejected` follows only an
+ * explicit refusal; `degraded` is a failure with a success in the last 24 hours.
  */
 export function syncHealthStatus(connection: ConnectionDocument, nowMs: number): SyncHealthStatus {
   const { currentSyncId, setupId, lastAttemptAt, lastFailureKind, lastSuccessAt, nextAllowedAt } = connection;
@@ -24,9 +26,28 @@ export function syncHealthStatus(connection: ConnectionDocument, nowMs: number):
   if (lastAttemptAt === null) return 'never';
   if (lastFailureKind === null) return lastSuccessAt === null ? 'never' : 'healthy';
   if (lastFailureKind === 'credentials-rejected') return 'credentials_rejected';
-  if (lastFailureKind === 'rate-limited' && (nextAllowedAt === null || Date.parse(nextAllowedAt) > nowMs)) {
-    return 'rate_limited';
+  if (lastFailureKind === 'rate-limited') {
+    if (nextAllowedAt === null || Date.parse(nextAllowedAt) > nowMs) return 'rate_limited';
+    if (lastSuccessAt === null) return 'never';
   }
   const sinceSuccessMs = lastSuccessAt === null ? Number.POSITIVE_INFINITY : nowMs - Date.parse(lastSuccessAt);
-  return sinceSuccessMs <= DEGRADED_FOR_MS ? 'degraded' : 'failing';
+  return sinceSuccessMs <= DAY_MS ? 'degraded' : 'failing';
+}
+
+/**
+ * When the bank takes a connection's next sync, null for now: at its own word after a rate limit, and not before the next UTC day once today's
+ * syncs are used up.
+ * @param syncsToday started today (UTC)
+ * @param syncsPerDay how many the bank allows, null for any number
+ */
+export function nextAllowedAt(
+  connection: Pick<ConnectionDocument, 'nextAllowedAt'>,
+  syncsToday: number,
+  syncsPerDay: number | null,
+  nowMs: number,
+): string | null {
+  const askedToWait = connection.nextAllowedAt === null ? 0 : Date.parse(connection.nextAllowedAt);
+  const usedUp = syncsPerDay !== null && syncsToday >= syncsPerDay;
+  const nextMs = Math.max(askedToWait, usedUp ? (Math.floor(nowMs / DAY_MS) + 1) * DAY_MS : 0);
+  return nextMs > nowMs ? isoTime(nextMs) : null;
 }

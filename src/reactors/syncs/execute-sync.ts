@@ -181,9 +181,16 @@ async function fetchWindowPage(
   return { subAccountKey, page };
 }
 
-/** `source` is the name of what could not be read, by which people look for it. */
-function maskedFault({ masking }: BankSession, { code, message, source, place }: SourceFault): SourceFault {
-  return { code, message: masking.text(message), source, place: place === null ? null : masking.text(place) };
+/** People look for a source by its name, so that of a bank without secrets, such as a folder's file with an IBAN in its name, stays as it is. */
+function maskedFault(session: BankSession, { code, message, source, place }: SourceFault): SourceFault {
+  const { provider, masking } = session;
+  const fields = Object.values(provider.description.credentials).flat();
+  return {
+    code,
+    message: masking.text(message),
+    source: fields.some(({ secret }) => secret) ? masking.text(source) : source,
+    place: place === null ? null : masking.text(place),
+  };
 }
 
 function stampPage(subAccountKey: string, page: ProviderPage | null, ordinals: Ordinals): StampedTransaction[] {
@@ -244,13 +251,23 @@ async function finish(execution: Execution, state: SyncRunState): Promise<void> 
   const { world, context, run, session, accounts } = execution;
   const at = isoTime(world.clock.now());
   const durationMs = elapsed(state, at);
-  const requests = state.requests + session.takeRequests();
+  const lastRequests = session.takeRequests();
+  const requests = state.requests + lastRequests;
   const { accountId } = run;
   const [fault] = state.faults;
   if (fault !== undefined) {
     await continueSync(context, run.id, {
       type: 'SyncFailed',
-      data: { accountId, failedAt: at, durationMs, requests, kind: 'permanent', nextAllowedAt: null, ...fault },
+      data: {
+        accountId,
+        failedAt: at,
+        durationMs,
+        requests,
+        lastRequests,
+        kind: 'permanent',
+        nextAllowedAt: null,
+        ...fault,
+      },
     });
     return;
   }
@@ -262,7 +279,7 @@ async function finish(execution: Execution, state: SyncRunState): Promise<void> 
   }));
   await continueSync(context, run.id, {
     type: 'SyncCompleted',
-    data: { accountId, completedAt: at, durationMs, requests, balances },
+    data: { accountId, completedAt: at, durationMs, requests, lastRequests, balances },
   });
 }
 
@@ -295,6 +312,7 @@ async function recordFailure(
       failedAt,
       durationMs: elapsed(state, failedAt),
       requests: state.requests + requests,
+      lastRequests: requests,
       kind: error.kind,
       nextAllowedAt: error.retryAfterMs === null ? null : isoTime(nowMs + error.retryAfterMs),
       source: null,

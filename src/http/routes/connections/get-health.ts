@@ -1,8 +1,11 @@
 import { z } from '@hono/zod-openapi';
 import { accountDays } from '../../../projections/account-days.ts';
+import { connectionDays } from '../../../projections/connection-days.ts';
 import { connections } from '../../../projections/connections.ts';
 import { syncRuns } from '../../../projections/sync-runs.ts';
 import { completenessOf } from '../../../queries/completeness.ts';
+import { nextAllowedAt } from '../../../queries/sync-health.ts';
+import { isoTime } from '../../../shared/clock.ts';
 import { operation } from '../../operation.ts';
 import { identifier } from '../../parameters.ts';
 import { syncHealthResource, syncHealthSchema } from '../../resources/connection.ts';
@@ -45,11 +48,13 @@ export const getHealth = operation({
   result: z.strictObject({
     syncHealth: syncHealthSchema,
     syncs: z.array(syncSchema),
-    nextAllowedAt: instant.nullable(),
+    nextAllowedAt: instant
+      .nullable()
+      .openapi({ description: 'When the bank takes the next sync; null: it may be asked for at once.' }),
     staleForMs: z.int().min(0).nullable(),
     completeness: z.array(completenessSchema),
   }),
-  reads: [connections, syncRuns, accountDays],
+  reads: [connections, syncRuns, accountDays, connectionDays],
   handle: async ({ house, reader, params }) => {
     const connection = await connectionOf(reader, params.id);
     const nowMs = house.clock.now();
@@ -58,8 +63,9 @@ export const getHealth = operation({
       sort: [{ field: 'ordinal', direction: 'desc' }],
       limit: SYNCS_SHOWN,
     });
-    const { lastSuccessAt, nextAllowedAt } = connection;
-    const waiting = nextAllowedAt !== null && Date.parse(nextAllowedAt) > nowMs;
+    const { lastSuccessAt } = connection;
+    const today = await reader.get(connectionDays, connection.id, isoTime(nowMs).slice(0, 10));
+    const syncsPerDay = house.providers.get(connection.bankCode)?.description.limits.syncsPerDay ?? null;
     const completeness = [];
     for (const account of connection.subAccounts) {
       const { fromDay: from, toDay: to, status, gaps } = await completenessOf(house.shelves, connection, account);
@@ -71,7 +77,7 @@ export const getHealth = operation({
       result: {
         syncHealth: syncHealthResource(connection, nowMs),
         syncs: syncs.map(syncResource),
-        nextAllowedAt: waiting ? nextAllowedAt : null,
+        nextAllowedAt: nextAllowedAt(connection, today?.syncs ?? 0, syncsPerDay, nowMs),
         staleForMs: lastSuccessAt === null ? null : Math.max(0, nowMs - Date.parse(lastSuccessAt)),
         completeness,
       },

@@ -1,9 +1,13 @@
 import { z } from '@hono/zod-openapi';
 import { connectionDays } from '../../../projections/connection-days.ts';
+import { connections } from '../../../projections/connections.ts';
+import type { Reader } from '../../../queries/reader.ts';
+import { isoTime } from '../../../shared/clock.ts';
 import { listOf } from '../../envelope.ts';
+import { ApiError } from '../../errors.ts';
 import { operation } from '../../operation.ts';
-import { pageOf } from '../../page.ts';
-import { identifier, paging } from '../../parameters.ts';
+import { pageBy } from '../../page.ts';
+import { day, identifier, paging } from '../../parameters.ts';
 import { bankOf, connectionOf } from './connection-of.ts';
 
 const usageSchema = z
@@ -28,24 +32,69 @@ export const getUsage = operation({
   path: '/banks/accounts/{id}/usage',
   tag: 'Connections',
   summary: 'What a connection used, per UTC day, newest first',
+  description:
+    'Every day since the connection was opened up to today, also those on which nothing happened. Requests and errors are those of setups as well.',
   access: 'connections:read',
   params: z.strictObject({ id: identifier }),
   notFound: 'CONNECTION_NOT_FOUND',
-  query: z.strictObject({ ...paging }),
+  query: z.strictObject({
+    from: day.optional().openapi({ description: 'From this day on.' }),
+    to: day.optional().openapi({ description: 'Before this day.' }),
+    ...paging,
+  }),
   result: listOf(usageSchema),
-  reads: [connectionDays],
+  errors: ['DATE_RANGE_INVALID'],
+  reads: [connections, connectionDays],
   handle: async (call) => {
-    const { house, reader, params } = call;
+    const { house, reader, params, query } = call;
+    const { from, to } = query;
+    if (from !== undefined && to !== undefined && from > to) throw new ApiError('DATE_RANGE_INVALID');
     const connection = await connectionOf(reader, params.id);
     const { syncsPerDay } = bankOf(house, connection.bankCode).limits;
-    const page = await pageOf(call, `getConnectionUsage/${connection.id}`, connectionDays, {
-      filter: [{ field: 'accountId', op: 'eq', value: connection.id }],
-      sort: [{ field: 'day', direction: 'desc' }],
+    const opened = connection.createdAt.slice(0, 10);
+    const oldest = from === undefined || from < opened ? opened : from;
+    const today = isoTime(house.clock.now()).slice(0, 10);
+    const newest = to === undefined || to > today ? today : dayBefore(to);
+    const page = await pageBy(call, `getConnectionUsage/${connection.id}`, async ({ limit, after }) => {
+      const days: string[] = [];
+      for (let next = String(after?.[0] ?? newest); next >= oldest && days.length <= limit; next = dayBefore(next)) {
+        days.push(next);
+      }
+      const [following] = days.slice(limit);
+      const items = await usedOn(reader, connection.id, days.slice(0, limit));
+      return { items, after: following === undefined ? null : [following] };
     });
-    const items = page.items.map(({ day, syncs, requests, fetched, inserted, duplicates, errors }) => {
+    const items = page.items.map(({ syncs, ...figures }) => {
       const quotaLeft = syncsPerDay === null ? null : Math.max(0, syncsPerDay - syncs);
-      return { day, syncs, requests, fetched, inserted, duplicates, errors, quotaLeft };
+      return { syncs, ...figures, quotaLeft };
     });
     return { status: 200, result: { items, nextCursor: page.nextCursor } };
   },
 });
+
+/** @param days newest first, without a gap */
+async function usedOn(reader: Reader, accountId: string, days: readonly string[]) {
+  const [newest, oldest] = [days[0], days.at(-1)];
+  if (newest === undefined || oldest === undefined) return [];
+  const { items } = await reader.page(connectionDays, {
+    filter: [
+      { field: 'accountId', op: 'eq', value: accountId },
+      { field: 'day', op: 'gte', value: oldest },
+      { field: 'day', op: 'lte', value: newest },
+    ],
+    sort: [{ field: 'day', direction: 'desc' }],
+    limit: days.length,
+  });
+  const used = new Map(items.map((document) => [document.day, document]));
+  return days.map((one) => {
+    const { syncs, requests, fetched, inserted, duplicates, errors } = used.get(one) ?? NOTHING;
+    return { day: one, syncs, requests, fetched, inserted, duplicates, errors };
+  });
+}
+
+const NOTHING = { syncs: 0, requests: 0, fetched: 0, inserted: 0, duplicates: 0, errors: 0 };
+const DAY_MS = 86_400_000;
+
+function dayBefore(one: string): string {
+  return isoTime(Date.parse(one) - DAY_MS).slice(0, 10);
+}
