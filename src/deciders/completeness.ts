@@ -55,36 +55,58 @@ function closingOf(day: AccountDay, expected: Decimal, next: AccountDay | undefi
   return ends.find((end) => goesOn.includes(end)) ?? ends.find((end) => end === expected) ?? ends[0] ?? expected;
 }
 
+/** A day with the balance before its first and after its last row; null where the bank does not let on. */
+export type WalkedDay = {
+  readonly day: string;
+  readonly opening: Decimal | null;
+  readonly closing: Decimal | null;
+  readonly checked: boolean;
+  readonly gap: Gap | null;
+};
+
 /**
  * Walks the days in order: yesterday's closing plus today's movements must be what the bank states at the end of today. The order of rows
  * within a day is not used. After a gap the walk goes on from the stated balance, so one gap is reported once, on its day.
  * @param days of one account, in order
  */
-export function checkCompleteness(days: readonly AccountDay[]): Completeness {
-  const gaps: Gap[] = [];
+export function walkDays(days: readonly AccountDay[]): WalkedDay[] {
+  const walked: WalkedDay[] = [];
   let carried: Decimal | null = null;
-  let checked = false;
   for (const [index, day] of days.entries()) {
     const opening: Decimal | null = carried ?? openingOf(day);
-    const checkable = day.unstated === 0 || day.stated.length > 0;
-    if (opening === null || !checkable) {
+    if (opening === null || !isCheckable(day)) {
       carried = closingByStatement(day);
+      walked.push({ day: day.day, opening, closing: carried, checked: false, gap: null });
       continue;
     }
-    checked = true;
     const expected = add(opening, day.net);
     const closing = closingOf(day, expected, days[index + 1]);
     const torn = day.stated.length === 0 && loose(day, 1).length > 1;
-    if (closing !== expected || torn) {
-      gaps.push({
-        day: day.day,
-        expectedBalance: expected,
-        statedBalance: closing,
-        difference: subtract(closing, expected),
-      });
-    }
+    const difference = subtract(closing, expected);
+    const gap =
+      closing !== expected || torn
+        ? { day: day.day, expectedBalance: expected, statedBalance: closing, difference }
+        : null;
+    walked.push({ day: day.day, opening, closing, checked: true, gap });
     carried = closing;
   }
+  return walked;
+}
+
+function isCheckable(day: AccountDay): boolean {
+  return day.unstated === 0 || day.stated.length > 0;
+}
+
+/** True of a day whose closing is the same whatever came before it: a walk that begins there goes on as the whole one does. */
+export function settlesItself(day: AccountDay): boolean {
+  return !isCheckable(day) || day.stated.length > 0 || loose(day, 1).length === 1;
+}
+
+/** @param days of one account, in order */
+export function checkCompleteness(days: readonly AccountDay[]): Completeness {
+  const walked = walkDays(days);
+  const gaps = walked.flatMap(({ gap }) => gap ?? []);
+  const checked = walked.some((day) => day.checked);
   const fromDay = days[0]?.day ?? null;
   const toDay = days.at(-1)?.day ?? null;
   return { status: gaps.length > 0 ? 'gaps' : checked ? 'complete' : 'unknown', fromDay, toDay, gaps };

@@ -3,9 +3,17 @@ import { z } from '@hono/zod-openapi';
 import { failureSchema, success } from './envelope.ts';
 import { type ErrorCode, errorCodes } from './errors.ts';
 import { type Access, isWrite, type Operation, takesIdempotencyKey } from './operation.ts';
+import { logPosition } from './parameters.ts';
 import { operations } from './routes/all.ts';
 
-const ANY_REQUEST: readonly ErrorCode[] = ['BODY_TOO_LARGE', 'INTERNAL_ERROR', 'DEPENDENCY_UNAVAILABLE'];
+const ANY_REQUEST: readonly ErrorCode[] = [
+  'BODY_TOO_LARGE',
+  'DEPENDENCY_UNAVAILABLE',
+  'HEADERS_TOO_LARGE',
+  'INTERNAL_ERROR',
+  'REQUEST_MALFORMED',
+  'REQUEST_TIMEOUT',
+];
 
 /** Every code the operation can answer with: its own, and those its shape brings along. */
 export function codesOf(one: Operation): ErrorCode[] {
@@ -48,8 +56,7 @@ function headersOf(one: Operation): Record<string, z.ZodType> {
     ...(one.reads.length === 0
       ? {}
       : {
-          'x-min-log-position': z
-            .string()
+          'x-min-log-position': logPosition
             .optional()
             .openapi({ description: 'Wait, 5 s at most, until the read model has reached this x-log-position.' }),
         }),
@@ -101,7 +108,10 @@ function responsesOf(one: Operation) {
       content:
         one.media !== null
           ? { [one.media]: { schema: z.string() } }
-          : { 'application/json': { schema: success(one.result) } },
+          : {
+              'application/json': { schema: success(one.result) },
+              ...(one.alsoMedia === null ? {} : { [one.alsoMedia]: { schema: z.string() } }),
+            },
     },
   ]);
   return Object.fromEntries([...successes, ...failures]);

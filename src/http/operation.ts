@@ -66,6 +66,8 @@ export type Operation = {
   readonly result: z.ZodType;
   /** Of a streamed body; null: JSON in the envelope. */
   readonly media: string | null;
+  /** Type of the text it can answer with instead of the envelope, when asked to. */
+  readonly alsoMedia: string | null;
   readonly successes: readonly (200 | 201 | 202)[];
   readonly errors: readonly ErrorCode[];
   /** The answer for a path whose ids cannot have been issued. */
@@ -97,6 +99,7 @@ export function operation<
   repeatable?: boolean;
   result: Result;
   media?: string;
+  alsoMedia?: string;
   successes?: readonly (200 | 201 | 202)[];
   errors?: readonly ErrorCode[];
   notFound?: ErrorCode;
@@ -112,6 +115,7 @@ export function operation<
     bodyOptional: definition.bodyOptional ?? false,
     prefersWait: definition.prefersWait ?? false,
     media: definition.media ?? null,
+    alsoMedia: definition.alsoMedia ?? null,
     repeatable: definition.repeatable ?? true,
     successes,
     notFound: definition.notFound ?? 'ROUTE_NOT_FOUND',

@@ -1,4 +1,5 @@
 import type { RowFigures } from '../events/bank-transaction.ts';
+import type { RecordedEvent } from '../events/event.ts';
 import { isKnown } from '../events/registry.ts';
 import type { Document } from '../readstore/read-store.ts';
 import { documentId } from '../shared/ids.ts';
@@ -30,6 +31,8 @@ export type StatedSpan = {
   readonly opening: Decimal;
   readonly closing: Decimal;
   readonly net: Decimal;
+  /** Where in the log it was first read. */
+  readonly position: string;
 };
 
 export function accountDayKey(tenantId: string, bankCode: string, subAccountKey: string, day: string): string {
@@ -66,9 +69,31 @@ function withRow(before: Body, row: RowFigures, times: 1 | -1): Body {
 
 type Body = Omit<AccountDayDocument, '_position'>;
 
+function spanText({ fromDay, opening, closing, net }: Omit<StatedSpan, 'position'>): string {
+  return JSON.stringify([fromDay, opening, closing, net]);
+}
+
+/**
+ * The day as it stood at a position.
+ * @param later what the document has taken in since
+ */
+export function accountDayBefore(
+  document: AccountDayDocument,
+  position: string,
+  later: readonly RecordedEvent[],
+): AccountDayDocument {
+  const rows = later.reduce<Body>((before, event) => {
+    if (!isKnown(event)) return before;
+    if (event.type === 'TransactionRecorded') return withRow(before, event.data, -1);
+    return event.type === 'TransactionWithdrawn' ? withRow(before, event.data.row, 1) : before;
+  }, document);
+  const stated = document.stated.filter((span) => span.position <= position);
+  return { ...rows, stated, _position: position };
+}
+
 export const accountDays: Projection<AccountDayDocument> = {
   name: 'account-days',
-  version: 1,
+  version: 2,
   takes: ['TransactionRecorded', 'TransactionWithdrawn', 'SyncPageIngested'],
   keys(event) {
     if (!isKnown(event)) return [];
@@ -117,11 +142,12 @@ export const accountDays: Projection<AccountDayDocument> = {
         const { bankCode, subAccountKey, statedBalances } = event.data;
         const day = key.slice(-10);
         const before = document ?? fresh(bankCode, subAccountKey, day);
-        const known = new Set(before.stated.map((span) => JSON.stringify(span)));
+        const known = new Set(before.stated.map(spanText));
         const seen = statedBalances
-          .filter((span) => span.toDay === day)
-          .map(({ fromDay, opening, closing, net }): StatedSpan => ({ fromDay, opening, closing, net }))
-          .filter((span) => !known.has(JSON.stringify(span)));
+          .filter((span) => span.toDay === day && !known.has(spanText(span)))
+          .map(({ fromDay, opening, closing, net }): StatedSpan => {
+            return { fromDay, opening, closing, net, position: event.position };
+          });
         return seen.length === 0 && document !== undefined
           ? document
           : { ...before, stated: [...before.stated, ...seen] };

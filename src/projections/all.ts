@@ -1,4 +1,12 @@
 import { accountDays } from './account-days.ts';
+import { arrivals } from './analytics/arrivals.ts';
+import { automationSums } from './analytics/automation.ts';
+import { counterparties } from './analytics/counterparties.ts';
+import { flows } from './analytics/flows.ts';
+import { references } from './analytics/references.ts';
+import { ruleMatches } from './analytics/rule-matches.ts';
+import { subAccounts } from './analytics/sub-accounts.ts';
+import { syncSums } from './analytics/syncs.ts';
 import { apiKeys } from './api-keys.ts';
 import { assignments } from './assignments.ts';
 import { connectionDays } from './connection-days.ts';
@@ -38,5 +46,13 @@ export const projections: readonly Projection[] = [
   scheduleRuns,
   history,
   logMoments,
+  flows.projection,
+  counterparties.projection,
+  references.projection,
+  arrivals.projection,
+  ruleMatches.projection,
+  syncSums.projection,
+  automationSums.projection,
+  subAccounts.projection,
   seals,
 ] as unknown as readonly Projection[];

@@ -278,6 +278,7 @@ export const transactions: Projection<TransactionDocument> = {
     { fields: ['tenantId', 'idNo', 'transactionDate'] },
     { fields: ['tenantId', 'ibanKey', 'transactionDate'] },
     { fields: ['automationDueAt'] },
+    { fields: ['tenantId', 'automation.status', 'createdAt'] },
     { fields: ['tenantId', 'words'], multi: true },
     { fields: ['tenantId', 'referenceKeys'], multi: true },
     { fields: ['tenantId', 'tags'], multi: true },

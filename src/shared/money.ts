@@ -38,6 +38,19 @@ export function negate(a: Decimal): Decimal {
   return new Big(0).minus(a).toFixed();
 }
 
+/** In units of the smallest fraction there is, for sums of many: adding these is exact and far cheaper. */
+export function toUnits(amount: Decimal): bigint {
+  const [whole = '0', fraction = ''] = amount.split('.');
+  return BigInt(whole + fraction.padEnd(FRACTION_DIGITS, '0'));
+}
+
+export function fromUnits(units: bigint): Decimal {
+  const digits = (units < 0n ? -units : units).toString().padStart(FRACTION_DIGITS + 1, '0');
+  const fraction = digits.slice(-FRACTION_DIGITS).replace(/0+$/, '');
+  const plain = `${digits.slice(0, -FRACTION_DIGITS)}${fraction === '' ? '' : `.${fraction}`}`;
+  return units < 0n ? `-${plain}` : plain;
+}
+
 /** -1, 0 or 1. */
 export function compare(a: Decimal, b: Decimal): number {
   return new Big(a).cmp(b);

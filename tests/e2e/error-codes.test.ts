@@ -31,6 +31,9 @@ let rule: string;
 let archivedRule: string;
 let ended: string;
 
+/** A position in the form of whichever log this runs on. */
+const AHEAD = process.env.WIRE === undefined || process.env.EVENTSTORE_TEST_URL === undefined ? '9'.repeat(16) : `${'9'.repeat(20)}-${'9'.repeat(20)}`;
+
 const JSON_TYPE = { 'content-type': 'application/json' };
 const reference = { source: 'erp', entityType: 'invoice', externalId: '1' };
 const draft = {
@@ -205,12 +208,14 @@ const provocations: Record<ErrorCode, () => Promise<Provoked>> = {
   AUTHENTICATION_REQUIRED: () => call('GET', '/banks/accounts', undefined, { 'x-api-secret': undefined }),
   LOGIN_FAILED: () => call('POST', '/auth/login', { email: 'nobody@example.com', password: 'x' }),
   PERMISSION_DENIED: () => call('POST', '/banks/transaction-rules', draft, narrow),
+  ANALYTICS_QUERY_UNKNOWN: () => call('GET', '/banks/analytics/queries/none/results'),
   API_KEY_NOT_FOUND: () => onKey('never-issued', 'rotate'),
   ASSIGNMENT_NOT_FOUND: () => call('POST', `/banks/transactions/${transaction}/assignments/none/revoke`),
   COMPANY_NOT_FOUND: () => call('GET', '/banks/accounts', undefined, { 'x-company-id': 'never-issued' }),
   CONNECTION_NOT_FOUND: () => call('GET', '/banks/accounts/never-issued'),
   CONNECTOR_LOG_NOT_FOUND: () => call('GET', '/banks/audit/connector-logs/never-issued'),
   ENTITY_NOT_FOUND: () => call('GET', '/banks/audit/history/rule/never-issued'),
+  REPLAY_NOT_FOUND: () => call('GET', '/banks/audit/replays/never-issued'),
   ROUTE_NOT_FOUND: () => call('GET', '/banks/nothing'),
   RULE_NOT_FOUND: () => call('PATCH', '/banks/transaction-rules/never-issued/pause', { version: 1 }),
   RUN_NOT_FOUND: () => call('GET', '/banks/rule-runs/never-issued'),
@@ -337,7 +342,7 @@ const provocations: Record<ErrorCode, () => Promise<Provoked>> = {
     ),
   NOT_READY: () =>
     withBroken({ health: async () => [{ name: 'event store', state: 'down', ok: false }] }, '/health/ready'),
-  READ_MODEL_BEHIND: () => call('GET', '/banks/accounts', undefined, { 'x-min-log-position': 'zzzz' }),
+  READ_MODEL_BEHIND: () => call('GET', '/banks/accounts', undefined, { 'x-min-log-position': AHEAD }),
 };
 
 /** The log's methods bound to it, so that one can be replaced. */

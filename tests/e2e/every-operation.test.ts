@@ -227,6 +227,9 @@ const requests: Record<string, () => Promise<Asked> | Asked> = {
   },
   listRuleRunMatches: () => [`/banks/rule-runs/${ids.run}/matches`],
   cancelRuleRun: async () => [`/banks/rule-runs/${await pendingRun()}/cancel`],
+  listAnalyticsQueries: () => ['/banks/analytics/queries'],
+  getAnalyticsQuery: () => ['/banks/analytics/queries/cash-flow'],
+  getAnalyticsResults: () => ['/banks/analytics/queries/cash-flow/results?from=2026-01-01&to=2026-02-01'],
   createSchedule: () => ['/banks/schedules', { accountId: ids.connection, cron: '0 6 * * *', status: 'paused' }],
   listSchedules: () => ['/banks/schedules'],
   getSchedule: async () => {
@@ -244,6 +247,11 @@ const requests: Record<string, () => Promise<Asked> | Asked> = {
   exportHistory: () => ['/banks/audit/history/export'],
   getIntegrity: () => ['/banks/audit/integrity'],
   getProof: async () => [`/banks/audit/proof?eventId=${await sealedEvent()}`],
+  startReplay: () => ['/banks/audit/replays'],
+  getReplay: async () => {
+    const { body } = await api.call<{ id: string }>('POST', '/banks/audit/replays');
+    return [`/banks/audit/replays/${body.result.id}`];
+  },
   getEntityHistory: () => [`/banks/audit/history/transaction/${ids.transaction}`],
   getEntityAsOf: async () => [`/banks/audit/history/rule/${ids.rule}/as-of?position=${await api.service.log.head()}`],
   getEntityDiff: async () => [

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { RecordedEvent } from '../../src/events/event.ts';
+import { eventCodec } from '../../src/events/registry.ts';
 import type { Category } from '../../src/log/streams.ts';
 import { accountDays } from '../../src/projections/account-days.ts';
 import { projections } from '../../src/projections/all.ts';
@@ -118,7 +119,8 @@ describe('every read model', () => {
         Rule: 'r-1',
         Run: 'run-1',
       };
-      return recordedEvent(categories[kind] ?? 'tenant', ids[kind] ?? 'x', sample);
+      const { data } = eventCodec.upcast(sample.type, sample.schemaVersion, sample.data);
+      return recordedEvent(categories[kind] ?? 'tenant', ids[kind] ?? 'x', { ...sample, data });
     });
   });
 

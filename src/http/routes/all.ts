@@ -1,4 +1,7 @@
 import type { Operation } from '../operation.ts';
+import { getAnalyticsQuery } from './analytics/get-analytics-query.ts';
+import { getAnalyticsResults } from './analytics/get-analytics-results.ts';
+import { listAnalyticsQueries } from './analytics/list-analytics-queries.ts';
 import { createApiKey } from './api-keys/create-api-key.ts';
 import { listApiKeys } from './api-keys/list-api-keys.ts';
 import { revokeApiKey } from './api-keys/revoke-api-key.ts';
@@ -14,8 +17,10 @@ import { getEntityDiff } from './audit/get-entity-diff.ts';
 import { getEntityHistory } from './audit/get-entity-history.ts';
 import { getIntegrity } from './audit/get-integrity.ts';
 import { getProof } from './audit/get-proof.ts';
+import { getReplay } from './audit/get-replay.ts';
 import { listConnectorLogs } from './audit/list-connector-logs.ts';
 import { listHistory } from './audit/list-history.ts';
+import { startReplay } from './audit/start-replay.ts';
 import { addUser } from './auth/add-user.ts';
 import { changeMe } from './auth/change-me.ts';
 import { changeUser } from './auth/change-user.ts';
@@ -147,6 +152,9 @@ export const operations: readonly Operation[] = [
   runSchedule,
   listScheduleRuns,
   deleteSchedule,
+  listAnalyticsQueries,
+  getAnalyticsQuery,
+  getAnalyticsResults,
   listConnectorLogs,
   getConnectorLog,
   listHistory,
@@ -156,4 +164,6 @@ export const operations: readonly Operation[] = [
   getEntityHistory,
   getEntityAsOf,
   getEntityDiff,
+  startReplay,
+  getReplay,
 ];

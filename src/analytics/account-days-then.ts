@@ -1,0 +1,102 @@
+import { settlesItself } from '../deciders/completeness.ts';
+import type { RecordedEvent } from '../events/event.ts';
+import { type AccountDayDocument, accountDayBefore, accountDays } from '../projections/account-days.ts';
+import { subAccounts } from '../projections/analytics/sub-accounts.ts';
+import type { Filter } from '../readstore/read-store.ts';
+import { openGroups } from './groups.ts';
+import { type Asked, narrowed } from './query.ts';
+import { eachFigure, eventsSince, type Source } from './source.ts';
+
+const DAYS_A_LOOK = 16;
+
+/** A physical account that has rows, and the connection they came through. */
+export type AccountSide = {
+  readonly accountId: string;
+  readonly subAccountKey: string;
+  readonly currency: string;
+  readonly bankCode: string;
+};
+
+/** In the order of connection, account and currency. */
+export async function accountSides(
+  source: Source,
+  asked: Pick<Asked, 'accountIds' | 'bankCodes' | 'currency'>,
+): Promise<AccountSide[]> {
+  const groups = openGroups();
+  const filter: Filter = [{ field: 'month', op: 'eq', value: '' }, ...narrowed(asked)];
+  await eachFigure(source, subAccounts, filter, ({ accountId, subAccountKey, currency, bankCode }, _, figures) =>
+    groups.add([accountId, subAccountKey, currency, bankCode], figures),
+  );
+  return groups.all().map(({ parts: [accountId = '', subAccountKey = '', currency = '', bankCode = ''] }) => {
+    return { accountId, subAccountKey, currency, bankCode };
+  });
+}
+
+/** The booking days of physical accounts as they stood at the source's position. */
+export type AccountDaysThen = {
+  /**
+   * From a day on whose closing does not hang on those before it, and before `fromDay` where there is such a one, up to and with the first
+   * one at or after `toDay`. Days on which nothing was left are not there.
+   */
+  readonly around: (account: AccountSide, fromDay: string, toDay: string) => Promise<AccountDayDocument[]>;
+};
+
+export function openAccountDaysThen(source: Source): AccountDaysThen {
+  const later = new Map<string, RecordedEvent[]>();
+  let readTo = source.position;
+
+  async function readOn(upTo: string): Promise<void> {
+    if (upTo <= readTo) return;
+    const rest = { ...source, position: readTo };
+    readTo = upTo;
+    for await (const event of eventsSince(rest, upTo, ['bankTransaction', 'syncRun'])) {
+      if (!accountDays.takes.includes(event.type)) continue;
+      for (const key of accountDays.keys(event)) later.set(key, [...(later.get(key) ?? []), event]);
+    }
+  }
+
+  async function then(document: AccountDayDocument): Promise<AccountDayDocument> {
+    if (document._position <= source.position) return document;
+    await readOn(document._position);
+    const since = (later.get(document._id) ?? []).filter(({ position }) => position <= document._position);
+    return accountDayBefore(document, source.position, since);
+  }
+
+  const held = ({ count, stated }: AccountDayDocument): boolean => count > 0 || stated.length > 0;
+
+  return {
+    async around({ bankCode, subAccountKey }, fromDay, toDay) {
+      const account: Filter = [
+        { field: 'bankCode', op: 'eq', value: bankCode },
+        { field: 'subAccountKey', op: 'eq', value: subAccountKey },
+      ];
+      const before: AccountDayDocument[] = [];
+      let after: (string | number)[] | null | undefined;
+      const settled = (): boolean => before.some(settlesItself);
+      while (after !== null && !settled()) {
+        const page = await source.tenant.page(accountDays, {
+          filter: [...account, { field: 'day', op: 'lt', value: fromDay }],
+          sort: [{ field: 'day', direction: 'desc' }],
+          limit: DAYS_A_LOOK,
+          after,
+        });
+        for (const document of page.items) {
+          if (settled()) break;
+          const stood = await then(document);
+          if (held(stood)) before.unshift(stood);
+        }
+        after = page.after;
+      }
+      const days = [...before];
+      const sort = [{ field: 'day', direction: 'asc' }] as const;
+      const onwards = [...account, { field: 'day', op: 'gte', value: fromDay } as const];
+      for await (const document of source.tenant.all(accountDays, { filter: onwards, sort })) {
+        const stood = await then(document);
+        if (!held(stood)) continue;
+        days.push(stood);
+        if (stood.day >= toDay) break;
+      }
+      return days;
+    },
+  };
+}

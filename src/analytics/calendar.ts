@@ -1,0 +1,126 @@
+export const INTERVALS = ['day', 'week', 'month'] as const;
+export type Interval = (typeof INTERVALS)[number];
+
+const DAY_MS = 86_400_000;
+const QUARTER_MS = 900_000;
+/** No local day starts further than this from its UTC namesake. */
+const FURTHEST_QUARTERS = 16 * 4;
+const DAY_LENGTH = 'YYYY-MM-DD'.length;
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatOf(timezone: string): Intl.DateTimeFormat {
+  let format = formats.get(timezone);
+  if (format === undefined) {
+    format = new Intl.DateTimeFormat('en-US', {
+      timeZone: timezone,
+      calendar: 'gregory',
+      numberingSystem: 'latn',
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+    });
+    formats.set(timezone, format);
+  }
+  return format;
+}
+
+/** By its IANA name; an offset is none. */
+export function isTimeZone(timezone: string): boolean {
+  if (!/^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/.test(timezone)) return false;
+  try {
+    formatOf(timezone);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The day it is at the instant. */
+export function dayAt(timezone: string, epochMs: number): string {
+  if (timezone === 'UTC') return utcDay(epochMs);
+  const parts = new Map(
+    formatOf(timezone)
+      .formatToParts(epochMs)
+      .map(({ type, value }) => [type, value]),
+  );
+  return `${(parts.get('year') ?? '').padStart(4, '0')}-${parts.get('month')}-${parts.get('day')}`;
+}
+
+export function utcDay(epochMs: number): string {
+  return new Date(epochMs).toISOString().slice(0, DAY_LENGTH);
+}
+
+export function daysLater(day: string, days: number): string {
+  return utcDay(Date.parse(day) + days * DAY_MS);
+}
+
+export function daysBetween(from: string, to: string): number {
+  return Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS);
+}
+
+/** The instant the day begins: the first quarter hour that is in it or, where clocks left it out, after it. */
+export function dayStart(timezone: string, day: string): number {
+  const utc = Date.parse(day);
+  if (timezone === 'UTC') return utc;
+  let [before, at] = [-FURTHEST_QUARTERS, FURTHEST_QUARTERS];
+  while (at - before > 1) {
+    const middle = Math.floor((before + at) / 2);
+    if (dayAt(timezone, utc + middle * QUARTER_MS) >= day) at = middle;
+    else before = middle;
+  }
+  return utc + at * QUARTER_MS;
+}
+
+/** The first day of the interval that the day is in; weeks begin on Monday (ISO 8601). */
+export function periodOf(day: string, interval: Interval): string {
+  if (interval === 'day') return day;
+  if (interval === 'month') return `${day.slice(0, 7)}-01`;
+  return daysLater(day, -((new Date(day).getUTCDay() + 6) % 7));
+}
+
+function nextPeriod(period: string, interval: Interval): string {
+  if (interval === 'day') return daysLater(period, 1);
+  return interval === 'week' ? daysLater(period, 7) : periodOf(daysLater(period, 31), 'month');
+}
+
+export type Period = { readonly period: string; readonly startMs: number; readonly endMs: number };
+
+/** The days from one to another, half open, of a time zone, cut into intervals; the first and the last may be cut short. */
+export type Calendar = {
+  readonly periods: readonly Period[];
+  /** The UTC months it touches, first and last, `YYYY-MM`. */
+  readonly months: { readonly first: string; readonly last: string };
+  /** The period an instant is in; null outside. */
+  readonly at: (epochMs: number) => string | null;
+};
+
+export function calendar(asked: { from: string; to: string; interval: Interval; timezone: string }): Calendar {
+  const { from, to, interval, timezone } = asked;
+  const periods: Period[] = [];
+  let startMs = dayStart(timezone, from);
+  for (let period = periodOf(from, interval); period < to; period = nextPeriod(period, interval)) {
+    const next = nextPeriod(period, interval);
+    const endMs = dayStart(timezone, next < to ? next : to);
+    // A day that the clocks left out has no time in it.
+    if (endMs > startMs) periods.push({ period, startMs, endMs });
+    startMs = endMs;
+  }
+  const [first, last] = [periods[0], periods.at(-1)];
+  const monthOf = (epochMs: number): string => utcDay(epochMs).slice(0, 7);
+  return {
+    periods,
+    months: { first: monthOf(first?.startMs ?? 0), last: monthOf((last?.endMs ?? 1) - 1) },
+    at(epochMs) {
+      if (first === undefined || last === undefined) return null;
+      if (epochMs < first.startMs || epochMs >= last.endMs) return null;
+      let [low, high] = [0, periods.length - 1];
+      while (low < high) {
+        const middle = Math.ceil((low + high) / 2);
+        if ((periods[middle] as Period).startMs <= epochMs) low = middle;
+        else high = middle - 1;
+      }
+      return (periods[low] as Period).period;
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import { flows } from '../../projections/analytics/flows.ts';
+import { add, subtract } from '../../shared/money.ts';
+import { type Group, openGroups } from '../groups.ts';
+import { type AnalyticsQuery, column, type Row, sumsFilter } from '../query.ts';
+import { eachFigure, momentOf } from '../source.ts';
+
+function figuresOf(group: Group): Row {
+  const [assignedCount, assignedAmount] = [group.count('assignedCount'), group.money('assignedAmount')];
+  const all = add(group.money('inflow'), group.money('outflow'));
+  return {
+    assignedCount,
+    unassignedCount: group.count('count') - assignedCount,
+    assignedAmount,
+    unassignedAmount: subtract(all, assignedAmount),
+  };
+}
+
+export const assignmentCoverage: AnalyticsQuery = {
+  id: 'assignment-coverage',
+  title: 'Assignment coverage',
+  description:
+    'How many rows, and how much money in and out together, have at least one active assignment. What the bank has taken back does not count.',
+  takes: ['from', 'to', 'interval', 'timezone', 'accountIds', 'bankCodes', 'currency', 'asOf'],
+  columns: () => [
+    column.day('period'),
+    column.text('currency'),
+    column.count('assignedCount', 'transactions'),
+    column.count('unassignedCount', 'transactions'),
+    column.money('assignedAmount'),
+    column.money('unassignedAmount'),
+  ],
+  chart: 'stacked-bar',
+  reads: [flows.projection],
+  async answer(source, asked) {
+    const rows = openGroups();
+    const totals = openGroups();
+    await eachFigure(source, flows, sumsFilter(asked), (document, at, figures) => {
+      const period = asked.calendar.at(momentOf(at));
+      if (period === null) return;
+      rows.add([period, document.currency], figures);
+      totals.add([document.currency], figures);
+    });
+    return {
+      rows: rows.all().map((group) => {
+        const [period = '', currency = ''] = group.parts;
+        return { period, currency, ...figuresOf(group) };
+      }),
+      totals: totals.all().map((group) => ({ currency: group.parts[0] ?? '', ...figuresOf(group) })),
+    };
+  },
+};

@@ -1,0 +1,47 @@
+import { pageAsOf } from '../../audit/page-as-of.ts';
+import { automationSums } from '../../projections/analytics/automation.ts';
+import { transactions } from '../../projections/transactions.ts';
+import { openGroups } from '../groups.ts';
+import { type AnalyticsQuery, column, type Row } from '../query.ts';
+import { eachFigure, type Source } from '../source.ts';
+
+/** What is not completed, in the order in which it asks for attention. */
+const STATUSES = ['dead', 'retry', 'pending', 'legacy'] as const;
+
+async function oldestAt(source: Source, status: string): Promise<string | null> {
+  const { items } = await pageAsOf(source.log, source.reader, {
+    projection: transactions,
+    category: 'bankTransaction',
+    filter: [{ field: 'automation.status', op: 'eq', value: status }],
+    sort: [{ field: 'createdAt', direction: 'asc' }],
+    limit: 1,
+    position: source.position,
+  });
+  return items[0]?.createdAt ?? null;
+}
+
+export const automationBacklog: AnalyticsQuery = {
+  id: 'automation-backlog',
+  title: 'Automation backlog',
+  description:
+    'Transactions whose automation is not completed, and when the oldest of them was recorded. `pending` holds those that a worker has in hand; ' +
+    '`legacy` those that only a backfill will touch.',
+  takes: ['asOf'],
+  columns: () => [column.text('status'), column.count('count', 'transactions'), column.moment('oldestAt')],
+  chart: 'bar',
+  reads: [automationSums.projection, transactions],
+  async answer(source) {
+    const groups = openGroups();
+    await eachFigure(source, automationSums, [{ field: 'month', op: 'eq', value: '' }], (_, __, figures) =>
+      groups.add([], figures),
+    );
+    const [all] = groups.all();
+    const rows: Row[] = [];
+    for (const status of STATUSES) {
+      const count = all?.count(status) ?? 0;
+      if (count !== 0) rows.push({ status, count, oldestAt: await oldestAt(source, status) });
+    }
+    const total = rows.reduce((sum, row) => sum + Number(row.count), 0);
+    return { rows, totals: rows.length === 0 ? [] : [{ count: total }] };
+  },
+};

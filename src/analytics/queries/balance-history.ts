@@ -1,0 +1,108 @@
+import { type WalkedDay, walkDays } from '../../deciders/completeness.ts';
+import { accountDays } from '../../projections/account-days.ts';
+import { flows } from '../../projections/analytics/flows.ts';
+import { subAccounts } from '../../projections/analytics/sub-accounts.ts';
+import type { Filter } from '../../readstore/read-store.ts';
+import { add, type Decimal, subtract } from '../../shared/money.ts';
+import { type AccountSide, accountSides, openAccountDaysThen } from '../account-days-then.ts';
+import { daysLater, utcDay } from '../calendar.ts';
+import { openGroups } from '../groups.ts';
+import { type AnalyticsQuery, type Asked, column, type Row } from '../query.ts';
+import { eachFigure, momentOf, type Source } from '../source.ts';
+
+/** What the rows of a UTC day moved before an instant of it; null when there are none. */
+type MovedBefore = (epochMs: number) => Decimal | null;
+
+/** By the quarter hours of the rows, which matters only where a period does not end with a UTC day. */
+async function openMoved(source: Source, { bankCode, subAccountKey }: AccountSide, asked: Asked): Promise<MovedBefore> {
+  const ends = new Map<string, number>();
+  for (const { endMs } of asked.calendar.periods) {
+    const day = utcDay(endMs);
+    if (Date.parse(day) !== endMs) ends.set(day, endMs);
+  }
+  if (ends.size === 0) return () => null;
+  const moved = openGroups();
+  const filter: Filter = [
+    { field: 'subAccountKey', op: 'eq', value: subAccountKey },
+    { field: 'month', op: 'gte', value: asked.calendar.months.first },
+    { field: 'month', op: 'lte', value: asked.calendar.months.last },
+    { field: 'bankCode', op: 'eq', value: bankCode },
+  ];
+  await eachFigure(
+    source,
+    flows,
+    filter,
+    (_, at, figures) => {
+      const end = ends.get(at.day);
+      if (end !== undefined && momentOf(at) < end) moved.add([at.day], figures);
+    },
+    source.tenant,
+  );
+  const byDay = new Map(moved.all().map((group) => [group.parts[0], group]));
+  return (epochMs) => {
+    const group = byDay.get(utcDay(epochMs));
+    return group === undefined ? null : subtract(group.money('inflow'), group.money('outflow'));
+  };
+}
+
+/** Null before the first row, and where the bank has stated nothing to go by. */
+function balanceAt(days: readonly WalkedDay[], moved: MovedBefore, epochMs: number): Decimal | null {
+  const day = utcDay(epochMs);
+  const last = days.findLast((one) => one.day < day);
+  const within = Date.parse(day) === epochMs ? undefined : days.find((one) => one.day === day);
+  if (within === undefined) return last?.closing ?? null;
+  const movement = moved(epochMs);
+  if (movement === null && last === undefined) return null;
+  return within.opening === null ? null : add(within.opening, movement ?? '0');
+}
+
+export const balanceHistory: AnalyticsQuery = {
+  id: 'balance-history',
+  title: 'Balance history',
+  description:
+    'The balance of each physical account at the end of each period, as the bank states it. A period without rows has the balance of the one ' +
+    'before; one without any balance to go by is left out. The totals are of the last period.',
+  takes: ['from', 'to', 'interval', 'timezone', 'accountIds', 'bankCodes', 'currency', 'asOf'],
+  columns: () => [
+    column.day('period'),
+    column.text('accountId'),
+    column.text('subAccountKey'),
+    column.text('currency'),
+    column.money('closingBalance'),
+  ],
+  chart: 'line',
+  reads: [subAccounts.projection, accountDays, flows.projection],
+  async answer(source, asked) {
+    const { periods } = asked.calendar;
+    const [first, last] = [periods[0], periods.at(-1)];
+    if (first === undefined || last === undefined) return { rows: [], totals: [] };
+    const days = openAccountDaysThen(source);
+    const rows: Row[] = [];
+    const totals = openGroups();
+    const counted = new Set<string>();
+    for (const side of await accountSides(source, asked)) {
+      const { accountId, subAccountKey, currency, bankCode } = side;
+      const around = await days.around(side, utcDay(first.startMs), daysLater(utcDay(last.endMs), 1));
+      const walked = walkDays(around);
+      const moved = await openMoved(source, side, asked);
+      for (const { period, endMs } of periods) {
+        const closingBalance = balanceAt(walked, moved, endMs);
+        if (closingBalance === null) continue;
+        rows.push({ period, accountId, subAccountKey, currency, closingBalance });
+        const account = `${bankCode}/${subAccountKey}/${currency}`;
+        // The same physical account through another connection is the same money.
+        if (period !== last.period || counted.has(account)) continue;
+        counted.add(account);
+        totals.add([currency], { accounts: 1, closingBalance });
+      }
+    }
+    const order = new Map(periods.map(({ period }, place) => [period, place]));
+    const placeOf = ({ period }: Row): number => order.get(String(period)) ?? 0;
+    return {
+      rows: rows.sort((one, other) => placeOf(one) - placeOf(other)),
+      totals: totals.all().map((group) => {
+        return { currency: group.parts[0] ?? '', closingBalance: group.money('closingBalance') };
+      }),
+    };
+  },
+};

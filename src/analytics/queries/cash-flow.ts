@@ -1,0 +1,64 @@
+import { flows } from '../../projections/analytics/flows.ts';
+import type { SumsDocument } from '../../projections/analytics/sums.ts';
+import { subtract } from '../../shared/money.ts';
+import { type Group, openGroups } from '../groups.ts';
+import { type AnalyticsQuery, type Column, column, type Grouping, type Row, sumsFilter } from '../query.ts';
+import { eachFigure, momentOf } from '../source.ts';
+
+type Flow = SumsDocument<'accountId' | 'subAccountKey' | 'bankCode' | 'currency'>;
+
+const GROUP_COLUMNS: Readonly<Record<Grouping, readonly ('companyId' | 'accountId' | 'subAccountKey')[]>> = {
+  company: ['companyId'],
+  account: ['accountId'],
+  subAccount: ['accountId', 'subAccountKey'],
+};
+
+function groupColumns(groupBy: Grouping | null): readonly (keyof Flow & string)[] {
+  return groupBy === null ? [] : GROUP_COLUMNS[groupBy];
+}
+
+function columns(groupBy: Grouping | null): Column[] {
+  return [
+    column.day('period'),
+    ...groupColumns(groupBy).map(column.text),
+    column.text('currency'),
+    column.money('inflow'),
+    column.money('outflow'),
+    column.money('net'),
+    column.count('count', 'transactions'),
+  ];
+}
+
+function figuresOf(group: Group): Row {
+  const [inflow, outflow] = [group.money('inflow'), group.money('outflow')];
+  return { inflow, outflow, net: subtract(inflow, outflow), count: group.count('count') };
+}
+
+export const cashFlow: AnalyticsQuery = {
+  id: 'cash-flow',
+  title: 'Cash flow',
+  description: 'What came in and went out, by the time of the rows. What the bank has taken back does not count.',
+  takes: ['from', 'to', 'interval', 'timezone', 'accountIds', 'bankCodes', 'currency', 'groupBy', 'asOf'],
+  columns,
+  chart: 'stacked-bar',
+  reads: [flows.projection],
+  async answer(source, asked) {
+    const rows = openGroups();
+    const totals = openGroups();
+    const grouped = groupColumns(asked.groupBy);
+    await eachFigure(source, flows, sumsFilter(asked), (document, at, figures) => {
+      const period = asked.calendar.at(momentOf(at));
+      if (period === null) return;
+      rows.add([period, ...grouped.map((name) => String(document[name])), document.currency], figures);
+      totals.add([document.currency], figures);
+    });
+    const names = ['period', ...grouped, 'currency'];
+    return {
+      rows: rows.all().map((group) => ({
+        ...Object.fromEntries(names.map((name, place) => [name, group.parts[place] ?? ''])),
+        ...figuresOf(group),
+      })),
+      totals: totals.all().map((group) => ({ currency: group.parts[0] ?? '', ...figuresOf(group) })),
+    };
+  },
+};

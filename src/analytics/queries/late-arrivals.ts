@@ -1,0 +1,53 @@
+import { arrivals } from '../../projections/analytics/arrivals.ts';
+import { quarterStart } from '../../projections/analytics/sums.ts';
+import { dayAt } from '../calendar.ts';
+import { openGroups } from '../groups.ts';
+import { type AnalyticsQuery, column, sumsFilter } from '../query.ts';
+import { eachFigure } from '../source.ts';
+import { flowFigures } from './flow-figures.ts';
+
+export const lateArrivals: AnalyticsQuery = {
+  id: 'late-arrivals',
+  title: 'Late arrivals',
+  description:
+    'Rows that the service first saw on a later day than their own, days being those of `timezone`; `from` and `to` are of the arrival. What ' +
+    'the bank has taken back does not count.',
+  takes: ['from', 'to', 'timezone', 'accountIds', 'bankCodes', 'currency', 'asOf'],
+  columns: () => [
+    column.day('arrivedOn'),
+    column.day('transactionDay'),
+    column.text('currency'),
+    column.count('count', 'transactions'),
+    column.money('inflow'),
+    column.money('outflow'),
+  ],
+  chart: 'table',
+  reads: [arrivals.projection],
+  async answer(source, asked) {
+    const rows = openGroups();
+    const totals = openGroups();
+    const days = new Map<number, string>();
+    const dayOf = (epochMs: number): string => {
+      const day = days.get(epochMs) ?? dayAt(asked.timezone, epochMs);
+      days.set(epochMs, day);
+      return day;
+    };
+    await eachFigure(source, arrivals, sumsFilter(asked), (document, { day, slot }, figures) => {
+      const [arrived = '', moved = ''] = slot.split('/');
+      const arrivedMs = quarterStart(day, Number(arrived));
+      if (asked.calendar.at(arrivedMs) === null) return;
+      const arrivedOn = dayOf(arrivedMs);
+      const transactionDay = dayOf(quarterStart(document.transactionDay, Number(moved)));
+      if (arrivedOn <= transactionDay) return;
+      rows.add([arrivedOn, transactionDay, document.currency], figures);
+      totals.add([document.currency], figures);
+    });
+    return {
+      rows: rows.all().map((group) => {
+        const [arrivedOn = '', transactionDay = '', currency = ''] = group.parts;
+        return { arrivedOn, transactionDay, currency, ...flowFigures(group) };
+      }),
+      totals: totals.all().map((group) => ({ currency: group.parts[0] ?? '', ...flowFigures(group) })),
+    };
+  },
+};

@@ -1,0 +1,89 @@
+import { ruleMatches } from '../../projections/analytics/rule-matches.ts';
+import { assignments } from '../../projections/assignments.ts';
+import { ruleVersions } from '../../projections/rules.ts';
+import { type Group, openGroups } from '../groups.ts';
+import { type AnalyticsQuery, type Asked, column, type Row, sumsFilter } from '../query.ts';
+import { eachFigure, eventsSince, momentOf, type Source } from '../source.ts';
+
+function figuresOf(group: Group): Row {
+  return { matched: group.count('matched'), revoked: group.count('revoked') };
+}
+
+/** What was attached after the source's position, up to where the read model of assignments may be by now. */
+async function attachedSince(source: Source): Promise<Set<string>> {
+  const ids = new Set<string>();
+  for await (const { type, data } of eventsSince(source, await source.log.head(), ['bankTransaction'])) {
+    if (type === 'TransactionAssignmentAttached') ids.add((data as { assignmentId: string }).assignmentId);
+  }
+  return ids;
+}
+
+async function lastMatchedAt(
+  source: Source,
+  ruleId: string,
+  { calendar }: Asked,
+  attachedLater: () => Promise<Set<string>>,
+): Promise<string | null> {
+  const [first, last] = [calendar.periods[0], calendar.periods.at(-1)];
+  if (first === undefined || last === undefined) return null;
+  const newest = source.reader.all(assignments, {
+    filter: [
+      { field: 'ruleId', op: 'eq', value: ruleId },
+      { field: 'createdAt', op: 'gte', value: new Date(first.startMs).toISOString() },
+      { field: 'createdAt', op: 'lt', value: new Date(last.endMs).toISOString() },
+    ],
+    sort: [{ field: 'createdAt', direction: 'desc' }],
+  });
+  for await (const { id, matchedAt, _position } of newest) {
+    if (_position <= source.position) return matchedAt;
+    // Attached later, or attached before and changed later: only the log can tell.
+    if (!(await attachedLater()).has(id)) return matchedAt;
+  }
+  return null;
+}
+
+async function ruleAt(source: Source, ruleId: string): Promise<Row> {
+  const document = await source.reader.get(ruleVersions, ruleId);
+  const then = document?.versions.findLast(({ fromPosition }) => fromPosition <= source.position);
+  return { name: then?.name ?? null, version: then?.version ?? null };
+}
+
+export const rulePerformance: AnalyticsQuery = {
+  id: 'rule-performance',
+  title: 'Rule performance',
+  description:
+    'How many assignments each rule attached and lost again, live and by runs, by the time that happened. `name` and `version` are those of the ' +
+    "answer's position; `lastMatchedAt` is within `from` and `to`.",
+  takes: ['from', 'to', 'timezone', 'asOf'],
+  columns: () => [
+    column.text('ruleId'),
+    column.text('name'),
+    column.count('version', 'version'),
+    column.count('matched', 'assignments'),
+    column.count('revoked', 'assignments'),
+    column.moment('lastMatchedAt'),
+  ],
+  chart: 'table',
+  reads: [ruleMatches.projection, assignments, ruleVersions],
+  async answer(source, asked) {
+    const rules = openGroups();
+    const totals = openGroups();
+    await eachFigure(source, ruleMatches, sumsFilter(asked), ({ ruleId }, at, figures) => {
+      if (asked.calendar.at(momentOf(at)) === null) return;
+      rules.add([ruleId], figures);
+      totals.add([], figures);
+    });
+    const rows: Row[] = [];
+    let later: Promise<Set<string>> | undefined;
+    const attachedLater = (): Promise<Set<string>> => {
+      later ??= attachedSince(source);
+      return later;
+    };
+    for (const group of rules.all()) {
+      const ruleId = group.parts[0] ?? '';
+      const last = { lastMatchedAt: await lastMatchedAt(source, ruleId, asked, attachedLater) };
+      rows.push({ ruleId, ...(await ruleAt(source, ruleId)), ...figuresOf(group), ...last });
+    }
+    return { rows, totals: totals.all().map(figuresOf) };
+  },
+};

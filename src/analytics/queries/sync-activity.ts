@@ -1,0 +1,52 @@
+import { syncSums } from '../../projections/analytics/syncs.ts';
+import { type Group, openGroups } from '../groups.ts';
+import { type AnalyticsQuery, column, type Row, sumsFilter } from '../query.ts';
+import { eachFigure, momentOf } from '../source.ts';
+
+function figuresOf(group: Group): Row {
+  const count = (name: string): number => group.count(name);
+  return {
+    syncs: count('syncs'),
+    fetched: count('fetched'),
+    inserted: count('inserted'),
+    duplicates: count('duplicates'),
+    errors: count('errors'),
+  };
+}
+
+export const syncActivity: AnalyticsQuery = {
+  id: 'sync-activity',
+  title: 'Sync activity',
+  description:
+    'What the syncs of each connection did, by the time it came about: a sync over midnight is on both days. Errors are attempts that failed, ' +
+    'and syncs that gave up.',
+  takes: ['from', 'to', 'interval', 'timezone', 'accountIds', 'asOf'],
+  columns: () => [
+    column.day('period'),
+    column.text('accountId'),
+    column.count('syncs', 'syncs'),
+    column.count('fetched', 'transactions'),
+    column.count('inserted', 'transactions'),
+    column.count('duplicates', 'transactions'),
+    column.count('errors', 'errors'),
+  ],
+  chart: 'bar',
+  reads: [syncSums.projection],
+  async answer(source, asked) {
+    const rows = openGroups();
+    const totals = openGroups();
+    await eachFigure(source, syncSums, sumsFilter(asked), ({ accountId }, at, figures) => {
+      const period = asked.calendar.at(momentOf(at));
+      if (period === null) return;
+      rows.add([period, accountId], figures);
+      totals.add([], figures);
+    });
+    return {
+      rows: rows.all().map((group) => {
+        const [period = '', accountId = ''] = group.parts;
+        return { period, accountId, ...figuresOf(group) };
+      }),
+      totals: totals.all().map(figuresOf),
+    };
+  },
+};

@@ -1,0 +1,51 @@
+import { counterparties } from '../../projections/analytics/counterparties.ts';
+import { add, compare } from '../../shared/money.ts';
+import { type Group, openGroups } from '../groups.ts';
+import { type AnalyticsQuery, column, sumsFilter } from '../query.ts';
+import { eachFigure, momentOf } from '../source.ts';
+import { flowFigures } from './flow-figures.ts';
+
+function volume(group: Group) {
+  return add(group.money('inflow'), group.money('outflow'));
+}
+
+export const topCounterparties: AnalyticsQuery = {
+  id: 'top-counterparties',
+  title: 'Top counterparties',
+  description:
+    'With whom the most was exchanged, in and out together: `limit` of each currency, the largest first. The same name, IBAN and identity ' +
+    'number, spaces aside, are one counterparty; what a bank leaves out is "". The totals are over all of them.',
+  takes: ['from', 'to', 'timezone', 'accountIds', 'bankCodes', 'currency', 'limit', 'asOf'],
+  columns: () => [
+    column.text('counterparty'),
+    column.text('iban'),
+    column.text('idNo'),
+    column.text('currency'),
+    column.money('inflow'),
+    column.money('outflow'),
+    column.count('count', 'transactions'),
+  ],
+  chart: 'bar',
+  reads: [counterparties.projection],
+  async answer(source, asked) {
+    const all = openGroups();
+    const totals = openGroups();
+    await eachFigure(source, counterparties, sumsFilter(asked), (document, at, figures) => {
+      if (asked.calendar.at(momentOf(at)) === null) return;
+      const { currency, counterparty, iban, idNo } = document;
+      all.add([currency, counterparty, iban, idNo], figures);
+      totals.add([currency], figures);
+    });
+    const ofCurrency = Map.groupBy(all.all(), ({ parts }) => parts[0] ?? '');
+    const rows = [...ofCurrency.values()].flatMap((groups) =>
+      groups.sort((one, other) => compare(volume(other), volume(one))).slice(0, asked.limit),
+    );
+    return {
+      rows: rows.map((group) => {
+        const [currency = '', counterparty = '', iban = '', idNo = ''] = group.parts;
+        return { counterparty, iban, idNo, currency, ...flowFigures(group) };
+      }),
+      totals: totals.all().map((group) => ({ currency: group.parts[0] ?? '', ...flowFigures(group) })),
+    };
+  },
+};

@@ -1,0 +1,74 @@
+import { z } from '@hono/zod-openapi';
+import { parameterSchemas } from '../../analytics/parameters.ts';
+import type { AnalyticsQuery, Column, ColumnType, Parameters, Row } from '../../analytics/query.ts';
+
+const columnSchema = z
+  .strictObject({
+    name: z.string(),
+    type: z.enum(['string', 'date', 'date-time', 'integer', 'number']),
+    unit: z
+      .string()
+      .nullable()
+      .openapi({ description: '`currency`: the amount is in the currency of its row. Otherwise what is counted.' }),
+  })
+  .openapi('AnalyticsColumn');
+
+export const analyticsQuerySchema = z
+  .strictObject({
+    id: z.string(),
+    title: z.string(),
+    description: z.string(),
+    parameters: z.looseObject({}).openapi({ description: 'JSON Schema of what the results take.' }),
+    columns: z.array(columnSchema),
+    chart: z.enum(['bar', 'stacked-bar', 'line', 'table']).openapi({ description: 'How it is best shown.' }),
+  })
+  .openapi('AnalyticsQuery');
+
+const row = z.record(z.string(), z.union([z.string(), z.number(), z.null()]));
+
+export const analyticsResultSchema = z
+  .strictObject({
+    query: z.string(),
+    parameters: z.record(z.string(), z.union([z.string(), z.number(), z.array(z.string()), z.null()])),
+    columns: z.array(columnSchema),
+    rows: z.array(row),
+    totals: z.array(row).openapi({ description: 'Over all rows, of each currency apart; empty where there is none.' }),
+    logPosition: z.string().openapi({ description: 'The figures are those of this position of the log.' }),
+    generatedAt: z.string(),
+  })
+  .openapi('AnalyticsResult');
+
+const TYPES: Readonly<Record<ColumnType, z.output<typeof columnSchema>['type']>> = {
+  string: 'string',
+  date: 'date',
+  'date-time': 'date-time',
+  integer: 'integer',
+  money: 'number',
+};
+
+export function columnResource({ name, type, unit }: Column) {
+  return { name, type: TYPES[type], unit };
+}
+
+export function analyticsQueryResource({ id, title, description, takes, columns, chart }: AnalyticsQuery) {
+  const properties = Object.fromEntries(takes.map((name) => [name, parameterSchemas[name]]));
+  const parameters = { type: 'object', properties, additionalProperties: false };
+  return { id, title, description, parameters, columns: columns(null).map(columnResource), chart };
+}
+
+/** Money leaves as a number, after all sums are made. */
+export function rowResource(row: Row, columns: readonly Column[]): Row {
+  const money = new Set(columns.filter(({ type }) => type === 'money').map(({ name }) => name));
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [name, money.has(name) && value !== null ? Number(value) : value]),
+  );
+}
+
+export function parametersResource(takes: AnalyticsQuery['takes'], asked: Parameters) {
+  return Object.fromEntries(
+    takes.map((name) => {
+      const value = asked[name];
+      return [name, typeof value === 'object' && value !== null ? [...value] : value];
+    }),
+  );
+}

@@ -1,0 +1,18 @@
+import { z } from '@hono/zod-openapi';
+import { operation } from '../../operation.ts';
+import { identifier } from '../../parameters.ts';
+import { analyticsQueryResource, analyticsQuerySchema } from '../../resources/analytics.ts';
+import { analyticsQueryOf } from './analytics-query-of.ts';
+
+export const getAnalyticsQuery = operation({
+  id: 'getAnalyticsQuery',
+  method: 'get',
+  path: '/banks/analytics/queries/{id}',
+  tag: 'Analytics',
+  summary: 'One question of the catalogue',
+  access: 'analytics:read',
+  params: z.strictObject({ id: identifier }),
+  notFound: 'ANALYTICS_QUERY_UNKNOWN',
+  result: analyticsQuerySchema,
+  handle: async ({ params }) => ({ status: 200, result: analyticsQueryResource(analyticsQueryOf(params.id)) }),
+});

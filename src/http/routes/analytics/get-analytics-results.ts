@@ -1,0 +1,143 @@
+import { z } from '@hono/zod-openapi';
+import { INTERVALS, isTimeZone } from '../../../analytics/calendar.ts';
+import { analyticsQueries } from '../../../analytics/catalogue.ts';
+import { askedOf, MOST_ROWS_OF_A_TOP_LIST } from '../../../analytics/parameters.ts';
+import { type AnalyticsQuery, type Column, GROUPINGS, type Row } from '../../../analytics/query.ts';
+import { MovingTooFast } from '../../../audit/page-as-of.ts';
+import { openReader } from '../../../queries/reader.ts';
+import { isoTime } from '../../../shared/clock.ts';
+import { type Cell, type CsvDialect, csvHeader, csvLines } from '../../csv.ts';
+import { ApiError } from '../../errors.ts';
+import type { House } from '../../house.ts';
+import { operation } from '../../operation.ts';
+import { positionOfMoment, reached } from '../../page-as-of.ts';
+import { asOf, day, identifier, wholeNumber } from '../../parameters.ts';
+import { analyticsResultSchema, columnResource, parametersResource, rowResource } from '../../resources/analytics.ts';
+import { analyticsQueryOf } from './analytics-query-of.ts';
+
+const MOST_IN_A_LIST = 100;
+const ROWS_A_CHUNK = 500;
+const DIALECT: CsvDialect = { separator: ',', decimal: '.', bom: false };
+
+/** Repeated, or with commas. */
+const identifiers = z
+  .union([z.string(), z.array(z.string())])
+  .transform((given) => (typeof given === 'string' ? [given] : given).flatMap((text) => text.split(',')))
+  .pipe(z.array(identifier).min(1).max(MOST_IN_A_LIST))
+  .openapi({ type: 'array', items: { type: 'string' }, description: 'Repeated, or one with commas.' });
+
+export const getAnalyticsResults = operation({
+  id: 'getAnalyticsResults',
+  method: 'get',
+  path: '/banks/analytics/queries/{id}/results',
+  tag: 'Analytics',
+  summary: 'The answer to a question of the catalogue, as of one position of the log',
+  description:
+    'Every figure is that of the position in `logPosition` and the header `x-log-position`, also while rows come in. A question takes the ' +
+    'parameters that its catalogue entry names; any other is refused. With `format=csv` the rows come as CSV (RFC 4180), amounts exact: the ' +
+    'same position and parameters give the same bytes.',
+  access: 'analytics:read',
+  params: z.strictObject({ id: identifier }),
+  notFound: 'ANALYTICS_QUERY_UNKNOWN',
+  query: z.strictObject({
+    from: day.optional().openapi({ description: 'First day; 30 days before `to` unless given.' }),
+    to: day.optional().openapi({ description: 'Day after the last one; tomorrow unless given.' }),
+    interval: z.enum(INTERVALS).optional().openapi({ default: 'day' }),
+    timezone: identifier
+      .refine(isTimeZone, 'must be an IANA time zone')
+      .optional()
+      .openapi({ description: 'Whose days are meant.', default: 'UTC', example: 'Europe/Istanbul' }),
+    accountIds: identifiers.optional(),
+    bankCodes: identifiers.optional(),
+    currency: identifier.optional(),
+    groupBy: z.enum(GROUPINGS).optional(),
+    limit: wholeNumber(1, MOST_ROWS_OF_A_TOP_LIST).optional(),
+    asOf,
+    format: z.enum(['json', 'csv']).optional().openapi({ default: 'json' }),
+  }),
+  result: analyticsResultSchema,
+  alsoMedia: 'text/csv',
+  errors: ['DATE_RANGE_INVALID', 'QUERY_PARAMETER_UNKNOWN', 'READ_MODEL_BEHIND'],
+  reads: [...new Set(analyticsQueries.flatMap(({ reads }) => reads))],
+  handle: async ({ house, reader, params, query: given, signal }) => {
+    const query = analyticsQueryOf(params.id);
+    const { format, ...parameters } = given;
+    refuseOthers(query, parameters);
+    const asked = askedOf(query, parameters, house.clock.now());
+    if (asked === null) throw new ApiError('DATE_RANGE_INVALID');
+    const position = await positionFor(house, query, asked.asOf);
+    const tenant = openReader(house.shelves, reader.tenantId, null);
+    const source = { log: house.log, reader, tenant, position };
+    const { rows, totals } = await query.answer(source, asked).catch((error: unknown) => {
+      if (error instanceof MovingTooFast) throw new ApiError('READ_MODEL_BEHIND', {}, { 'retry-after': '1' });
+      throw error;
+    });
+    const columns = query.columns(asked.groupBy);
+    if (format === 'csv') {
+      return {
+        stream: ReadableStream.from(csvChunks(columns, rows, signal)) as ReadableStream<Uint8Array>,
+        headers: {
+          'content-type': 'text/csv; charset=utf-8',
+          'content-disposition': `attachment; filename="${query.id}.csv"`,
+          'x-log-position': position,
+        },
+      };
+    }
+    return {
+      status: 200,
+      position,
+      result: {
+        query: query.id,
+        parameters: parametersResource(query.takes, asked),
+        columns: columns.map(columnResource),
+        rows: rows.map((row) => rowResource(row, columns)),
+        totals: totals.map((row) => rowResource(row, columns)),
+        logPosition: position,
+        generatedAt: isoTime(house.clock.now()),
+      },
+    };
+  },
+});
+
+/** @throws ApiError QUERY_PARAMETER_UNKNOWN */
+function refuseOthers({ takes }: AnalyticsQuery, parameters: object): void {
+  const taken = new Set<string>(takes);
+  const others = Object.entries(parameters).filter(([name, value]) => value !== undefined && !taken.has(name));
+  if (others.length > 0) throw new ApiError('QUERY_PARAMETER_UNKNOWN', { parameters: others.map(([name]) => name) });
+}
+
+/** Where all the query's read models are by now, or were at the moment. @throws ApiError DATE_RANGE_INVALID, READ_MODEL_BEHIND */
+async function positionFor(house: House, { reads }: AnalyticsQuery, moment: string | null): Promise<string> {
+  const names = reads.map(({ name }) => name);
+  if (moment === null) {
+    const positions = await Promise.all(names.map(house.positionOf));
+    return positions.sort()[0] ?? '';
+  }
+  const position = await positionOfMoment(house, moment);
+  await reached(house, names, position);
+  return position;
+}
+
+async function* csvChunks(
+  columns: readonly Column[],
+  rows: readonly Row[],
+  signal: AbortSignal,
+): AsyncIterable<Uint8Array> {
+  const encoder = new TextEncoder();
+  yield encoder.encode(
+    csvHeader(
+      columns.map(({ name }) => name),
+      DIALECT,
+    ),
+  );
+  for (let at = 0; at < rows.length && !signal.aborted; at += ROWS_A_CHUNK) {
+    const cells = rows.slice(at, at + ROWS_A_CHUNK).map((row) => columns.map((column) => cellOf(row, column)));
+    yield encoder.encode(csvLines(cells, DIALECT));
+  }
+}
+
+function cellOf(row: Row, { name, type }: Column): Cell {
+  const value = row[name] ?? null;
+  if (value === null) return null;
+  return type === 'money' || type === 'integer' ? { number: String(value) } : String(value);
+}

@@ -1,0 +1,18 @@
+import { analyticsQueries } from '../../../analytics/catalogue.ts';
+import { listOf } from '../../envelope.ts';
+import { operation } from '../../operation.ts';
+import { analyticsQueryResource, analyticsQuerySchema } from '../../resources/analytics.ts';
+
+export const listAnalyticsQueries = operation({
+  id: 'listAnalyticsQueries',
+  method: 'get',
+  path: '/banks/analytics/queries',
+  tag: 'Analytics',
+  summary: 'The questions that analytics answers, with their parameters and columns',
+  access: 'analytics:read',
+  result: listOf(analyticsQuerySchema),
+  handle: async () => ({
+    status: 200,
+    result: { items: analyticsQueries.map(analyticsQueryResource), nextCursor: null },
+  }),
+});

@@ -1,0 +1,36 @@
+import type { RowFigures } from '../../events/bank-transaction.ts';
+import type { KnownEvent } from '../../events/registry.ts';
+import { flowOf } from './flows.ts';
+import { type Change, type Figures, negative, quarterOf, quarterStart, sums } from './sums.ts';
+
+const DAY_LENGTH = 'YYYY-MM-DD'.length;
+
+/** Nothing for a row that came within its own quarter hour or before it: that is its own day in every time zone. */
+function change(row: RowFigures, fetchedAt: string, figures: Figures): Change[] {
+  const { accountId, bankCode, currency, transactionDate } = row;
+  const transactionDay = transactionDate.slice(0, DAY_LENGTH);
+  const [arrived, moved] = [quarterOf(fetchedAt), quarterOf(transactionDate)];
+  if (quarterStart(fetchedAt.slice(0, DAY_LENGTH), arrived) <= quarterStart(transactionDay, moved)) return [];
+  const dimensions = { accountId, bankCode, currency, transactionDay };
+  return [{ dimensions, at: fetchedAt, slot: `${arrived}/${moved}`, figures }];
+}
+
+function changes(event: KnownEvent): readonly Change[] {
+  if (event.type === 'TransactionRecorded') return change(event.data, event.data.fetchedAt, flowOf(event.data));
+  if (event.type !== 'TransactionWithdrawn' || event.data.fetchedAt === null) return [];
+  const { row, fetchedAt } = event.data;
+  return change(row, fetchedAt, negative(flowOf(row)));
+}
+
+/**
+ * Rows by the time they came and the UTC day they are of. A slot is named by both quarter hours, arrival first: whether those are of two
+ * days is for the asked time zone to say.
+ */
+export const arrivals = sums<'accountId' | 'bankCode' | 'currency' | 'transactionDay'>({
+  name: 'arrival-sums',
+  version: 1,
+  category: 'bankTransaction',
+  takes: ['TransactionRecorded', 'TransactionWithdrawn'],
+  changes,
+  foundBy: ['accountId'],
+});

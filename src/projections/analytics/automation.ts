@@ -1,0 +1,44 @@
+import type { KnownEvent } from '../../events/registry.ts';
+import { type Change, sums } from './sums.ts';
+
+type Status = 'legacy' | 'pending' | 'retry' | 'completed' | 'dead';
+
+function moved(from: Status, to: Status): readonly Change[] {
+  if (from === to) return [];
+  return [{ dimensions: {}, at: null, figures: { [from]: -1, [to]: 1 } }];
+}
+
+/** Only the first attempt comes upon a transaction that is pending: a retry by hand starts to count anew. */
+const before = (attempt: number): Status => (attempt === 1 ? 'pending' : 'retry');
+
+function changes(event: KnownEvent): readonly Change[] {
+  switch (event.type) {
+    case 'TransactionRecorded':
+      return [{ dimensions: {}, at: null, figures: { [event.data.automation]: 1 } }];
+    case 'TransactionAutomationEvaluated':
+      return moved(before(event.data.attempt), 'completed');
+    case 'TransactionAutomationFailed':
+      return moved(before(event.data.attempt), 'retry');
+    case 'TransactionAutomationDied':
+      return moved(before(event.data.attempt), 'dead');
+    case 'TransactionAutomationRetried':
+      return moved(event.data.from, 'pending');
+    default:
+      return [];
+  }
+}
+
+/** How many transactions of a company stand where with automation. */
+export const automationSums = sums({
+  name: 'automation-sums',
+  version: 1,
+  category: 'bankTransaction',
+  takes: [
+    'TransactionRecorded',
+    'TransactionAutomationEvaluated',
+    'TransactionAutomationFailed',
+    'TransactionAutomationDied',
+    'TransactionAutomationRetried',
+  ],
+  changes,
+});

@@ -1,0 +1,37 @@
+import type { RowFigures } from '../../events/bank-transaction.ts';
+import type { KnownEvent } from '../../events/registry.ts';
+import { sha256 } from '../../shared/hash.ts';
+import { flowOf } from './flows.ts';
+import { type Change, type Figures, negative, sums } from './sums.ts';
+
+type Counterparty = { readonly nameSurname: string | null; readonly iban: string | null; readonly idNo: string };
+
+function change(row: RowFigures, { nameSurname, iban, idNo }: Counterparty, figures: Figures): Change {
+  const named = {
+    counterparty: (nameSurname ?? '').trim().replaceAll(/\s+/gu, ' '),
+    iban: (iban ?? '').replaceAll(/\s+/gu, '').toUpperCase(),
+    idNo: idNo.trim(),
+  };
+  const counterpartyKey = sha256(JSON.stringify(named)).slice(0, 32);
+  const { accountId, bankCode, currency, transactionDate } = row;
+  return { dimensions: { accountId, bankCode, currency, counterpartyKey }, told: named, at: transactionDate, figures };
+}
+
+function changes(event: KnownEvent): readonly Change[] {
+  if (event.type === 'TransactionRecorded') return [change(event.data, event.data, flowOf(event.data))];
+  if (event.type !== 'TransactionWithdrawn' || event.data.counterparty === null) return [];
+  const { row, counterparty } = event.data;
+  return [change(row, counterparty, negative(flowOf(row)))];
+}
+
+/** What was exchanged with each counterparty; the same name, IBAN and identity number, spaces aside, are the same one. */
+export const counterparties = sums<
+  'accountId' | 'bankCode' | 'currency' | 'counterpartyKey' | 'counterparty' | 'iban' | 'idNo'
+>({
+  name: 'counterparty-sums',
+  version: 1,
+  category: 'bankTransaction',
+  takes: ['TransactionRecorded', 'TransactionWithdrawn'],
+  changes,
+  foundBy: ['accountId'],
+});

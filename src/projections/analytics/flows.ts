@@ -1,0 +1,59 @@
+import type { RowFigures } from '../../events/bank-transaction.ts';
+import type { KnownEvent } from '../../events/registry.ts';
+import { type Change, type Figures, negative, sums } from './sums.ts';
+
+type Row = Pick<RowFigures, 'accountId' | 'subAccountKey' | 'bankCode' | 'transactionDate' | 'currency'>;
+
+/** What a row moves: `inflow` or `outflow`, and `count`. */
+export function flowOf({ incoming, amount }: Pick<RowFigures, 'incoming' | 'amount'>): Figures {
+  return incoming ? { inflow: amount, count: 1 } : { outflow: amount, count: 1 };
+}
+
+/** The same as part of what is assigned. */
+function assignedOf({ amount }: Pick<RowFigures, 'amount'>): Figures {
+  return { assignedAmount: amount, assignedCount: 1 };
+}
+
+function change({ accountId, subAccountKey, bankCode, transactionDate, currency }: Row, figures: Figures): Change {
+  return { dimensions: { accountId, subAccountKey, bankCode, currency }, at: transactionDate, figures };
+}
+
+function changes(event: KnownEvent): readonly Change[] {
+  switch (event.type) {
+    case 'TransactionRecorded':
+      return [change(event.data, flowOf(event.data))];
+    case 'TransactionWithdrawn': {
+      const { row, referenceKeys } = event.data;
+      const gone = [change(row, negative(flowOf(row)))];
+      return referenceKeys.length === 0 ? gone : [...gone, change(row, negative(assignedOf(row)))];
+    }
+    case 'TransactionAssignmentAttached': {
+      const { activeBefore, withdrawn, row } = event.data;
+      return withdrawn || activeBefore > 0 ? [] : [change(row, assignedOf(row))];
+    }
+    case 'TransactionAssignmentRevoked': {
+      const { activeBefore, withdrawn, row } = event.data;
+      return withdrawn || activeBefore > 1 ? [] : [change(row, negative(assignedOf(row)))];
+    }
+    default:
+      return [];
+  }
+}
+
+/**
+ * What came in and went out of each physical account by the time of the rows, and how much of it is assigned. What the bank has taken back
+ * does not count.
+ */
+export const flows = sums<'accountId' | 'subAccountKey' | 'bankCode' | 'currency'>({
+  name: 'flow-sums',
+  version: 1,
+  category: 'bankTransaction',
+  takes: [
+    'TransactionRecorded',
+    'TransactionWithdrawn',
+    'TransactionAssignmentAttached',
+    'TransactionAssignmentRevoked',
+  ],
+  changes,
+  foundBy: ['accountId', 'subAccountKey'],
+});

@@ -1,0 +1,40 @@
+import type { RowFigures } from '../../events/bank-transaction.ts';
+import type { KnownEvent } from '../../events/registry.ts';
+import { sha256 } from '../../shared/hash.ts';
+import { flowOf } from './flows.ts';
+import { type Change, type Figures, negative, sums } from './sums.ts';
+
+function change(row: RowFigures, referenceKey: string, figures: Figures): Change {
+  const { accountId, bankCode, currency, transactionDate } = row;
+  const dimensions = { accountId, bankCode, currency, reference: sha256(referenceKey).slice(0, 32) };
+  return { dimensions, told: { referenceKey }, at: transactionDate, figures };
+}
+
+function changes(event: KnownEvent): readonly Change[] {
+  switch (event.type) {
+    case 'TransactionAssignmentAttached': {
+      const { sameReferenceBefore, withdrawn, referenceKey, row } = event.data;
+      return withdrawn || sameReferenceBefore > 0 ? [] : [change(row, referenceKey, flowOf(row))];
+    }
+    case 'TransactionAssignmentRevoked': {
+      const { sameReferenceBefore, withdrawn, referenceKey, row } = event.data;
+      return withdrawn || sameReferenceBefore > 1 ? [] : [change(row, referenceKey, negative(flowOf(row)))];
+    }
+    case 'TransactionWithdrawn': {
+      const { row, referenceKeys } = event.data;
+      return referenceKeys.map((referenceKey) => change(row, referenceKey, negative(flowOf(row))));
+    }
+    default:
+      return [];
+  }
+}
+
+/** What is assigned to each reference, by the time of the rows. A row counts once for a reference, however often it is attached. */
+export const references = sums<'accountId' | 'bankCode' | 'currency' | 'reference' | 'referenceKey'>({
+  name: 'reference-sums',
+  version: 1,
+  category: 'bankTransaction',
+  takes: ['TransactionWithdrawn', 'TransactionAssignmentAttached', 'TransactionAssignmentRevoked'],
+  changes,
+  foundBy: ['accountId'],
+});

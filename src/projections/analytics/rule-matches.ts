@@ -1,0 +1,23 @@
+import type { KnownEvent } from '../../events/registry.ts';
+import { type Change, sums } from './sums.ts';
+
+function changes(event: KnownEvent): readonly Change[] {
+  if (event.type === 'TransactionAssignmentAttached') {
+    const { ruleId, matchedAt } = event.data;
+    return ruleId === null ? [] : [{ dimensions: { ruleId }, at: matchedAt, figures: { matched: 1 } }];
+  }
+  if (event.type === 'TransactionAssignmentRevoked') {
+    const { ruleId, revokedAt } = event.data;
+    return ruleId === null ? [] : [{ dimensions: { ruleId }, at: revokedAt, figures: { revoked: 1 } }];
+  }
+  return [];
+}
+
+/** How many assignments each rule attached and lost again, by the time that happened. */
+export const ruleMatches = sums<'ruleId'>({
+  name: 'rule-sums',
+  version: 1,
+  category: 'bankTransaction',
+  takes: ['TransactionAssignmentAttached', 'TransactionAssignmentRevoked'],
+  changes,
+});

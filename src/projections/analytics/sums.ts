@@ -1,0 +1,151 @@
+import type { RecordedEvent } from '../../events/event.ts';
+import { isKnown, type KnownEvent } from '../../events/registry.ts';
+import type { Category } from '../../log/streams.ts';
+import type { Document, Index } from '../../readstore/read-store.ts';
+import { documentId } from '../../shared/ids.ts';
+import { add, type Decimal, negate } from '../../shared/money.ts';
+import type { Projection } from '../projection.ts';
+
+/** Counts are numbers, money is decimal text. A figure of nothing is left out, so that equal sums are equal documents. */
+export type Figures = Readonly<Record<string, number | Decimal>>;
+
+/** The quarter hours of one UTC day by their number from midnight, 0–95; or by a model's own finer name. */
+export type Quarters = Readonly<Record<string, Figures>>;
+
+/** What an event adds to one document. */
+export type Change = {
+  /** What tells the document from the others of its company and month. */
+  readonly dimensions: Readonly<Record<string, string>>;
+  /** What else the document says of itself, which the dimensions settle. */
+  readonly told?: Readonly<Record<string, string>>;
+  /** The instant the figures belong to; null for a sum over all time. */
+  readonly at: string | null;
+  readonly slot?: string;
+  readonly figures: Figures;
+};
+
+/**
+ * Sums of one UTC month, in quarter hours: the offset of every time zone is a whole number of these, so the days of any zone can be cut out
+ * exactly. What happened in between is not there, so that it costs as much to read however many transactions are behind it.
+ */
+export type SumsDocument<Dimension extends string = never> = Document & {
+  readonly tenantId: string;
+  readonly companyId: string;
+  /** `YYYY-MM`, or "" for a sum over all time. */
+  readonly month: string;
+  readonly days: Readonly<Record<string, Quarters>>;
+} & { readonly [Name in Dimension]: string };
+
+/**
+ * A read model that only adds up. Each event alone says what it adds, so the sums as they stood at a position are the present ones less what
+ * later events added.
+ */
+export type Sums<Dimension extends string = never> = {
+  readonly projection: Projection<SumsDocument<Dimension>>;
+  readonly changesOf: (event: RecordedEvent) => readonly SumsChange[];
+  /** Of the streams whose events it takes. */
+  readonly category: Category;
+};
+
+export type SumsChange = Change & { readonly key: string; readonly month: string };
+
+const QUARTER_MS = 15 * 60_000;
+const DAY_LENGTH = 'YYYY-MM-DD'.length;
+const MONTH_LENGTH = 'YYYY-MM'.length;
+
+/** The number of the quarter hour in its UTC day. */
+export function quarterOf(instant: string): number {
+  return Number(instant.slice(11, 13)) * 4 + Math.floor(Number(instant.slice(14, 16)) / 15);
+}
+
+/** Epoch milliseconds of the start of a quarter hour. */
+export function quarterStart(day: string, quarter: number): number {
+  return Date.parse(day) + quarter * QUARTER_MS;
+}
+
+export function plus(sum: Figures, figures: Figures, times: 1 | -1 = 1): Figures {
+  const after: Record<string, number | Decimal> = { ...sum };
+  for (const [name, figure] of Object.entries(figures)) {
+    const before = after[name];
+    if (typeof figure === 'number') after[name] = ((before as number | undefined) ?? 0) + times * figure;
+    else after[name] = add((before as Decimal | undefined) ?? '0', times === 1 ? figure : negate(figure));
+    if (after[name] === 0 || after[name] === '0') delete after[name];
+  }
+  return after;
+}
+
+function withFigures(quarters: Quarters, slot: string, figures: Figures): Quarters {
+  const sum = plus(quarters[slot] ?? {}, figures);
+  if (Object.keys(sum).length > 0) return { ...quarters, [slot]: sum };
+  const { [slot]: _, ...others } = quarters;
+  return others;
+}
+
+function withChange(days: SumsDocument['days'], { at, slot, figures }: Change): SumsDocument['days'] {
+  const day = at?.slice(0, DAY_LENGTH) ?? '';
+  const quarters = withFigures(days[day] ?? {}, slot ?? String(at === null ? 0 : quarterOf(at)), figures);
+  if (Object.keys(quarters).length > 0) return { ...days, [day]: quarters };
+  const { [day]: _, ...others } = days;
+  return others;
+}
+
+function fresh<Dimension extends string>(
+  { metadata: { tenantId, companyId } }: RecordedEvent,
+  { dimensions, told, key, month }: SumsChange,
+): Omit<SumsDocument<Dimension>, '_position'> {
+  const body = { ...dimensions, ...told, _id: key, tenantId, companyId: companyId ?? '', month, days: {} };
+  return body as unknown as Omit<SumsDocument<Dimension>, '_position'>;
+}
+
+/** `Dimension` names the fields of `dimensions` and `told`. */
+export function sums<Dimension extends string = never>(definition: {
+  readonly name: string;
+  readonly version: number;
+  readonly category: Category;
+  readonly takes: readonly string[];
+  /** What the event adds; an event that takes something back adds the negative of it. */
+  readonly changes: (event: KnownEvent) => readonly Change[];
+  /** Indexes beside the one by month, each without the tenant and the month around it. */
+  readonly foundBy?: readonly string[];
+}): Sums<Dimension> {
+  const { name, version, category, takes, changes, foundBy = [] } = definition;
+  const taken = new Set(takes);
+  const changesOf = (event: RecordedEvent): SumsChange[] => {
+    if (!isKnown(event) || !taken.has(event.type)) return [];
+    return changes(event).map((change) => {
+      const month = change.at?.slice(0, MONTH_LENGTH) ?? '';
+      const { tenantId, companyId } = event.metadata;
+      const key = documentId(tenantId, companyId ?? '', ...Object.values(change.dimensions), month);
+      return { ...change, key, month };
+    });
+  };
+  const indexes: Index[] = [
+    { fields: ['tenantId', 'month'] },
+    ...foundBy.map((field) => ({ fields: ['tenantId', field, 'month'] })),
+  ];
+  return {
+    changesOf,
+    category,
+    projection: {
+      name,
+      version,
+      takes,
+      indexes,
+      keys: (event) => [...new Set(changesOf(event).map(({ key }) => key))],
+      evolve(document, event, key) {
+        let after: Omit<SumsDocument<Dimension>, '_position'> | undefined = document;
+        for (const change of changesOf(event)) {
+          if (change.key !== key) continue;
+          const before = after ?? fresh<Dimension>(event, change);
+          after = { ...before, days: withChange(before.days, change) };
+        }
+        return after;
+      },
+    },
+  };
+}
+
+/** The same figures with the other sign. */
+export function negative(figures: Figures): Figures {
+  return plus({}, figures, -1);
+}

@@ -1,0 +1,32 @@
+import type { KnownEvent } from '../../events/registry.ts';
+import { type Change, sums } from './sums.ts';
+
+function changes(event: KnownEvent): readonly Change[] {
+  switch (event.type) {
+    case 'SyncRequested': {
+      const { accountId, requestedAt } = event.data;
+      return [{ dimensions: { accountId }, at: requestedAt, figures: { syncs: 1 } }];
+    }
+    case 'SyncPageIngested': {
+      const { accountId, ingestedAt, fetched, inserted, duplicates } = event.data;
+      return [{ dimensions: { accountId }, at: ingestedAt, figures: { fetched, inserted, duplicates } }];
+    }
+    case 'SyncAttemptFailed':
+    case 'SyncFailed': {
+      const { accountId, failedAt } = event.data;
+      return [{ dimensions: { accountId }, at: failedAt, figures: { errors: 1 } }];
+    }
+    default:
+      return [];
+  }
+}
+
+/** What the syncs of each connection did, by the time it came about: a sync over midnight is on both days. */
+export const syncSums = sums<'accountId'>({
+  name: 'sync-sums',
+  version: 1,
+  category: 'syncRun',
+  takes: ['SyncRequested', 'SyncPageIngested', 'SyncAttemptFailed', 'SyncFailed'],
+  changes,
+  foundBy: ['accountId'],
+});
