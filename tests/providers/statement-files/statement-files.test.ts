@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { stampRows } from '../../../src/deciders/transaction-stamp.ts';
 import type { BankProvider, ProviderSession } from '../../../src/providers/bank-provider.ts';
 import { createStatementFiles } from '../../../src/providers/statement-files/statement-files.ts';
+import { sha256 } from '../../../src/shared/hash.ts';
 import { accountsOf, NOW_MS, pagesOf, present, rowsOf, sessionOf, unclaimed } from '../sessions.ts';
 
 const EVER = { fromDay: '1970-01-01', toDay: '2025-06-16' };
@@ -242,5 +243,42 @@ describe('statement files: what does not come in', () => {
     await appendFile(join(root, 'acme', 'a.sta'), statement('2025-03-01', 1, []).slice(6));
     await utimes(join(root, 'acme', 'a.sta'), OLD, OLD);
     expect(await bank.discoverAccounts(session())).toMatchObject({ accounts: [{}], faults: [] });
+  });
+});
+
+describe('statement files: what is on record', () => {
+  it('says of each file what was read from it or why it was left, and nothing that stands in it', async () => {
+    const good = statement('2025-03-01', 100, [10, -3]);
+    await deliver('good.sta', good);
+    await deliver('broken.sta', good.replace('C10,', 'C1x,'));
+    await deliver('early.sta', good, new Date(NOW_MS - 500));
+    await deliver('arriving.sta.part', good);
+    const asked = session();
+    const [account] = await accountsOf(bank, asked);
+    await pagesOf(bank, asked, present(account), EVER);
+    expect(asked.exchanges).toHaveLength(asked.requests());
+    const [listing, page] = asked.exchanges;
+    expect([listing?.method, listing?.url, page?.url]).toEqual([
+      'READ',
+      'statements:///acme',
+      'statements:///acme?account=ACC%2FEUR&from=1970-01-01&to=2025-06-16',
+    ]);
+    const read = { name: 'good.sta', size: good.length, sha256: sha256(good), statements: 1, rows: 2 };
+    expect(JSON.parse(String(listing?.response?.body))).toEqual({
+      seen: 4,
+      files: [
+        { name: 'arriving.sta.part', skipped: 'still being written' },
+        expect.objectContaining({ name: 'broken.sta', skipped: 'STATEMENT_FILE_INVALID', size: good.length }),
+        { name: 'early.sta', skipped: 'still being written' },
+        { ...read, accounts: ['ACC/EUR'] },
+      ],
+    });
+    expect(JSON.stringify(asked.exchanges)).not.toContain(':61:');
+  });
+
+  it('says why a folder could not be read', async () => {
+    const asked = sessionOf({ folder: 'elsewhere' }, { environment: 'production' });
+    await expect(bank.discoverAccounts(asked)).rejects.toThrow();
+    expect(asked.exchanges[0]?.response?.body).toContain('STATEMENTS_FOLDER_UNAVAILABLE');
   });
 });
