@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option, program } from 'commander';
 import { DEMO_TRANSACTIONS, runDemo } from './demo/demo.ts';
 import { letGoOn, showProjections } from './projections.ts';
+import { replayCompany } from './replay.ts';
 import { watchRun } from './runs.ts';
 import { runVerify } from './verify.ts';
 import { verifyExport } from './verify-export.ts';
@@ -63,5 +64,14 @@ runs
   .description('follow a run to its end; BANK_API_KEY and BANK_API_SECRET name a key with rules:read')
   .option('--url <url>', 'where the service answers', 'http://127.0.0.1:3000')
   .action((id: string, options: { url: string }) => watchRun(id, options));
+
+program
+  .command('replay <company>')
+  .description(
+    "let the service rebuild a company's read models from its events and compare; BANK_API_KEY and BANK_API_SECRET name a key with audit:write",
+  )
+  .option('--until <moment>', 'a moment or a position of the log; now unless told')
+  .option('--url <url>', 'where the service answers', 'http://127.0.0.1:3000')
+  .action((company: string, options: { url: string; until?: string }) => replayCompany(company, options));
 
 await (program as Command).parseAsync();

@@ -23,6 +23,7 @@ import { openRequestClaims, type RequestClaims } from './access/request-claims.t
 import { derivedKey, openSecrets, type Secrets } from './access/secrets.ts';
 import { createSignIn } from './access/sign-in.ts';
 import { createTenancies } from './access/tenancies.ts';
+import { openReplays, type Replays } from './audit/replays.ts';
 import { openSealingKey, type SealingKey } from './audit/seal.ts';
 import { type Config, ConfigError } from './config.ts';
 import { eventCodec } from './events/registry.ts';
@@ -46,6 +47,7 @@ import { openVault } from './providers/vault.ts';
 import { openRuleBook } from './queries/rule-book.ts';
 import { type Reactor, startReactor } from './reactors/reactor.ts';
 import { runAutomation } from './reactors/run-automation.ts';
+import { runReplays } from './reactors/run-replays.ts';
 import { runSeals } from './reactors/run-seals.ts';
 import { runRuleRuns } from './reactors/runs/run-rule-runs.ts';
 import { runSchedules } from './reactors/schedules/run-schedules.ts';
@@ -180,6 +182,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     tenantId: options.firstTenantId,
   });
 
+  const replays = await openReplays(readStore, clock);
   const sealingKey = openSealingKey(derivedKey(tokenKey, 'seal'));
   const world: World = {
     log,
@@ -195,7 +198,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     owner,
     timing,
   };
-  const reactors = runner === null ? [] : startReactors(world, runner, ruleBook, requestClaims, sealingKey);
+  const reactors =
+    runner === null ? [] : startReactors(world, runner, ruleBook, requestClaims, { sealingKey, replays });
   const health = (): Promise<PartHealth[]> => healthOf({ log, readStore, runner, reactors });
   metrics?.watch(health);
   const house: House = {
@@ -233,6 +237,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     trustedProxies: config.trustedProxies,
     isCompany: createIsCompany(shelves),
     requestClaims,
+    replays,
     sealingKey,
     cursorKey: derivedKey(tokenKey, 'cursor'),
     waitFor: progress.waitFor,
@@ -314,7 +319,7 @@ function startReactors(
   runner: ProjectionRunner,
   ruleBook: ReturnType<typeof openRuleBook>,
   requestClaims: RequestClaims,
-  sealingKey: SealingKey,
+  { sealingKey, replays }: { sealingKey: SealingKey; replays: Replays },
 ): Reactor[] {
   const { logger, timing, clock } = world;
   const common = { logger, idleMs: timing.idleMs, now: clock.now };
@@ -351,6 +356,13 @@ function startReactors(
       return false;
     },
   });
+  const replayPool = createWorkPool({ size: 1, logger, onDone: () => replaying.wake() });
+  const replaying = startReactor({
+    ...common,
+    name: 'replays',
+    pool: replayPool,
+    turn: () => runReplays(world, { replays, waitFor: runner.waitFor }, replayPool),
+  });
   const runPool = createWorkPool({ size: RUNS_AT_ONCE, logger, onDone: () => ruleRuns.wake() });
   const tools = { ruleBook, waitFor: runner.waitFor };
   const ruleRuns = startReactor({
@@ -377,7 +389,7 @@ function startReactors(
   runner.onApplied(({ name }) => {
     for (const reactor of wokenBy[name] ?? []) reactor.wake();
   });
-  return [setups, syncs, automation, ruleRuns, schedules, sweeping, sweepingConnectorLogs, sealer];
+  return [setups, syncs, automation, ruleRuns, schedules, sweeping, sweepingConnectorLogs, sealer, replaying];
 }
 
 async function healthOf(house: {

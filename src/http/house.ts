@@ -8,6 +8,7 @@ import type { RateLimits } from '../access/rate-limits.ts';
 import type { RequestClaims } from '../access/request-claims.ts';
 import type { SignIn } from '../access/sign-in.ts';
 import type { Tenancies } from '../access/tenancies.ts';
+import type { Replays } from '../audit/replays.ts';
 import type { SealingKey } from '../audit/seal.ts';
 import type { EventLog } from '../log/log.ts';
 import type { BankProvider } from '../providers/bank-provider.ts';
@@ -61,6 +62,7 @@ export type House = {
   readonly trustedProxies: number;
   readonly isCompany: IsCompany;
   readonly requestClaims: RequestClaims;
+  readonly replays: Replays;
   /** Signs the seals over a tenant's history. */
   readonly sealingKey: SealingKey;
   /** Signs cursors. */

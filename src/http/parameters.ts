@@ -21,7 +21,6 @@ export const moment = z
     return z.NEVER;
   })
   .openapi({
-    type: 'string',
     pattern: '^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+-]\\d{2}:\\d{2}))?$',
     description: 'An ISO 8601 date-time, or a day YYYY-MM-DD meaning its start in UTC.',
     example: '2026-01-31',
@@ -34,6 +33,19 @@ export const asOf = moment.optional().openapi({
     'The answer as it was known at this moment. The header `x-log-position` says at which position of the log that was.',
   example: '2026-01-31T12:00:00Z',
 });
+
+const LOG_POSITION = /^(\d{16}|\d{20}-\d{20})$/;
+
+/** What either log gives out as a position. */
+export function isLogPosition(text: string): boolean {
+  return LOG_POSITION.test(text);
+}
+
+/** A place in the log as an answer gave it in `x-log-position` or `position`. */
+export const logPosition = z
+  .string()
+  .regex(LOG_POSITION)
+  .openapi({ description: 'A position of the log, as answers give it.' });
 
 export const day = z.iso.date().openapi({ type: 'string', format: 'date', example: '2026-01-31' });
 

@@ -31,9 +31,6 @@ let rule: string;
 let archivedRule: string;
 let ended: string;
 
-/** A position in the form of whichever log this runs on. */
-const AHEAD = process.env.WIRE === undefined || process.env.EVENTSTORE_TEST_URL === undefined ? '9'.repeat(16) : `${'9'.repeat(20)}-${'9'.repeat(20)}`;
-
 const JSON_TYPE = { 'content-type': 'application/json' };
 const reference = { source: 'erp', entityType: 'invoice', externalId: '1' };
 const draft = {
@@ -342,7 +339,10 @@ const provocations: Record<ErrorCode, () => Promise<Provoked>> = {
     ),
   NOT_READY: () =>
     withBroken({ health: async () => [{ name: 'event store', state: 'down', ok: false }] }, '/health/ready'),
-  READ_MODEL_BEHIND: () => call('GET', '/banks/accounts', undefined, { 'x-min-log-position': AHEAD }),
+  READ_MODEL_BEHIND: async () => {
+    const ahead = (await api.service.log.head()).replaceAll(/\d/g, '9');
+    return call('GET', '/banks/accounts', undefined, { 'x-min-log-position': ahead });
+  },
 };
 
 /** The log's methods bound to it, so that one can be replaced. */

@@ -28,6 +28,8 @@ type RebuildOptions = {
   /** Fold up to this position, inclusive; the log's head at the start unless told. */
   readonly upTo?: string;
   readonly signal?: AbortSignal;
+  /** Hears of each batch of events once it is folded. */
+  readonly onFolded?: (events: readonly RecordedEvent[]) => void;
 };
 
 /** A rebuild met an event it cannot take; parked events are passed over as they were when they were parked. */
@@ -81,6 +83,7 @@ export async function rebuildProjections(
         if (build.fold.changedCount() >= PENDING_DOCUMENTS) await startWrite(build);
       }),
     );
+    options.onFolded?.(events);
   });
   for (const build of builds) {
     await startWrite(build);

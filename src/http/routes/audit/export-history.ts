@@ -3,7 +3,7 @@ import { exportHistory as lines } from '../../../audit/export-history.ts';
 import { history } from '../../../projections/history.ts';
 import { operation } from '../../operation.ts';
 import { reached } from '../../page-as-of.ts';
-import { logPosition } from './then.ts';
+import { logPosition } from '../../parameters.ts';
 import { refusePartOfTenant } from './whole-tenant.ts';
 
 export const exportHistory = operation({

@@ -1,9 +1,9 @@
 import { z } from '@hono/zod-openapi';
 import { logMoments } from '../../../projections/log-moments.ts';
 import { operation } from '../../operation.ts';
-import { moment } from '../../parameters.ts';
+import { logPosition, moment } from '../../parameters.ts';
 import { entityParams, eventsOf, showEntity } from './entities.ts';
-import { logPosition, oneOf, positionOf } from './then.ts';
+import { oneOf, positionOf } from './then.ts';
 
 export const getEntityAsOf = operation({
   id: 'getEntityAsOf',

@@ -2,15 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { ApiError, validationFailed } from '../../errors.ts';
 import type { House } from '../../house.ts';
 import { positionOfMoment } from '../../page-as-of.ts';
-import { moment } from '../../parameters.ts';
-
-const POSITION = /^[0-9-]{16,41}$/;
-
-/** A place in the log as an answer gave it in `x-log-position` or `position`. */
-export const logPosition = z
-  .string()
-  .regex(POSITION)
-  .openapi({ description: 'A position of the log, as answers give it.' });
+import { isLogPosition, logPosition, moment } from '../../parameters.ts';
 
 /** A moment or a position of the log. */
 export const momentOrPosition = z.union([logPosition, moment]).openapi({
@@ -21,7 +13,7 @@ export const momentOrPosition = z.union([logPosition, moment]).openapi({
 
 /** @throws ApiError DATE_RANGE_INVALID for a moment to come */
 export function positionOf(house: House, given: string): Promise<string> {
-  return POSITION.test(given) ? Promise.resolve(given) : positionOfMoment(house, given);
+  return isLogPosition(given) ? Promise.resolve(given) : positionOfMoment(house, given);
 }
 
 /** Of `at` and `position`, exactly one. @throws ApiError VALIDATION_FAILED */

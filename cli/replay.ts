@@ -1,0 +1,72 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { ApiFailure, openApi } from './client/api.ts';
+import { openProgress } from './client/progress.ts';
+import { count, EXIT_CONFIG, say, sayError } from './say.ts';
+
+type ReadModel = {
+  readonly name: string;
+  readonly documents: number;
+  readonly liveDocuments: number;
+  readonly changedSince: number;
+  readonly equal: boolean;
+  readonly differences: readonly {
+    readonly documentId: string;
+    readonly kind: string;
+    readonly paths: readonly string[];
+  }[];
+};
+type Replay = {
+  readonly id: string;
+  readonly status: string;
+  readonly logPosition: string;
+  readonly processedEvents: number;
+  readonly totalEvents: number;
+  readonly equal: boolean | null;
+  readonly readModels: readonly ReadModel[];
+  readonly error: string | null;
+};
+
+const LOOK_AGAIN_MS = 250;
+const SHOWN = 10;
+
+/**
+ * Lets the service replay a company and follows it to its end with a bar. Exit code 0: everything is equal; 1: it is not, or could not be
+ * told. The credentials come from the environment alone.
+ */
+export async function replayCompany(company: string, { url, until }: { url: string; until?: string }): Promise<void> {
+  const { BANK_API_KEY: apiKey, BANK_API_SECRET: apiSecret } = process.env;
+  if (!apiKey || !apiSecret) {
+    sayError('BANK_API_KEY and BANK_API_SECRET: required, those of a key with audit:read and audit:write');
+    process.exitCode = EXIT_CONFIG;
+    return;
+  }
+  const api = openApi(url, { apiKey, apiSecret }, new AbortController().signal);
+  try {
+    let replay: Replay = await api.send('POST', '/banks/audit/replays', company, until === undefined ? {} : { until });
+    const progress = openProgress('replay');
+    while (replay.status === 'pending' || replay.status === 'processing') {
+      progress.show(replay.processedEvents, replay.totalEvents);
+      await pause(LOOK_AGAIN_MS);
+      replay = await api.get<Replay>(`/banks/audit/replays/${replay.id}`, company);
+    }
+    progress.end(replay.processedEvents);
+    report(replay);
+  } catch (error) {
+    if (!(error instanceof ApiFailure) && !(error instanceof TypeError)) throw error;
+    sayError(error instanceof ApiFailure ? error.message : `${url} does not answer`);
+    process.exitCode = 1;
+  }
+}
+
+function report({ status, error, equal, logPosition, readModels }: Replay): void {
+  if (status !== 'completed') sayError(`the replay failed: ${error ?? 'unknown'}`);
+  for (const { name, documents, changedSince, differences, equal: same } of readModels) {
+    const since = changedSince === 0 ? '' : `, ${count(changedSince)} changed since`;
+    say(`${name.padEnd(16)} ${count(documents).padStart(10)} documents${since}: ${same ? 'equal' : 'NOT EQUAL'}`);
+    for (const { documentId, kind, paths } of differences.slice(0, SHOWN)) {
+      say(`  ${kind} ${documentId}${paths.length === 0 ? '' : `: ${paths.join(', ')}`}`);
+    }
+  }
+  if (equal === true) say(`all equal up to ${logPosition}`);
+  else process.exitCode = 1;
+}

@@ -1,0 +1,79 @@
+import type { CollectionSpec, Document, ReadStore } from '../readstore/read-store.ts';
+import { type Clock, isoTime } from '../shared/clock.ts';
+import { documentId } from '../shared/ids.ts';
+import type { ReadModelComparison } from './compare-replay.ts';
+
+/** What replays found. A report and no fact of the tenant: whoever asks for one changes nothing, so it is no event. */
+const REPLAYS: CollectionSpec = {
+  name: 'replays',
+  indexes: [{ fields: ['open', 'requestedAt'] }, { fields: ['tenantId', 'requestedAt'] }],
+};
+
+export type Replay = Document & {
+  readonly tenantId: string;
+  readonly companyId: string;
+  readonly id: string;
+  readonly status: 'pending' | 'processing' | 'completed' | 'failed';
+  /** True while a worker should look at it. */
+  readonly open: boolean;
+  /** Up to which the events are replayed. */
+  readonly logPosition: string;
+  readonly processedEvents: number;
+  readonly totalEvents: number;
+  readonly readModels: readonly ReadModelComparison[];
+  readonly error: string | null;
+  readonly requestedBy: string;
+  readonly requestedAt: string;
+  readonly startedAt: string | null;
+  readonly completedAt: string | null;
+};
+
+export type Replays = {
+  readonly request: (
+    wanted: Pick<Replay, 'tenantId' | 'companyId' | 'id' | 'logPosition' | 'totalEvents' | 'requestedBy'>,
+  ) => Promise<Replay>;
+  readonly get: (tenantId: string, id: string) => Promise<Replay | undefined>;
+  readonly open: (limit: number) => Promise<Replay[]>;
+  /** Puts the changed fields into the report. Only the worker that holds its lease does so. */
+  readonly change: (replay: Replay, changes: Partial<Replay>) => Promise<Replay>;
+};
+
+const COUNTER_LENGTH = 12;
+
+export async function openReplays(readStore: ReadStore, clock: Clock): Promise<Replays> {
+  await readStore.ensureCollection(REPLAYS);
+  const shelf = readStore.collection<Replay>(REPLAYS);
+  // Not a position of the log: it counts the writes of the report.
+  const next = (position: string): string => String(Number(position) + 1).padStart(COUNTER_LENGTH, '0');
+  return {
+    async request(wanted) {
+      const replay: Replay = {
+        _id: documentId(wanted.tenantId, wanted.id),
+        _position: next('0'),
+        ...wanted,
+        status: 'pending',
+        open: true,
+        processedEvents: 0,
+        readModels: [],
+        error: null,
+        requestedAt: isoTime(clock.now()),
+        startedAt: null,
+        completedAt: null,
+      };
+      await shelf.putMany([replay]);
+      return (await shelf.get(replay._id)) ?? replay;
+    },
+    get: (tenantId, id) => shelf.get(documentId(tenantId, id)),
+    open: (limit) =>
+      shelf.find({
+        filter: [{ field: 'open', op: 'eq', value: true }],
+        sort: [{ field: 'requestedAt', direction: 'asc' }],
+        limit,
+      }),
+    async change(replay, changes) {
+      const changed: Replay = { ...replay, ...changes, _position: next(replay._position) };
+      await shelf.putMany([changed]);
+      return changed;
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import { z } from '@hono/zod-openapi';
+import type { Replay } from '../../audit/replays.ts';
+import { instant } from './instants.ts';
+
+export const replaySchema = z
+  .strictObject({
+    id: z.string(),
+    companies: z.string(),
+    status: z.enum(['pending', 'processing', 'completed', 'failed']),
+    logPosition: z.string().openapi({ description: 'Up to which the events are replayed.' }),
+    processedEvents: z.int().min(0),
+    totalEvents: z.int().min(0),
+    equal: z
+      .boolean()
+      .nullable()
+      .openapi({ description: 'Whether all read models equal their replay; null until it is done.' }),
+    readModels: z.array(
+      z.strictObject({
+        name: z.string(),
+        documents: z.int().min(0),
+        liveDocuments: z.int().min(0),
+        digest: z.string(),
+        liveDigest: z.string(),
+        changedSince: z.int().min(0).openapi({
+          description:
+            'Live documents that have changed after the position; compared as they stood where that can be told.',
+        }),
+        equal: z.boolean(),
+        differences: z.array(
+          z.strictObject({
+            documentId: z.string(),
+            kind: z.enum(['missing', 'extra', 'different']),
+            paths: z.array(z.string()),
+          }),
+        ),
+      }),
+    ),
+    error: z.string().nullable(),
+    requestedBy: z.string(),
+    requestedAt: instant,
+    startedAt: instant.nullable(),
+    completedAt: instant.nullable(),
+  })
+  .openapi('Replay');
+
+export function replayResource(replay: Replay): z.input<typeof replaySchema> {
+  const { id, companyId, status, logPosition, processedEvents, totalEvents, readModels, error } = replay;
+  const { requestedBy, requestedAt, startedAt, completedAt } = replay;
+  return {
+    id,
+    companies: companyId,
+    status,
+    logPosition,
+    processedEvents,
+    totalEvents,
+    equal: status === 'completed' ? readModels.every((one) => one.equal) : null,
+    readModels: readModels.map((one) => ({
+      ...one,
+      differences: one.differences.map((difference) => ({ ...difference, paths: [...difference.paths] })),
+    })),
+    error,
+    requestedBy,
+    requestedAt,
+    startedAt,
+    completedAt,
+  };
+}

@@ -1,0 +1,22 @@
+import { z } from '@hono/zod-openapi';
+import { ApiError } from '../../errors.ts';
+import { operation } from '../../operation.ts';
+import { identifier } from '../../parameters.ts';
+import { replayResource, replaySchema } from '../../resources/replay.ts';
+
+export const getReplay = operation({
+  id: 'getReplay',
+  method: 'get',
+  path: '/banks/audit/replays/{id}',
+  tag: 'Audit',
+  summary: 'A replay: how far it is, and what it found',
+  access: 'audit:read',
+  params: z.strictObject({ id: identifier }),
+  notFound: 'REPLAY_NOT_FOUND',
+  result: replaySchema,
+  handle: async ({ house, reader, params }) => {
+    const replay = await house.replays.get(reader.tenantId, params.id);
+    if (replay === undefined || !reader.sees(replay)) throw new ApiError('REPLAY_NOT_FOUND');
+    return { status: 200, result: replayResource(replay) };
+  },
+});

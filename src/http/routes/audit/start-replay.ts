@@ -1,0 +1,35 @@
+import { z } from '@hono/zod-openapi';
+import { history } from '../../../projections/history.ts';
+import { logMoments } from '../../../projections/log-moments.ts';
+import { operation } from '../../operation.ts';
+import { replayResource, replaySchema } from '../../resources/replay.ts';
+import { momentOrPosition, positionOf } from './then.ts';
+
+export const startReplay = operation({
+  id: 'startReplay',
+  method: 'post',
+  path: '/banks/audit/replays',
+  tag: 'Audit',
+  summary: "Rebuild the company's read models from its events, apart from the live ones, and compare",
+  description: 'Up to a moment or position, now unless told. Nothing of the tenant changes.',
+  access: 'audit:write',
+  body: z.strictObject({ until: momentOrPosition.optional() }),
+  bodyOptional: true,
+  result: replaySchema,
+  successes: [202],
+  errors: ['DATE_RANGE_INVALID'],
+  reads: [history, logMoments],
+  handle: async ({ house, caller, companyId, reader, body, context }) => {
+    const logPosition = body.until === undefined ? await house.log.head() : await positionOf(house, body.until);
+    const totalEvents = await reader.count(history, [{ field: 'position', op: 'lte', value: logPosition }]);
+    const replay = await house.replays.request({
+      tenantId: caller.tenantId,
+      companyId: companyId ?? '',
+      id: context.newId(),
+      logPosition,
+      totalEvents,
+      requestedBy: caller.actor.id,
+    });
+    return { status: 202, result: replayResource(replay) };
+  },
+});

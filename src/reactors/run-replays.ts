@@ -1,0 +1,68 @@
+import { REPLAYED_NAMES, replayCompany } from '../audit/replay-company.ts';
+import type { Replay, Replays } from '../audit/replays.ts';
+import { isoTime } from '../shared/clock.ts';
+import { withLease } from './lease.ts';
+import type { WorkPool } from './work-pool.ts';
+import type { World } from './world.ts';
+
+const LOOK_AT = 50;
+const REPORT_EVERY_MS = 500;
+const PROJECTED_WITHIN_MS = 60_000;
+
+export type ReplayTools = {
+  readonly replays: Replays;
+  readonly waitFor: (names: readonly string[], position: string, timeoutMs: number) => Promise<boolean>;
+};
+
+/** Takes the replays that nobody is doing. One whose worker died begins anew: what it had built is dropped. */
+export async function runReplays(world: World, tools: ReplayTools, pool: WorkPool): Promise<boolean> {
+  for (const replay of await tools.replays.open(LOOK_AT)) {
+    pool.offer(replay._id, async (signal) => {
+      await withLease(world, `replay/${replay._id}`, signal, (held) => carryOut(world, tools, replay, held));
+      return true;
+    });
+  }
+  return false;
+}
+
+async function carryOut(world: World, tools: ReplayTools, asked: Replay, signal: AbortSignal): Promise<void> {
+  const { replays } = tools;
+  const now = (): string => isoTime(world.clock.now());
+  const current = await replays.get(asked.tenantId, asked.id);
+  if (current?.open !== true) return;
+  let replay = await replays.change(current, { status: 'processing', startedAt: now(), processedEvents: 0 });
+  let processed = 0;
+  // One after the other, and all of them before the end is written: each write of a report counts on from the one before.
+  let reported: Promise<unknown> = Promise.resolve();
+  const reporting = setInterval(() => {
+    if (processed === replay.processedEvents) return;
+    reported = reported.then(async () => {
+      replay = await replays.change(replay, { processedEvents: processed });
+    });
+    // How far it is is for people; the end is what counts.
+    reported = reported.catch(() => undefined);
+  }, REPORT_EVERY_MS);
+  const end = async (changes: Partial<Replay>): Promise<void> => {
+    clearInterval(reporting);
+    await reported;
+    await replays.change(replay, { ...changes, open: false, completedAt: now() });
+  };
+  try {
+    const { id, tenantId, companyId, logPosition } = replay;
+    if (!(await tools.waitFor(REPLAYED_NAMES, logPosition, PROJECTED_WITHIN_MS))) {
+      throw new Error('the live read models are too far behind');
+    }
+    const onFolded = (count: number): void => {
+      processed += count;
+    };
+    const readModels = await replayCompany(world, { id, tenantId, companyId, logPosition, signal, onFolded });
+    await end({ status: 'completed', readModels, processedEvents: processed });
+  } catch (error) {
+    // Another start, or another worker, takes it up again.
+    if (signal.aborted) return;
+    world.logger.error({ err: error, replay: replay.id }, 'a replay failed');
+    await end({ status: 'failed', error: error instanceof Error ? error.message : 'unknown' });
+  } finally {
+    clearInterval(reporting);
+  }
+}
