@@ -20,6 +20,14 @@ describe('what goes on record of an error', () => {
     expect(failure.message).not.toContain('2000000');
   });
 
+  it('is logged with its trace, masked', () => {
+    const lines: unknown[] = [];
+    const noting = { ...logger, error: (fields: Record<string, unknown>) => lines.push(fields) };
+    recordable(new Error('no hunter2'), going, noting, 'sync', (text) => text.replaceAll('hunter2', '[masked]'));
+    expect(JSON.stringify(lines)).toMatch(/no \[masked\]/);
+    expect(JSON.stringify(lines)).not.toContain('hunter2');
+  });
+
   it.each([new LogUnavailable('x'), new ReadStoreUnavailable('x'), new ConcurrencyError('x')])(
     'is nothing when it will pass: %s',
     (error) => {
