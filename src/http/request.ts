@@ -8,11 +8,11 @@ import { ApiError, type Issue, validationFailed } from './errors.ts';
 import type { Exchange, NodeBindings } from './exchange.ts';
 import { parseJson } from './json.ts';
 import { type Call, isWrite, type Operation } from './operation.ts';
+import { isLogPosition } from './parameters.ts';
 
 const JSON_MEDIA = /^application\/json(\s*;\s*charset=("utf-8"|utf-8))?$/i;
 const WAIT = /(?:^|,)\s*wait\s*=\s*(\d{1,3})\s*(?:,|;|$)/;
 const LONGEST_WAIT_SECONDS = 30;
-const POSITION = /^[0-9A-Za-z/:._-]{1,64}$/;
 const READ_MODEL_WAIT_MS = 5_000;
 const BODY_LIMIT_BYTES = 256 * 1024;
 
@@ -197,7 +197,7 @@ function waitSeconds(prefer: string | undefined): number | null {
 async function waitForReadModels(operation: Operation, { house, context }: Exchange): Promise<void> {
   const position = context.req.header('x-min-log-position');
   if (position === undefined || operation.reads.length === 0) return;
-  if (!POSITION.test(position)) throw new ApiError('HEADER_INVALID', { header: 'x-min-log-position' });
+  if (!isLogPosition(position)) throw new ApiError('HEADER_INVALID', { header: 'x-min-log-position' });
   const reached = await house.waitFor(operation.reads, position, READ_MODEL_WAIT_MS);
   if (!reached) throw new ApiError('READ_MODEL_BEHIND', {}, { 'retry-after': '1' });
 }

@@ -48,13 +48,7 @@ describe('the OpenAPI document', () => {
 
   it('shows the whole table of codes, and each code with an operation that can answer it', () => {
     const raised = new Set(operations.flatMap(codesOf));
-    const elsewhere = [
-      'METHOD_NOT_ALLOWED',
-      'TRANSACTION_IMMUTABLE',
-      'REQUEST_MALFORMED',
-      'REQUEST_TIMEOUT',
-      'HEADERS_TOO_LARGE',
-    ];
+    const elsewhere = ['METHOD_NOT_ALLOWED', 'TRANSACTION_IMMUTABLE'];
     expect(
       Object.keys(errorCodes)
         .filter((code) => !raised.has(code as never))
@@ -127,6 +121,14 @@ describe('the OpenAPI document', () => {
     expect(schema?.additionalProperties).toBe(false);
     expect(Object.keys(schema?.properties ?? {}).sort()).toEqual([...required, ...optional].sort());
     expect(required.filter((field) => !schema?.required?.includes(field))).toEqual([]);
+  });
+
+  it('says where null is taken and given, also where a text has a form', () => {
+    const text = JSON.stringify(document);
+    for (const name of ['expiresAt', 'nextAllowedAt', 'locale']) {
+      const [, type] = new RegExp(`"${name}":\\{"type":(\\[[^\\]]*\\]|"[^"]*")`).exec(text) ?? [];
+      expect([name, type]).toEqual([name, '["string","null"]']);
+    }
   });
 
   it('offers an idempotency key where one counts', () => {

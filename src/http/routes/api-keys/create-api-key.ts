@@ -18,12 +18,18 @@ export const createApiKey = operation({
   access: 'admin',
   body: z.strictObject({
     name: z.string().trim().min(1).max(120),
-    scopes: z.array(z.enum(SCOPES)).min(1).max(SCOPES.length).refine(distinct, 'must not name a scope twice'),
+    scopes: z
+      .array(z.enum(SCOPES))
+      .min(1)
+      .max(SCOPES.length)
+      .refine(distinct, 'must not name a scope twice')
+      .openapi({ uniqueItems: true }),
     companies: z
       .array(identifier)
       .min(1)
       .max(1000)
       .refine(distinct, 'must not name a company twice')
+      .openapi({ uniqueItems: true })
       .nullable()
       .optional()
       .openapi({ description: 'The companies it is for; null or left out: all of the tenant, later ones too.' }),

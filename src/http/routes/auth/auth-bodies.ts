@@ -10,7 +10,7 @@ export const passwordText = secretText(1);
 /** Any text, so that what is no address fails as what is nobody's does. */
 export const loginEmail = z.string().min(1).max(254);
 
-export const email = z.string().trim().max(254).pipe(z.email());
+export const email = z.string().trim().max(254).pipe(z.email()).openapi({ format: 'email' });
 export const role = z.enum(ROLES);
 export const displayName = z.string().trim().min(1).max(120);
 
@@ -34,7 +34,7 @@ export const locale = z
     context.addIssue({ code: 'custom', message: 'must be a language tag (BCP 47)' });
     return z.NEVER;
   })
-  .openapi({ type: 'string', minLength: 2, maxLength: 35, description: 'BCP 47.', example: 'tr-TR' });
+  .openapi({ description: 'BCP 47.', example: 'tr-TR' });
 
 function isTimezone(text: string): boolean {
   try {

@@ -27,7 +27,8 @@ export const createSchedule = operation({
     .refine(({ cron, everyMinutes }) => (cron === undefined) !== (everyMinutes === undefined), {
       path: ['cron'],
       message: 'either cron or everyMinutes is required',
-    }),
+    })
+    .openapi({ oneOf: [{ required: ['cron'] }, { required: ['everyMinutes'] }] }),
   result: scheduleSchema,
   successes: [201],
   errors: ['CONNECTION_NOT_FOUND', 'CONNECTION_ARCHIVED', 'SCHEDULE_TOO_FREQUENT'],
