@@ -3,7 +3,7 @@ import { eventCodec } from '../../src/events/registry.ts';
 import { openEmbeddedLog } from '../../src/log/embedded/embedded-log.ts';
 import type { EventLog } from '../../src/log/log.ts';
 import { type ProjectionRunner, startProjections } from '../../src/projections/engine/projection-runner.ts';
-import { collectionSpec } from '../../src/projections/engine/runnable.ts';
+import { collectionSpec, type RunnableProjection } from '../../src/projections/engine/runnable.ts';
 import { openShelves } from '../../src/projections/engine/shelves.ts';
 import { ruleVersions } from '../../src/projections/rules.ts';
 import { transactions } from '../../src/projections/transactions.ts';
@@ -46,10 +46,12 @@ export type SmallWorld = {
 const silent = { info: () => {}, warn: () => {}, error: () => {} };
 
 /** Log, shelves and the projections automation needs, in memory; no reactor runs by itself. */
-export async function smallWorld(clock: Clock): Promise<SmallWorld> {
+export async function smallWorld(
+  clock: Clock,
+  projections: readonly RunnableProjection[] = [transactions, ruleVersions],
+): Promise<SmallWorld> {
   const log = memoryLog();
   const readStore = openEmbeddedReadStore({ file: ':memory:' });
-  const projections = [transactions, ruleVersions];
   for (const projection of projections) await readStore.ensureCollection(collectionSpec(projection));
   const shelves = await openShelves({ readStore, projections });
   // The projections live in real time: their leases are not what is tested here.

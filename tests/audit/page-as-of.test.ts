@@ -1,0 +1,206 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { pageAsOf } from '../../src/audit/page-as-of.ts';
+import { changeRule, pauseRule, resumeRule } from '../../src/commands/change-rule.ts';
+import { attachAssignment, recordEvaluation, revokeAssignment } from '../../src/commands/change-transaction.ts';
+import { type CommandContext, fold, metadataFor } from '../../src/commands/command.ts';
+import { coverTransactions } from '../../src/commands/cover-transactions.ts';
+import { createRule } from '../../src/commands/create-rule.ts';
+import { bankTransaction, type MatchedRule } from '../../src/deciders/bank-transaction.ts';
+import type { RecordedEvent } from '../../src/events/event.ts';
+import type { EventLog } from '../../src/log/log.ts';
+import { type Category, streamName } from '../../src/log/streams.ts';
+import { type AssignmentDocument, assignments } from '../../src/projections/assignments.ts';
+import type { Projection } from '../../src/projections/projection.ts';
+import { type RuleDocument, rules } from '../../src/projections/rules.ts';
+import { type TransactionDocument, transactions } from '../../src/projections/transactions.ts';
+import { openReader } from '../../src/queries/reader.ts';
+import { keysetOf } from '../../src/readstore/ordering.ts';
+import type { Document, Filter, Sort } from '../../src/readstore/read-store.ts';
+import { referenceFind } from '../readstore/reference-finds.ts';
+import { HASH, REFERENCE, recordedData } from '../support/facts.ts';
+import { foldOne } from '../support/recorded-events.ts';
+import { contextOn, setClock, smallWorld } from '../support/small-world.ts';
+
+const POSITIONS = 50;
+const reference = (externalId: string) => ({ ...REFERENCE, externalId });
+const idOf = (nth: number): string => `t-${nth}`;
+
+type Step = { readonly does: (typeof DOES)[number]; readonly nth: number; readonly what: string };
+const DOES = [
+  'record',
+  'evaluate',
+  'attach',
+  'revoke',
+  'cover',
+  'makeRule',
+  'editRule',
+  'pauseRule',
+  'resumeRule',
+] as const;
+
+const step: fc.Arbitrary<Step> = fc.record({
+  does: fc.constantFrom(...DOES, 'record' as const, 'attach' as const),
+  nth: fc.nat(5),
+  what: fc.constantFrom('x', 'y', 'z'),
+});
+
+/** Does one thing in whatever state things are; what the domain refuses is no step. */
+async function carryOut(context: CommandContext, { does, nth, what }: Step, made: string[]): Promise<void> {
+  const { log } = context;
+  const rule: MatchedRule = {
+    ruleId: `rule-${what}`,
+    ruleVersion: 1,
+    snapshotHash: HASH,
+    tags: [what],
+    actions: [{ id: 'action', reference: reference(what) }],
+  };
+  const stream = streamName('bankTransaction', 'tenant', idOf(nth));
+  const ruleId = made[nth % Math.max(1, made.length)] ?? '';
+  switch (does) {
+    case 'record': {
+      const data = recordedData({ transactionId: idOf(nth), amount: String(nth), providerStamp: idOf(nth) });
+      const metadata = metadataFor(context, 'TransactionRecorded', 'company');
+      const events = [{ id: context.newId(), type: 'TransactionRecorded', data, metadata }];
+      await log.append({ stream, expected: 'no-stream', events });
+      return;
+    }
+    case 'evaluate':
+      await recordEvaluation(context, idOf(nth), { rulesInForce: 1, rulesDigest: HASH, matched: [rule] });
+      return;
+    case 'attach':
+      await attachAssignment(context, idOf(nth), { reference: reference(what), tags: [what] });
+      return;
+    case 'revoke': {
+      const state = fold(bankTransaction, await log.readStream(stream));
+      const assignmentId = state.assignments[0]?.id ?? 'none';
+      await revokeAssignment(context, idOf(nth), { assignmentId, reason: null });
+      return;
+    }
+    case 'cover': {
+      const events = await log.readStream(stream);
+      if (events.length === 0) return;
+      const candidate = { transactionId: idOf(nth), revision: events.length - 1, state: fold(bankTransaction, events) };
+      await coverTransactions(context, { runId: context.newId(), rule }, [
+        { ...candidate, matched: what !== 'z', due: null },
+      ]);
+      return;
+    }
+    case 'makeRule': {
+      const draft = {
+        name: what,
+        description: null,
+        conditions: { combinator: 'all' as const, children: [{ field: 'incoming', operator: 'equals', value: true }] },
+        actions: [{ type: 'attach_reference' as const, reference: reference(what) }],
+        tags: [what],
+        effectiveFrom: null,
+      };
+      const outcome = await createRule(context, draft, 'active');
+      const [created] = outcome.accepted ? outcome.appended : [];
+      if (created !== undefined) made.push((created.data as { ruleId: string }).ruleId);
+      return;
+    }
+    default: {
+      if (ruleId === '') return;
+      const { length: version } = await log.readStream(streamName('transactionRule', 'tenant', ruleId));
+      if (does === 'editRule') await changeRule(context, ruleId, version, { tags: [what, String(nth)] });
+      else await (does === 'pauseRule' ? pauseRule : resumeRule)(context, ruleId, version);
+    }
+  }
+}
+
+type Question = { readonly filter: Filter; readonly sort: Sort };
+type List<D extends Document> = {
+  readonly projection: Projection<D>;
+  readonly category: Category;
+  readonly questions: readonly Question[];
+};
+
+const lists: readonly List<never>[] = [
+  {
+    projection: transactions,
+    category: 'bankTransaction',
+    questions: [
+      { filter: [], sort: [{ field: 'amountKey', direction: 'desc' }] },
+      {
+        filter: [{ field: 'referenceKeys', op: 'has', value: 'erp:invoice:x' }],
+        sort: [{ field: 'transactionDate', direction: 'asc' }],
+      },
+      {
+        filter: [{ field: 'automation.status', op: 'eq', value: 'pending' }],
+        sort: [{ field: 'amountKey', direction: 'asc' }],
+      },
+      {
+        filter: [{ field: 'assigned', op: 'eq', value: false }],
+        sort: [{ field: 'transactionDate', direction: 'desc' }],
+      },
+    ],
+  } satisfies List<TransactionDocument>,
+  {
+    projection: assignments,
+    category: 'bankTransaction',
+    questions: [
+      { filter: [{ field: 'status', op: 'eq', value: 'active' }], sort: [{ field: 'createdAt', direction: 'desc' }] },
+      { filter: [{ field: 'tags', op: 'has', value: 'y' }], sort: [{ field: 'createdAt', direction: 'desc' }] },
+    ],
+  } satisfies List<AssignmentDocument>,
+  {
+    projection: rules,
+    category: 'transactionRule',
+    questions: [
+      { filter: [{ field: 'status', op: 'eq', value: 'paused' }], sort: [{ field: 'createdAt', direction: 'asc' }] },
+      { filter: [{ field: 'tags', op: 'has', value: 'x' }], sort: [{ field: 'createdAt', direction: 'asc' }] },
+    ],
+  } satisfies List<RuleDocument>,
+] as unknown as readonly List<never>[];
+
+async function everyEvent(log: EventLog): Promise<RecordedEvent[]> {
+  return [...(await log.readAll({ after: '', limit: 100_000 })).events];
+}
+
+describe('a list as of a position', () => {
+  it('is what a plain fold of the events up to there gives, page by page, whatever came since', {
+    timeout: 120_000,
+  }, async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), fc.integer(), async (steps, seed) => {
+        const clock = setClock('2026-02-01T00:00:00.000Z');
+        const { world, runner, stop } = await smallWorld(clock, [transactions, assignments, rules]);
+        try {
+          const context = contextOn(world.log, clock);
+          const made: string[] = [];
+          for (const one of steps) {
+            clock.pass(1_000);
+            await carryOut(context, one, made);
+          }
+          const events = await everyEvent(world.log);
+          await runner.waitFor(['transactions', 'assignments', 'rules'], await world.log.head(), 10_000);
+          const reader = openReader(world.shelves, 'tenant', null);
+          for (let nth = 0; nth < Math.min(POSITIONS, events.length); nth += 1) {
+            const at = Math.abs((seed + nth * 7_919) % events.length);
+            const position = events[at]?.position ?? '';
+            const until = events.slice(0, at + 1);
+            for (const { projection, category, questions } of lists) {
+              const stood = foldOne(projection as Projection<Document>, until);
+              for (const question of questions) {
+                const expected = referenceFind(stood.values(), { ...question, limit: 1_000 });
+                const found: Document[] = [];
+                for (let after: (string | number)[] | null | undefined; after !== null; ) {
+                  const asked = { projection, category, ...question, limit: 2, after, position };
+                  const page = await pageAsOf(world.log, reader, asked as never);
+                  found.push(...(page.items as Document[]));
+                  after = page.after;
+                }
+                expect(found).toEqual(expected);
+                expect(found.map(keysetOf(question.sort))).toEqual(expected.map(keysetOf(question.sort)));
+              }
+            }
+          }
+        } finally {
+          await stop();
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
