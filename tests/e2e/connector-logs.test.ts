@@ -4,10 +4,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApiKey, createCompany } from '../../src/commands/create-tenancy.ts';
 import { SCOPES } from '../../src/events/tenancy.ts';
 import { LOG_START } from '../../src/log/log.ts';
-import { CONNECTOR_LOGS } from '../../src/providers/connector-logs.ts';
+import { CONNECTOR_LOGS, type ConnectorLog } from '../../src/providers/connector-logs.ts';
+import { ReadStoreUnavailable } from '../../src/readstore/read-store.ts';
 import { createEchoingBank, type Failing, MARK, planted } from '../support/echoing-bank.ts';
 import { encodings } from '../support/encodings.ts';
-import { COMPANY, connectDemoBank, startTestService, syncAndWait, type TestService } from '../support/test-service.ts';
+import {
+  COMPANY,
+  connectDemoBank,
+  eventually,
+  startTestService,
+  syncAndWait,
+  type TestService,
+} from '../support/test-service.ts';
 
 type Body = { size: number; sha256: string; truncated: boolean; text?: string | null };
 type Message = { headers: Record<string, string>; body: Body | null };
@@ -219,6 +227,38 @@ describe('the connector log', () => {
     expect(await list('', other)).toEqual([]);
     const refused = await api.call('GET', `${PATH}/${record?.id}`, undefined, other);
     expect([refused.status, refused.body.code]).toEqual([404, 'CONNECTOR_LOG_NOT_FOUND']);
+  });
+
+  it('is written before what the bank answered is used', async () => {
+    const id = await connectDemoBank(api, { seed: 'written first' });
+    nowMs += 1_000;
+    const { connectorLogs, log } = api.service.world;
+    const { write } = connectorLogs;
+    let refused = 0;
+    const refuse = async (): Promise<void> => {
+      refused += 1;
+      throw new ReadStoreUnavailable('planted');
+    };
+    // The accounts are on record, the first page is not.
+    Object.assign(connectorLogs, {
+      write: (record: ConnectorLog) => (record.operation === 'page' ? refuse() : write(record)),
+    });
+    await api.call('POST', `/banks/accounts/${id}/sync`, {});
+    await eventually(
+      async () => refused,
+      (times) => times > 1,
+    );
+    const syncs = await api.call<{ items: { id: string }[] }>('GET', `/banks/accounts/${id}/syncs`);
+    const syncId = syncs.body.result.items[0]?.id;
+    const types = (await log.readStream(`syncRun-${api.tenantId}_${syncId}`)).map(({ type }) => type);
+    const rows = await api.call<List>('GET', `/banks/transactions?accountId=${id}`);
+    Object.assign(connectorLogs, { write });
+    expect(types).toEqual(['SyncRequested', 'SyncPlanned']);
+    expect(rows.body.result.items).toEqual([]);
+    await eventually(
+      async () => (await api.call<{ status: string }>('GET', `/banks/accounts/${id}/syncs/${syncId}`)).body.result,
+      ({ status }) => status === 'completed',
+    );
   });
 
   it('keeps what came first when a page is asked for again after a crash', async () => {

@@ -121,20 +121,22 @@ export async function openBankSession(world: World, work: BankWork): Promise<Ban
   };
 }
 
+/** An event is no place for a whole page of a bank's. */
+const LONGEST_WORDS = 4_000;
+
 /** A code is a constant of the connector; what has not the form of one could be anything. */
 function maskedFailure(masking: Masking, { kind, code, message, retryAfterMs, cause }: ProviderError): ProviderError {
   const known = /^[A-Z][A-Z0-9_]{1,63}$/.test(code) ? code : 'PROVIDER_FAULT';
-  const masked = new ProviderError(kind, known, masking.text(message), retryAfterMs);
-  if (cause instanceof Error) masked.cause = masking.text(cause.stack ?? cause.message);
+  const words = (text: string): string => masking.text(text).slice(0, LONGEST_WORDS);
+  const masked = new ProviderError(kind, known, words(message), retryAfterMs);
+  if (cause instanceof Error) masked.cause = words(cause.stack ?? cause.message);
   return masked;
 }
-
-const LONGEST_CAUSE = 4_000;
 
 function endOf(failure: unknown): Pick<ConnectorLog, 'outcome' | 'error'> {
   if (!(failure instanceof ProviderError)) return { outcome: 'aborted', error: null };
   const { code, message, cause } = failure;
-  const inner = typeof cause === 'string' ? `\n${cause.slice(0, LONGEST_CAUSE)}` : '';
+  const inner = typeof cause === 'string' ? `\n${cause}` : '';
   return { outcome: OUTCOME_OF[failure.kind], error: { code, message: `${message}${inner}` } };
 }
 
