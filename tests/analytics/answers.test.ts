@@ -1,0 +1,152 @@
+import fc from 'fast-check';
+import { afterEach, describe, expect, it } from 'vitest';
+import { analyticsQueries } from '../../src/analytics/catalogue.ts';
+import { askedOf } from '../../src/analytics/parameters.ts';
+import type { RecordedEvent } from '../../src/events/event.ts';
+import { rowResource } from '../../src/http/resources/analytics.ts';
+import type { Append, EventLog } from '../../src/log/log.ts';
+import { projections } from '../../src/projections/all.ts';
+import { startProjections } from '../../src/projections/engine/projection-runner.ts';
+import { collectionSpec } from '../../src/projections/engine/runnable.ts';
+import { openShelves, type Shelves } from '../../src/projections/engine/shelves.ts';
+import { openReader } from '../../src/queries/reader.ts';
+import { openEmbeddedReadStore } from '../../src/readstore/embedded/embedded-read-store.ts';
+import { ACCOUNTS, analyticsHistory } from '../support/analytics-history.ts';
+import { type NaiveId, type NaiveQuestion, naiveAnalytics } from '../support/naive-analytics.ts';
+import { memoryLog } from '../support/small-world.ts';
+
+const TENANT = 'tenant';
+const ZONES = ['UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kathmandu'];
+
+type World = { readonly log: EventLog; readonly shelves: Shelves; readonly events: readonly RecordedEvent[] };
+
+const opened: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of opened.splice(0)) await close();
+});
+
+/** Log and read models of a service to which just this has happened. */
+async function worldOf(appends: readonly Append[]): Promise<World> {
+  const log = memoryLog();
+  const readStore = openEmbeddedReadStore({ file: ':memory:' });
+  const used = projections.filter(({ takes }) => takes.some((type) => /^Transaction|^Sync|^Rule/.test(type)));
+  for (const projection of used) await readStore.ensureCollection(collectionSpec(projection));
+  const shelves = await openShelves({ readStore, projections: used });
+  const clock = { now: () => Date.now() };
+  const runner = startProjections({ log, readStore, projections: used, clock, owner: 'test' });
+  opened.push(async () => {
+    await runner.stop();
+    await readStore.close();
+    await log.close();
+  });
+  for (const append of appends) await log.append(append);
+  const names = used.map(({ name }) => name);
+  expect(await runner.waitFor(names, await log.head(), 20_000)).toBe(true);
+  const { events } = await log.readAll({ after: '', limit: 100_000 });
+  return { log, shelves, events: events.filter(({ metadata }) => metadata.tenantId === TENANT) };
+}
+
+/** With another tenant's figures before them, of which nothing may show. */
+function historyOf(options: { seed: number; rows: number; complete?: boolean }): Append[] {
+  const others = analyticsHistory({ seed: options.seed + 1, rows: 10, tenantId: 'another' });
+  return [...others, ...analyticsHistory({ ...options, tenantId: TENANT })];
+}
+
+const days = fc.integer({ min: 0, max: 70 }).map((nth) => {
+  return new Date(Date.parse('2026-02-16') + nth * 86_400_000).toISOString().slice(0, 10);
+});
+
+const question: fc.Arbitrary<NaiveQuestion> = fc.record({
+  from: days,
+  to: days,
+  interval: fc.constantFrom('day', 'week', 'month'),
+  timezone: fc.constantFrom(...ZONES),
+  groupBy: fc.constantFrom('company', 'account', 'subAccount', undefined),
+  accountIds: fc.constantFrom(undefined, [ACCOUNTS[0].accountId], [ACCOUNTS[0].accountId, ACCOUNTS[2].accountId]),
+  currency: fc.constantFrom(undefined, undefined, 'EUR', 'JPY'),
+  limit: fc.constantFrom(undefined, 1, 3),
+});
+
+/** Only what the query takes; the rest as if it was not asked. */
+function takenBy(id: NaiveId, asked: NaiveQuestion): NaiveQuestion {
+  const query = analyticsQueries.find((one) => one.id === id);
+  const taken = Object.entries(asked).filter(([name]) => query?.takes.includes(name as never));
+  const { from, to } = asked;
+  return { from, to, interval: 'day', timezone: 'UTC', ...Object.fromEntries(taken) };
+}
+
+async function answered({ log, shelves }: World, id: NaiveId, asked: NaiveQuestion, position: string) {
+  const query = analyticsQueries.find((one) => one.id === id);
+  const complete = query === undefined ? null : askedOf(query, asked, 0);
+  if (query === undefined || complete === null) throw new Error(`no such question: ${id}`);
+  const reader = openReader(shelves, TENANT, null);
+  const { rows } = await query.answer({ log, reader, tenant: reader, position }, complete);
+  return rows.map((row) => rowResource(row, query.columns(complete.groupBy)));
+}
+
+const ids = analyticsQueries.map(({ id }) => id as NaiveId).filter((id) => id !== 'balance-history');
+
+describe('every answer of analytics', () => {
+  it('is, at any position, what all events up to there come to one by one', async () => {
+    for (const seed of [1, 2, 3]) {
+      const world = await worldOf(historyOf({ seed, rows: 150 }));
+      const positions = world.events.map(({ position }) => position);
+      await fc.assert(
+        fc.asyncProperty(question, fc.nat(positions.length - 1), fc.constantFrom(...ids), async (any, nth, id) => {
+          const asked = takenBy(id, any.from <= any.to ? any : { ...any, from: any.to, to: any.from });
+          const position = nth % 3 === 0 ? (positions.at(-1) ?? '') : (positions[nth] ?? '');
+          const upTo = world.events.filter((event) => event.position <= position);
+          expect(await answered(world, id, asked, position)).toEqual(naiveAnalytics(upTo)[id](asked));
+        }),
+        { numRuns: 250, seed },
+      );
+    }
+  });
+
+  it('has the balance of the last row before the end of each period, in every time zone', async () => {
+    const world = await worldOf(historyOf({ seed: 4, rows: 200, complete: true }));
+    const arrived = world.events.at(-1)?.position ?? '';
+    await fc.assert(
+      fc.asyncProperty(question, async (any) => {
+        const asked = takenBy('balance-history', any.from <= any.to ? any : { ...any, from: any.to, to: any.from });
+        const naive = naiveAnalytics(world.events)['balance-history'](asked);
+        expect(await answered(world, 'balance-history', asked, arrived)).toEqual(naive);
+      }),
+      { numRuns: 150, seed: 4 },
+    );
+  });
+
+  it('is, at any position, what a service would have said that had seen no more', async () => {
+    const appends = historyOf({ seed: 5, rows: 200 });
+    const later = await worldOf(appends);
+    for (const share of [0.3, 0.5, 0.8, 0.95]) {
+      const then = await worldOf(appends.slice(0, Math.floor(appends.length * share)));
+      const position = then.events.at(-1)?.position ?? '';
+      for (const { id } of analyticsQueries) {
+        for (const timezone of ['UTC', 'Australia/Lord_Howe']) {
+          const any = { from: '2026-02-18', to: '2026-04-10', interval: 'week', timezone } as const;
+          const asked = takenBy(id as NaiveId, any);
+          const said = await answered(then, id as NaiveId, asked, position);
+          expect(await answered(later, id as NaiveId, asked, position), id).toEqual(said);
+          expect(said.length, id).toBeGreaterThan(0);
+        }
+      }
+    }
+  });
+
+  it('has the same balance whenever the question begins, with gaps or without', async () => {
+    const world = await worldOf(historyOf({ seed: 6, rows: 300 }));
+    const position = world.events.at(-1)?.position ?? '';
+    const common = { to: '2026-04-20', interval: 'day', timezone: 'Europe/Berlin' } as const;
+    const whole = await answered(world, 'balance-history', { ...common, from: '2026-02-01' }, position);
+    const gaps = { ...common, timezone: 'UTC' };
+    const wholeGaps = await answered(world, 'completeness-gaps', { ...gaps, from: '2026-02-01' }, position);
+    expect(wholeGaps.length).toBeGreaterThan(5);
+    for (const from of ['2026-03-01', '2026-03-11', '2026-03-30', '2026-04-12']) {
+      const some = await answered(world, 'balance-history', { ...common, from }, position);
+      expect(some).toEqual(whole.filter(({ period }) => String(period) >= from));
+      const someGaps = await answered(world, 'completeness-gaps', { ...gaps, from }, position);
+      expect(someGaps).toEqual(wholeGaps.filter(({ day }) => String(day) >= from));
+    }
+  });
+});
