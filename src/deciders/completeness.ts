@@ -28,11 +28,15 @@ export type Completeness = {
   readonly gaps: readonly Gap[];
 };
 
-/** Balances that rows of the day start from (or end at) and no other row of the day ends at (or starts from). */
+/**
+ * Balances that rows of the day start from (or end at) and no other row of the day ends at (or starts from). In an order that does not tell in
+ * which one the rows came: the same rows lead to the same answer.
+ */
 function loose(day: AccountDay, sign: 1 | -1): Decimal[] {
   return Object.entries(day.steps)
     .filter(([, count]) => Math.sign(count) === sign)
-    .map(([balance]) => balance);
+    .map(([balance]) => balance)
+    .sort();
 }
 
 /** The closing balance that statements give for the day: the one no other statement of the day goes on from. */
@@ -44,7 +48,7 @@ function closingByStatement(day: AccountDay): Decimal | null {
 
 function openingOf(day: AccountDay): Decimal | null {
   const statement = day.stated.find((span) => span.fromDay === day.day);
-  return statement?.opening ?? loose(day, -1).sort()[0] ?? null;
+  return statement?.opening ?? loose(day, -1)[0] ?? null;
 }
 
 function closingOf(day: AccountDay, expected: Decimal, next: AccountDay | undefined): Decimal {

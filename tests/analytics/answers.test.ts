@@ -98,7 +98,7 @@ describe('every answer of analytics', () => {
           const upTo = world.events.filter((event) => event.position <= position);
           expect(await answered(world, id, asked, position)).toEqual(naiveAnalytics(upTo)[id](asked));
         }),
-        { numRuns: 250, seed },
+        { numRuns: 150, seed },
       );
     }
   });
@@ -112,7 +112,7 @@ describe('every answer of analytics', () => {
         const naive = naiveAnalytics(world.events)['balance-history'](asked);
         expect(await answered(world, 'balance-history', asked, arrived)).toEqual(naive);
       }),
-      { numRuns: 150, seed: 4 },
+      { numRuns: 80, seed: 4 },
     );
   });
 

@@ -21,6 +21,7 @@ import { newId } from '../../src/shared/ids.ts';
 import { createdRule, HASH, ingestedPage, recordedData, requestedSync } from './facts.ts';
 import { seededRandom } from './random.ts';
 
+type Company = (typeof ACCOUNTS)[number]['companyId'];
 type Fact = { readonly type: string; readonly data: unknown };
 
 /** Two connections of two companies, with two physical accounts of other currencies each. */
@@ -60,8 +61,10 @@ export function analyticsHistory(options: {
   readonly seed: number;
   readonly rows: number;
   readonly tenantId: string;
-  /** Unset: those of ACCOUNTS. */
-  readonly companyId?: string;
+  /** What the companies of ACCOUNTS are called in this tenant; unset: the same. */
+  readonly companyOf?: (name: (typeof ACCOUNTS)[number]['companyId']) => string;
+  /** Nothing is left for a worker to do. */
+  readonly legacy?: boolean;
   /** Every row is there and stays. */
   readonly complete?: boolean;
 }): Append[] {
@@ -74,7 +77,7 @@ export function analyticsHistory(options: {
   const ids = `h${options.seed}`;
   let made = 0;
 
-  function append(category: Category, id: string, companyId: string, facts: readonly Fact[]): void {
+  function append(category: Category, id: string, name: Company, facts: readonly Fact[]): void {
     if (facts.length === 0) return;
     const stream = streamName(category, options.tenantId, id);
     const at = revisions.get(stream) ?? 0;
@@ -82,8 +85,8 @@ export function analyticsHistory(options: {
     const events = facts.map(({ type, data }): NewEvent => {
       const actor = { type: 'system', id: 'test' } as const;
       const schemaVersion = currentVersion(type as EventType);
-      const company = options.companyId ?? companyId;
-      const whose = { tenantId: options.tenantId, companyId: company, actor };
+      const companyId = options.companyOf?.(name) ?? name;
+      const whose = { tenantId: options.tenantId, companyId, actor };
       return { id: newId(), type, data, metadata: { schemaVersion, ...whose, correlationId: 'c', causationId: null } };
     });
     appends.push({ stream, expected: at === 0 ? 'no-stream' : at - 1, events });
@@ -110,7 +113,7 @@ export function analyticsHistory(options: {
     .filter(() => options.complete === true || below(50) > 0)
     .sort((a, b) => a.arrivesMs - b.arrivesMs);
 
-  const lives: { id: string; companyId: string; state: BankTransactionState }[] = [];
+  const lives: { id: string; companyId: Company; state: BankTransactionState }[] = [];
   const happen = (life: (typeof lives)[number], outcome: BankTransactionOutcome): void => {
     if (isRefusal(outcome)) return;
     append('bankTransaction', life.id, life.companyId, outcome);
@@ -185,14 +188,15 @@ export function analyticsHistory(options: {
     append('syncRun', `sync-${ids}-${made}`, companyId, [
       requestedSync({ syncId: `sync-${ids}-${made}`, accountId, bankCode, requestedAt: iso(nowMs - below(DAY_MS)) }),
       ingestedPage({ ...page, ingestedAt: iso(nowMs) }),
-      ...(random() < 0.7
-        ? []
-        : [
-            {
-              type: 'SyncFailed',
-              data: { accountId, ...failed, source: null, place: null, code: 'BROKEN', message: 'x' },
-            } as const,
-          ]),
+      random() < 0.7
+        ? {
+            type: 'SyncCompleted',
+            data: { accountId, completedAt: iso(nowMs), durationMs: 1, requests: 1, balances: [] },
+          }
+        : {
+            type: 'SyncFailed',
+            data: { accountId, ...failed, source: null, place: null, code: 'BROKEN', message: 'x' },
+          },
     ]);
   }
 
@@ -218,7 +222,7 @@ export function analyticsHistory(options: {
       incoming,
       balance: plain(balance),
       balanceStated: true,
-      automation: random() < 0.8 ? 'pending' : 'legacy',
+      automation: options.legacy !== true && random() < 0.8 ? 'pending' : 'legacy',
     });
     const life = { id, companyId, state: bankTransaction.initialState };
     lives.push(life);

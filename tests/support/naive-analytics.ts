@@ -208,6 +208,13 @@ export function naiveAnalytics(events: readonly RecordedEvent[]) {
         ['period', ...group, 'currency'],
       );
     },
+    'cash-flow-totals': (asked: NaiveQuestion): Row[] =>
+      grouped(
+        live(asked).filter((life) => within(asked, life.transactionDate)),
+        ({ currency }) => ({ currency }),
+        (some) => ({ ...flow(some), net: shown(net(some)) }),
+        ['currency'],
+      ),
     'assignment-coverage': (asked: NaiveQuestion): Row[] =>
       grouped(
         live(asked).filter((life) => within(asked, life.transactionDate)),
