@@ -13,7 +13,7 @@ import {
 import { isTooFrequent, nextTurn } from '../deciders/turns.ts';
 import type { EventData } from '../events/registry.ts';
 import type { ScheduleTiming } from '../events/schedule.ts';
-import { streamName } from '../log/streams.ts';
+import { isStreamId, streamName } from '../log/streams.ts';
 import { isoTime } from '../shared/clock.ts';
 import { type CommandContext, execute, fold, type Outcome } from './command.ts';
 
@@ -55,6 +55,7 @@ export async function createSchedule(
   draft: ScheduleDraft & { readonly accountId: string; readonly status: 'active' | 'paused' },
 ): Done {
   const { accountId, status, title = null, cron = null, everyMinutes = null, timezone = 'UTC' } = draft;
+  if (!isStreamId(accountId)) return no({ refused: 'CONNECTION_NOT_FOUND' });
   const events = await context.log.readStream(streamName('bankConnection', context.tenantId, accountId));
   const companyId = events[0]?.metadata.companyId ?? null;
   const connection = fold(bankConnection, events);

@@ -1,6 +1,9 @@
 /** Every code a failure can carry, its HTTP status and what it means. The documentation shows this table; nothing else defines a code. */
 export const errorCodes = {
-  BODY_MALFORMED: [400, 'The body is not valid JSON, has a name twice in an object, or more than 64 levels.'],
+  BODY_MALFORMED: [
+    400,
+    'The body is not valid JSON, has a name twice in an object, half a surrogate pair, or more than 64 levels.',
+  ],
   COMPANY_REQUIRED: [400, 'Writes under /banks need the header x-company-id.'],
   CURSOR_INVALID: [400, 'The cursor was not issued for this list with these filters and this sort.'],
   DATE_RANGE_INVALID: [

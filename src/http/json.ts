@@ -4,7 +4,8 @@ type Level = { readonly names: Set<string> | null; expectsName: boolean };
 
 /**
  * JSON.parse for what strangers send. It refuses before anything is built: more than 64 levels, which nothing here has, and a name that stands
- * twice in an object, of which two readers could take different ones for the value.
+ * twice in an object, of which two readers could take different ones for the value. And it refuses half a surrogate pair (RFC 7493, section 2.1),
+ * which no UTF-8 can hold: what is hashed or exported later could not be written.
  * @throws SyntaxError
  */
 export function parseJson(text: string): unknown {
@@ -34,7 +35,15 @@ export function parseJson(text: string): unknown {
     }
     if (levels.length > DEEPEST) throw new SyntaxError(`more than ${DEEPEST} levels`);
   }
-  return JSON.parse(text);
+  // Only an escape can bring half a pair in: the text itself was decoded from UTF-8.
+  return /\\u[dD][89a-fA-F]/.test(text) ? JSON.parse(text, wellFormed) : JSON.parse(text);
+}
+
+function wellFormed(name: string, value: unknown): unknown {
+  if (!name.isWellFormed() || (typeof value === 'string' && !value.isWellFormed())) {
+    throw new SyntaxError('half a surrogate pair');
+  }
+  return value;
 }
 
 /** The index of the closing quotation mark. */

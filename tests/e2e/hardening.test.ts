@@ -156,6 +156,8 @@ describe('a JSON body', () => {
     ['100,000 levels', deep(100_000)],
     ['a name twice', '{"bankCode":"demo","title":"a","title":"b"}'],
     ['a name twice, once escaped', '{"bankCode":"demo","title":"a","\\u0074itle":"b"}'],
+    ['half a surrogate pair', '{"bankCode":"demo","title":"a\\ud800"}'],
+    ['half a surrogate pair in a name', '{"bankCode":"demo","title":"a","\\uDC00":1}'],
     ['a name twice inside', '{"bankCode":"demo","title":[{"a":1,"b":{"a":1},"a":2}]}'],
   ])('with %s is malformed', async (_, text) => {
     const { status, body } = await api.call('POST', '/banks/accounts', text);

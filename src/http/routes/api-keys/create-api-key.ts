@@ -33,7 +33,7 @@ export const createApiKey = operation({
       .nullable()
       .optional()
       .openapi({ description: 'The companies it is for; null or left out: all of the tenant, later ones too.' }),
-    expiresAt: moment.nullable().optional(),
+    expiresAt: moment.nullable().optional().openapi({ description: 'In the future.', example: '2099-12-31' }),
   }),
   successes: [201],
   result: apiKeyWithSecretSchema,

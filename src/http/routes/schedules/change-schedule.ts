@@ -24,7 +24,8 @@ export const changeSchedule = operation({
     .refine(({ cron, everyMinutes }) => cron === undefined || everyMinutes === undefined, {
       path: ['cron'],
       message: 'cron and everyMinutes exclude each other',
-    }),
+    })
+    .openapi({ not: { required: ['cron', 'everyMinutes'] } }),
   result: scheduleSchema,
   errors: ['SCHEDULE_TOO_FREQUENT'],
   handle: async (call) => {
