@@ -5,6 +5,7 @@ import { Hono } from 'hono';
 import { eventCodec } from '../../src/events/registry.ts';
 import { openEmbeddedLog } from '../../src/log/embedded/embedded-log.ts';
 import { streamName } from '../../src/log/streams.ts';
+import { flows } from '../../src/projections/analytics/flows.ts';
 import { collectionSpec } from '../../src/projections/engine/runnable.ts';
 import { transactions } from '../../src/projections/transactions.ts';
 import { openEmbeddedReadStore } from '../../src/readstore/embedded/embedded-read-store.ts';
@@ -18,6 +19,7 @@ const dataDir = process.env.DATA_DIR ?? '';
 const log = openEmbeddedLog({ file: join(dataDir, 'log.sqlite'), codec: eventCodec });
 const readStore = openEmbeddedReadStore({ file: join(dataDir, 'read-models.sqlite') });
 const shelf = readStore.collection(collectionSpec(transactions));
+const flowShelf = readStore.collection(collectionSpec(flows.projection));
 const { tenantId, companyId } = BENCH;
 
 const app = new Hono();
@@ -36,6 +38,20 @@ app.get('/banks/transactions', async (context) => {
     ],
     sort: [{ field: 'transactionDate', direction: 'desc' }],
     limit: Number(context.req.query('limit')),
+  });
+  return context.json({ items });
+});
+
+app.get('/banks/analytics/queries/cash-flow/results', async (context) => {
+  const items = await flowShelf.find({
+    filter: [
+      { field: 'tenantId', op: 'eq', value: tenantId },
+      { field: 'companyId', op: 'eq', value: companyId },
+      { field: 'month', op: 'gte', value: (context.req.query('from') ?? '').slice(0, 7) },
+      { field: 'month', op: 'lte', value: (context.req.query('to') ?? '').slice(0, 7) },
+    ],
+    sort: [{ field: 'month', direction: 'asc' }],
+    limit: 1_000,
   });
   return context.json({ items });
 });

@@ -1,4 +1,5 @@
 import type { Row } from '../row.ts';
+import { analytics } from './analytics.ts';
 import { catchUp } from './catch-up.ts';
 import { command, commandApi } from './command.ts';
 import { getOne } from './get-one.ts';
@@ -22,6 +23,7 @@ export const rows: readonly Row[] = [
   commandApi,
   getOne,
   list,
+  analytics,
   rules,
   reSync,
   ownWrites,

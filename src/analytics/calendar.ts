@@ -59,10 +59,24 @@ export function daysBetween(from: string, to: string): number {
   return Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS);
 }
 
+/** Begins of days never change, and asking a time zone is most of what an answer costs. */
+const starts = new Map<string, number>();
+const MOST_STARTS = 20_000;
+
 /** The instant the day begins: the first quarter hour that is in it or, where clocks left it out, after it. */
 export function dayStart(timezone: string, day: string): number {
-  const utc = Date.parse(day);
-  if (timezone === 'UTC') return utc;
+  if (timezone === 'UTC') return Date.parse(day);
+  const key = `${timezone} ${day}`;
+  let start = starts.get(key);
+  if (start === undefined) {
+    if (starts.size >= MOST_STARTS) starts.clear();
+    start = soughtStart(timezone, Date.parse(day), day);
+    starts.set(key, start);
+  }
+  return start;
+}
+
+function soughtStart(timezone: string, utc: number, day: string): number {
   let [before, at] = [-FURTHEST_QUARTERS, FURTHEST_QUARTERS];
   while (at - before > 1) {
     const middle = Math.floor((before + at) / 2);
