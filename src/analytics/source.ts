@@ -4,7 +4,7 @@ import type { Category } from '../log/streams.ts';
 import {
   type Figures,
   negative,
-  quarterOf,
+  placeOf,
   quarterStart,
   type Sums,
   type SumsDocument,
@@ -71,12 +71,10 @@ export async function eachFigure<Dimension extends string>(
   }
   if (changed.size === 0) return;
   for await (const event of eventsSince(source, upTo, [model.category])) {
-    for (const { key, at, slot, figures } of model.changesOf(event)) {
-      const document = changed.get(key);
+    for (const change of model.changesOf(event)) {
+      const document = changed.get(change.key);
       if (document === undefined || event.position > document._position) continue;
-      const place =
-        at === null ? { day: '', slot: '0' } : { day: at.slice(0, 10), slot: slot ?? String(quarterOf(at)) };
-      take(document, place, negative(figures));
+      take(document, placeOf(change), negative(change.figures));
     }
   }
 }

@@ -81,9 +81,15 @@ function withFigures(quarters: Quarters, slot: string, figures: Figures): Quarte
   return others;
 }
 
-function withChange(days: SumsDocument['days'], { at, slot, figures }: Change): SumsDocument['days'] {
-  const day = at?.slice(0, DAY_LENGTH) ?? '';
-  const quarters = withFigures(days[day] ?? {}, slot ?? String(at === null ? 0 : quarterOf(at)), figures);
+/** Where in its document a change goes. */
+export function placeOf({ at, slot }: Change): { readonly day: string; readonly slot: string } {
+  if (at === null) return { day: 'ever', slot: 'ever' };
+  return { day: at.slice(0, DAY_LENGTH), slot: slot ?? String(quarterOf(at)) };
+}
+
+function withChange(days: SumsDocument['days'], change: Change): SumsDocument['days'] {
+  const { day, slot } = placeOf(change);
+  const quarters = withFigures(days[day] ?? {}, slot, change.figures);
   if (Object.keys(quarters).length > 0) return { ...days, [day]: quarters };
   const { [day]: _, ...others } = days;
   return others;
