@@ -214,10 +214,11 @@ export type Run = {
 };
 
 /** The run once it has ended and what it did is in the other read models too. */
-export async function runEnded(api: TestService, id: string): Promise<Run> {
+export async function runEnded(api: TestService, id: string, withinMs?: number): Promise<Run> {
   const run = await eventually(
     async () => (await api.call<Run>('GET', `/banks/rule-runs/${id}`)).body.result,
     (one) => ['completed', 'dead', 'cancelled'].includes(one?.status),
+    withinMs,
   );
   const { house, log } = api.service;
   await house.waitFor(['transactions', 'assignments', 'run-matches', 'rule-runs'], await log.head(), 20_000);
