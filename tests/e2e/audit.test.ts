@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   automationDone,
   connectDemoBank,
+  runEnded,
   startTestService,
   syncAndWait,
   type TestService,
@@ -207,6 +208,40 @@ describe('the history of one entity', () => {
       );
       expect([type, then.entity?.id]).toEqual([type, id]);
     }
+  });
+});
+
+describe('the provenance of an assignment', () => {
+  it('leads from the assignment to the rule with what it saw, the sync, the bank and who', async () => {
+    const rule = await makeRule('provenance');
+    const connection = await connectDemoBank(api, { transactionsPerDay: 5 });
+    const sync = await syncAndWait(api, connection, { from: '2025-11-01', to: '2025-11-03' });
+    await automationDone(api);
+    await settle();
+    type Item = { id: string; transactionId: string };
+    const [byRule] = (await get<List<Item>>(`/banks/assignments?ruleId=${rule.id}&limit=1`)).items;
+    const found = await get<Record<string, unknown>>(`/banks/audit/provenance/${byRule?.id}`);
+    expect(found).toMatchObject({
+      assignment: { id: byRule?.id, ruleId: rule.id },
+      attached: { eventType: 'TransactionAssignmentAttached', actor: { type: 'system', id: 'automation' } },
+      revoked: null,
+      transaction: { id: byRule?.transactionId, recorded: { eventType: 'TransactionRecorded', actor: { id: 'sync' } } },
+      sync: { id: sync.id, trigger: 'manual' },
+      rule: { id: rule.id, version: 1, conditions: [{ field: 'incoming', value: true, seen: true, held: true }] },
+      run: null,
+    });
+    expect((await api.call('GET', `/banks/audit/connector-logs/${found.connectorLogId}`)).status).toBe(200);
+
+    const preview = await api.call<{ id: string }>('POST', `/banks/transaction-rules/${rule.id}/preview-runs`, {});
+    await runEnded(api, preview.body.result.id);
+    const body = { previewRunId: preview.body.result.id };
+    const run = await api.call<{ id: string }>('POST', `/banks/transaction-rules/${rule.id}/backfill-runs`, body);
+    await runEnded(api, run.body.result.id);
+    type Match = { attachedIds: string[] };
+    const { items } = await get<List<Match>>(`/banks/rule-runs/${run.body.result.id}/matches?outcome=attached&limit=1`);
+    const byRun = await get<Record<string, unknown>>(`/banks/audit/provenance/${items[0]?.attachedIds[0]}`);
+    expect(byRun).toMatchObject({ run: { id: run.body.result.id, type: 'backfill' }, rule: { id: rule.id } });
+    expect((await api.call('GET', '/banks/audit/provenance/never')).body.code).toBe('ASSIGNMENT_NOT_FOUND');
   });
 });
 

@@ -252,6 +252,7 @@ const requests: Record<string, () => Promise<Asked> | Asked> = {
     const { body } = await api.call<{ id: string }>('POST', '/banks/audit/replays');
     return [`/banks/audit/replays/${body.result.id}`];
   },
+  getProvenance: () => [`/banks/audit/provenance/${ids.assignment}`],
   getEntityHistory: () => [`/banks/audit/history/transaction/${ids.transaction}`],
   getEntityAsOf: async () => [`/banks/audit/history/rule/${ids.rule}/as-of?position=${await api.service.log.head()}`],
   getEntityDiff: async () => [

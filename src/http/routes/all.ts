@@ -17,6 +17,7 @@ import { getEntityDiff } from './audit/get-entity-diff.ts';
 import { getEntityHistory } from './audit/get-entity-history.ts';
 import { getIntegrity } from './audit/get-integrity.ts';
 import { getProof } from './audit/get-proof.ts';
+import { getProvenance } from './audit/get-provenance.ts';
 import { getReplay } from './audit/get-replay.ts';
 import { listConnectorLogs } from './audit/list-connector-logs.ts';
 import { listHistory } from './audit/list-history.ts';
@@ -164,6 +165,7 @@ export const operations: readonly Operation[] = [
   getEntityHistory,
   getEntityAsOf,
   getEntityDiff,
+  getProvenance,
   startReplay,
   getReplay,
 ];
