@@ -109,8 +109,24 @@ export type Calendar = {
   readonly at: (epochMs: number) => string | null;
 };
 
-export function calendar(asked: { from: string; to: string; interval: Interval; timezone: string }): Calendar {
-  const { from, to, interval, timezone } = asked;
+type Days = { readonly from: string; readonly to: string; readonly interval: Interval; readonly timezone: string };
+
+const calendars = new Map<string, Calendar>();
+const MOST_CALENDARS = 100;
+
+/** Those asked for of late are kept: a dashboard asks many questions of the same days. */
+export function calendar(asked: Days): Calendar {
+  const key = [asked.from, asked.to, asked.interval, asked.timezone].join(' ');
+  let known = calendars.get(key);
+  if (known === undefined) {
+    if (calendars.size >= MOST_CALENDARS) calendars.clear();
+    known = cutCalendar(asked);
+    calendars.set(key, known);
+  }
+  return known;
+}
+
+function cutCalendar({ from, to, interval, timezone }: Days): Calendar {
   const periods: Period[] = [];
   let startMs = dayStart(timezone, from);
   for (let period = periodOf(from, interval); period < to; period = nextPeriod(period, interval)) {

@@ -17,24 +17,62 @@ type Sum = {
 /** Adds figures up by what they belong to. */
 export type Groups = {
   readonly add: (parts: readonly string[], figures: Figures) => void;
+  /** The same figures added up by fewer parts. */
+  readonly by: (parts: (parts: readonly string[]) => readonly string[]) => Groups;
   /** Those with anything left in them, in the order of their parts by code point. */
   readonly all: () => Group[];
 };
 
+type Merging = Groups & {
+  readonly merge: (parts: readonly string[], counts: Sum['counts'], units: Sum['units']) => void;
+};
+
 export function openGroups(): Groups {
+  return openSums();
+}
+
+function openSums(): Merging {
   const sums = new Map<string, Sum>();
+  /** Figures mostly come in runs of what they belong to. */
+  let last: Sum | undefined;
+
+  function sumOf(parts: readonly string[]): Sum {
+    if (last?.parts.every((part, place) => part === parts[place])) return last;
+    const key = JSON.stringify(parts);
+    last = sums.get(key);
+    if (last === undefined) {
+      last = { parts, counts: new Map(), units: new Map() };
+      sums.set(key, last);
+    }
+    return last;
+  }
+
+  function addUnits({ units }: Sum, name: string, more: bigint): void {
+    units.set(name, (units.get(name) ?? 0n) + more);
+  }
+
+  function addCount({ counts }: Sum, name: string, more: number): void {
+    counts.set(name, (counts.get(name) ?? 0) + more);
+  }
+
   return {
     add(parts, figures) {
-      const key = JSON.stringify(parts);
-      let sum = sums.get(key);
-      if (sum === undefined) {
-        sum = { parts, counts: new Map(), units: new Map() };
-        sums.set(key, sum);
+      const sum = sumOf(parts);
+      for (const name in figures) {
+        const figure = figures[name] ?? 0;
+        if (typeof figure === 'number') addCount(sum, name, figure);
+        else addUnits(sum, name, toUnits(figure));
       }
-      for (const [name, figure] of Object.entries(figures)) {
-        if (typeof figure === 'number') sum.counts.set(name, (sum.counts.get(name) ?? 0) + figure);
-        else sum.units.set(name, (sum.units.get(name) ?? 0n) + toUnits(figure));
-      }
+    },
+    by(partsOf) {
+      const groups = openSums();
+      for (const { parts, counts, units } of sums.values()) groups.merge(partsOf(parts), counts, units);
+      return groups;
+    },
+    merge(parts, counts, units) {
+      const sum = sumOf(parts);
+      for (const [name, count] of counts) addCount(sum, name, count);
+      for (const [name, more] of units) addUnits(sum, name, more);
     },
     all: () =>
       [...sums.values()]

@@ -6,6 +6,8 @@ export type Decimal = string;
 const PLAIN = /^-?\d{1,18}(\.\d{1,5})?$/;
 const INTEGER_DIGITS = 18;
 const FRACTION_DIGITS = 5;
+const NO_FRACTION = '0'.repeat(FRACTION_DIGITS);
+const EXACT_DIGITS = 15;
 
 export class MoneyError extends Error {
   constructor(text: string) {
@@ -40,8 +42,13 @@ export function negate(a: Decimal): Decimal {
 
 /** In units of the smallest fraction there is, for sums of many: adding these is exact and far cheaper. */
 export function toUnits(amount: Decimal): bigint {
-  const [whole = '0', fraction = ''] = amount.split('.');
-  return BigInt(whole + fraction.padEnd(FRACTION_DIGITS, '0'));
+  const point = amount.indexOf('.');
+  const digits =
+    point < 0
+      ? `${amount}${NO_FRACTION}`
+      : `${amount.slice(0, point)}${amount.slice(point + 1)}${NO_FRACTION.slice(amount.length - point - 1)}`;
+  // A whole number this short is exact as a number, and read several times faster.
+  return BigInt(digits.length <= EXACT_DIGITS ? Number(digits) : digits);
 }
 
 export function fromUnits(units: bigint): Decimal {

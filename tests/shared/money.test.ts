@@ -5,11 +5,13 @@ import {
   compare,
   decimal,
   decimalOf,
+  fromUnits,
   MoneyError,
   magnitudeKey,
   negate,
   signed,
   subtract,
+  toUnits,
 } from '../../src/shared/money.ts';
 
 const amounts = fc
@@ -50,5 +52,16 @@ describe('exact decimals', () => {
         expect(signed(a, false)).toBe(negate(a));
       }),
     );
+  });
+
+  it('add the same in units, of which each has one writing', () => {
+    fc.assert(
+      fc.property(amounts, amounts, fc.boolean(), (a, b, negated) => {
+        const one = negated ? negate(a) : a;
+        expect(fromUnits(toUnits(one))).toBe(one);
+        expect(fromUnits(toUnits(one) + toUnits(b))).toBe(add(one, b));
+      }),
+    );
+    expect(['0', '0.5', '-0.5', '12', '-0.00001'].map(toUnits)).toEqual([0n, 50_000n, -50_000n, 1_200_000n, -1n]);
   });
 });

@@ -33,19 +33,20 @@ export const assignmentCoverage: AnalyticsQuery = {
   reads: [flows.projection],
   async answer(source, asked) {
     const rows = openGroups();
-    const totals = openGroups();
     await eachFigure(source, flows, sumsFilter(asked), (document, at, figures) => {
       const period = asked.calendar.at(momentOf(at));
       if (period === null) return;
       rows.add([period, document.currency], figures);
-      totals.add([document.currency], figures);
     });
     return {
       rows: rows.all().map((group) => {
         const [period = '', currency = ''] = group.parts;
         return { period, currency, ...figuresOf(group) };
       }),
-      totals: totals.all().map((group) => ({ currency: group.parts[0] ?? '', ...figuresOf(group) })),
+      totals: rows
+        .by((parts) => parts.slice(-1))
+        .all()
+        .map((group) => ({ currency: group.parts[0] ?? '', ...figuresOf(group) })),
     };
   },
 };

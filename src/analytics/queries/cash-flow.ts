@@ -44,13 +44,11 @@ export const cashFlow: AnalyticsQuery = {
   reads: [flows.projection],
   async answer(source, asked) {
     const rows = openGroups();
-    const totals = openGroups();
     const grouped = groupColumns(asked.groupBy);
     await eachFigure(source, flows, sumsFilter(asked), (document, at, figures) => {
       const period = asked.calendar.at(momentOf(at));
       if (period === null) return;
       rows.add([period, ...grouped.map((name) => String(document[name])), document.currency], figures);
-      totals.add([document.currency], figures);
     });
     const names = ['period', ...grouped, 'currency'];
     return {
@@ -58,7 +56,10 @@ export const cashFlow: AnalyticsQuery = {
         ...Object.fromEntries(names.map((name, place) => [name, group.parts[place] ?? ''])),
         ...figuresOf(group),
       })),
-      totals: totals.all().map((group) => ({ currency: group.parts[0] ?? '', ...figuresOf(group) })),
+      totals: rows
+        .by((parts) => parts.slice(-1))
+        .all()
+        .map((group) => ({ currency: group.parts[0] ?? '', ...figuresOf(group) })),
     };
   },
 };

@@ -25,7 +25,6 @@ export const lateArrivals: AnalyticsQuery = {
   reads: [arrivals.projection],
   async answer(source, asked) {
     const rows = openGroups();
-    const totals = openGroups();
     const days = new Map<number, string>();
     const dayOf = (epochMs: number): string => {
       const day = days.get(epochMs) ?? dayAt(asked.timezone, epochMs);
@@ -40,14 +39,16 @@ export const lateArrivals: AnalyticsQuery = {
       const transactionDay = dayOf(quarterStart(document.transactionDay, Number(moved)));
       if (arrivedOn <= transactionDay) return;
       rows.add([arrivedOn, transactionDay, document.currency], figures);
-      totals.add([document.currency], figures);
     });
     return {
       rows: rows.all().map((group) => {
         const [arrivedOn = '', transactionDay = '', currency = ''] = group.parts;
         return { arrivedOn, transactionDay, currency, ...flowFigures(group) };
       }),
-      totals: totals.all().map((group) => ({ currency: group.parts[0] ?? '', ...flowFigures(group) })),
+      totals: rows
+        .by((parts) => parts.slice(-1))
+        .all()
+        .map((group) => ({ currency: group.parts[0] ?? '', ...flowFigures(group) })),
     };
   },
 };

@@ -67,11 +67,9 @@ export const rulePerformance: AnalyticsQuery = {
   reads: [ruleMatches.projection, assignments, ruleVersions],
   async answer(source, asked) {
     const rules = openGroups();
-    const totals = openGroups();
     await eachFigure(source, ruleMatches, sumsFilter(asked), ({ ruleId }, at, figures) => {
       if (asked.calendar.at(momentOf(at)) === null) return;
       rules.add([ruleId], figures);
-      totals.add([], figures);
     });
     const rows: Row[] = [];
     let later: Promise<Set<string>> | undefined;
@@ -84,6 +82,12 @@ export const rulePerformance: AnalyticsQuery = {
       const last = { lastMatchedAt: await lastMatchedAt(source, ruleId, asked, attachedLater) };
       rows.push({ ruleId, ...(await ruleAt(source, ruleId)), ...figuresOf(group), ...last });
     }
-    return { rows, totals: totals.all().map(figuresOf) };
+    return {
+      rows,
+      totals: rules
+        .by(() => [])
+        .all()
+        .map(figuresOf),
+    };
   },
 };

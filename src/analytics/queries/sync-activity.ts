@@ -34,19 +34,20 @@ export const syncActivity: AnalyticsQuery = {
   reads: [syncSums.projection],
   async answer(source, asked) {
     const rows = openGroups();
-    const totals = openGroups();
     await eachFigure(source, syncSums, sumsFilter(asked), ({ accountId }, at, figures) => {
       const period = asked.calendar.at(momentOf(at));
       if (period === null) return;
       rows.add([period, accountId], figures);
-      totals.add([], figures);
     });
     return {
       rows: rows.all().map((group) => {
         const [period = '', accountId = ''] = group.parts;
         return { period, accountId, ...figuresOf(group) };
       }),
-      totals: totals.all().map(figuresOf),
+      totals: rows
+        .by(() => [])
+        .all()
+        .map(figuresOf),
     };
   },
 };

@@ -29,12 +29,10 @@ export const topCounterparties: AnalyticsQuery = {
   reads: [counterparties.projection],
   async answer(source, asked) {
     const all = openGroups();
-    const totals = openGroups();
     await eachFigure(source, counterparties, sumsFilter(asked), (document, at, figures) => {
       if (asked.calendar.at(momentOf(at)) === null) return;
       const { currency, counterparty, iban, idNo } = document;
       all.add([currency, counterparty, iban, idNo], figures);
-      totals.add([currency], figures);
     });
     const ofCurrency = Map.groupBy(all.all(), ({ parts }) => parts[0] ?? '');
     const rows = [...ofCurrency.values()].flatMap((groups) =>
@@ -45,7 +43,10 @@ export const topCounterparties: AnalyticsQuery = {
         const [currency = '', counterparty = '', iban = '', idNo = ''] = group.parts;
         return { counterparty, iban, idNo, currency, ...flowFigures(group) };
       }),
-      totals: totals.all().map((group) => ({ currency: group.parts[0] ?? '', ...flowFigures(group) })),
+      totals: all
+        .by((parts) => parts.slice(0, 1))
+        .all()
+        .map((group) => ({ currency: group.parts[0] ?? '', ...flowFigures(group) })),
     };
   },
 };
