@@ -18,8 +18,6 @@ export type RunScope = z.infer<typeof runScope>;
  */
 export const RUN_OUTCOMES = ['attached', 'already_attached', 'replaced', 'revoked', 'suppressed', 'kept'] as const;
 
-export type RunOutcome = (typeof RUN_OUTCOMES)[number];
-
 const runResult = z.strictObject({
   transactionId: id,
   outcome: z.enum(RUN_OUTCOMES),
