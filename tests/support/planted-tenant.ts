@@ -134,6 +134,7 @@ async function plantCompany(api: TestService, as: Headers, companyId: string, ma
 
   const schedule = { accountId: demo, title: marker, everyMinutes: 10_080 };
   await kept(ask('POST', '/banks/schedules', schedule));
+  await kept(ask('POST', '/banks/audit/replays', {}));
   return { id: companyId, marker, ids };
 }
 
