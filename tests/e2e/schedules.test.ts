@@ -55,6 +55,14 @@ async function quiet(id: string, count: number): Promise<void> {
 const FAILING = { steps: [{ at: { operation: 'page', attempts: 1_000 }, do: 'reject-credentials' }] };
 
 describe('a schedule', () => {
+  it.each(['never-issued', 'no id: ä/..', '$where'])(
+    'is not made for a connection that is not there: %s',
+    async (accountId) => {
+      const answer = await api.call('POST', '/banks/schedules', { accountId, everyMinutes: 60 });
+      expect([answer.status, answer.body.code]).toEqual([404, 'CONNECTION_NOT_FOUND']);
+    },
+  );
+
   it('syncs its connection at each turn, once', async () => {
     const connection = await connectDemoBank(api);
     const schedule = await create(connection, { cron: '30 11 * * *', timezone: 'Europe/Istanbul' });
