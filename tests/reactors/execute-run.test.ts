@@ -1,0 +1,206 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { metadataFor } from '../../src/commands/command.ts';
+import { createRule } from '../../src/commands/create-rule.ts';
+import { cancelRun, requestBackfill, requestPreview } from '../../src/commands/rule-runs.ts';
+import { MAX_RUN_ATTEMPTS } from '../../src/deciders/rule-run.ts';
+import { LogUnavailable } from '../../src/log/log.ts';
+import { streamName } from '../../src/log/streams.ts';
+import { type RuleRunDocument, ruleRuns } from '../../src/projections/rule-runs.ts';
+import { ruleVersions } from '../../src/projections/rules.ts';
+import { transactions } from '../../src/projections/transactions.ts';
+import { openRuleBook } from '../../src/queries/rule-book.ts';
+import { executeRun } from '../../src/reactors/runs/execute-run.ts';
+import { runRuleRuns } from '../../src/reactors/runs/run-rule-runs.ts';
+import { createWorkPool } from '../../src/reactors/work-pool.ts';
+import type { World } from '../../src/reactors/world.ts';
+import { documentId } from '../../src/shared/ids.ts';
+import { REFERENCE, recordedData } from '../support/facts.ts';
+import { contextOn, type SetClock, type SmallWorld, setClock, smallWorld } from '../support/small-world.ts';
+
+const EVERYTHING = { from: null, to: null, accountIds: null, bankCodes: null };
+const ROWS = 1_200;
+
+let clock: SetClock;
+let small: SmallWorld;
+let ruleId: string;
+
+beforeEach(async () => {
+  clock = setClock('2026-02-01T00:00:00.000Z');
+  small = await smallWorld(clock, [transactions, ruleVersions, ruleRuns]);
+  const { log } = small.world;
+  const context = contextOn(log, clock);
+  const metadata = metadataFor(context, 'TransactionRecorded', 'company');
+  await log.appendMany(
+    Array.from({ length: ROWS }, (_, nth) => {
+      const id = `t-${nth}`;
+      const data = recordedData({ transactionId: id, providerStamp: id, automation: 'legacy' });
+      const events = [{ id: context.newId(), type: 'TransactionRecorded', data, metadata }];
+      return { stream: streamName('bankTransaction', 'tenant', id), expected: 'no-stream' as const, events };
+    }),
+  );
+  const draft = {
+    name: 'Rule',
+    description: null,
+    conditions: { combinator: 'all' as const, children: [{ field: 'incoming', operator: 'equals', value: true }] },
+    actions: [{ type: 'attach_reference' as const, reference: REFERENCE }],
+    tags: [],
+    effectiveFrom: null,
+  };
+  const outcome = await createRule(context, draft, 'paused');
+  if (!outcome.accepted) throw new Error(outcome.refused);
+  const [created] = outcome.events;
+  ruleId = (created as { data: { ruleId: string } }).data.ruleId;
+});
+afterEach(() => small.stop());
+
+const tools = (world: World) => ({ ruleBook: openRuleBook(world.shelves), waitFor: small.runner.waitFor });
+
+async function runDocument(id: string): Promise<RuleRunDocument> {
+  const { log, shelves } = small.world;
+  await small.runner.waitFor(['transactions', 'rule-versions', 'rule-runs'], await log.head(), 10_000);
+  const run = await shelves.shelf(ruleRuns).get(documentId('tenant', id));
+  if (run === undefined) throw new Error('no such run');
+  return run;
+}
+
+async function previewed(): Promise<string> {
+  const asked = await requestPreview(contextOn(small.world.log, clock), ruleId, EVERYTHING);
+  if (!asked.accepted) throw new Error(asked.refused);
+  const id = asked.state.requested?.runId ?? '';
+  const never = new AbortController().signal;
+  await executeRun(small.world, tools(small.world), await runDocument(id), never);
+  return id;
+}
+
+async function backfill(previewRunId: string): Promise<string> {
+  const asked = await requestBackfill(contextOn(small.world.log, clock), ruleId, previewRunId);
+  if (!asked.accepted) throw new Error(asked.refused);
+  return asked.state.requested?.runId ?? '';
+}
+
+/** The world with a log that takes no page of transactions while it is broken. */
+function breakable(): { world: World; broken: (yes: boolean) => void } {
+  let isBroken = true;
+  const { log } = small.world;
+  const guarded: World['log'] = {
+    append: (append) => log.append(append),
+    appendMany: (appends) => {
+      if (isBroken) return Promise.reject(new LogUnavailable('planted'));
+      return log.appendMany(appends);
+    },
+    readStream: (stream, options) => log.readStream(stream, options),
+    readAll: (options) => log.readAll(options),
+    subscribe: (options) => log.subscribe(options),
+    head: () => log.head(),
+    ping: () => log.ping(),
+    close: () => log.close(),
+  };
+  return {
+    world: { ...small.world, log: guarded },
+    broken: (yes) => {
+      isBroken = yes;
+    },
+  };
+}
+
+describe('a run whose attempts fail', () => {
+  it('waits longer each time, is dead after 8, and says why', async () => {
+    const id = await backfill(await previewed());
+    const { world } = breakable();
+    const signal = new AbortController().signal;
+    const waits: number[] = [];
+    for (let attempt = 1; attempt <= MAX_RUN_ATTEMPTS; attempt += 1) {
+      const before = await runDocument(id);
+      expect(await executeRun(world, tools(world), before, signal)).toBe(true);
+      const after = await runDocument(id);
+      expect(after).toMatchObject({ attempts: attempt, failureCount: attempt });
+      expect(after.lastError).toContain('LogUnavailable');
+      if (after.nextAttemptAt === null) break;
+      expect(after.status).toBe('retry');
+      // Not before its time.
+      expect(await executeRun(world, tools(world), after, signal)).toBe(false);
+      waits.push(Date.parse(after.nextAttemptAt) - clock.now());
+      clock.set(after.nextAttemptAt);
+    }
+    expect(waits).toHaveLength(MAX_RUN_ATTEMPTS - 1);
+    expect(waits).toEqual(waits.toSorted((a, b) => a - b));
+    expect(await runDocument(id)).toMatchObject({ status: 'dead', open: false });
+  });
+
+  it('goes on where it stood once the log is back', async () => {
+    const id = await backfill(await previewed());
+    const { world, broken } = breakable();
+    const signal = new AbortController().signal;
+    await executeRun(world, tools(world), await runDocument(id), signal);
+    const waiting = await runDocument(id);
+    broken(false);
+    clock.set(waiting.nextAttemptAt ?? '');
+    await executeRun(world, tools(world), waiting, signal);
+    expect(await runDocument(id)).toMatchObject({
+      status: 'completed',
+      attachedCount: ROWS,
+      matchedCount: ROWS,
+      attempts: 0,
+    });
+  });
+});
+
+describe('two workers', () => {
+  it('never share a run, and a page that both did counts once', async () => {
+    const id = await backfill(await previewed());
+    await runDocument(id);
+    const { logger } = small.world;
+    const workers = ['one', 'two'].map((owner) => {
+      const world = { ...small.world, owner };
+      const pool = createWorkPool({ size: 2, logger, onDone: () => {} });
+      return { world, pool };
+    });
+    await Promise.all(workers.map(({ world, pool }) => runRuleRuns(world, tools(world), pool)));
+    const ended = async (): Promise<RuleRunDocument> => {
+      for (;;) {
+        const run = await runDocument(id);
+        if (!run.open) return run;
+        await new Promise((done) => setTimeout(done, 10));
+      }
+    };
+    expect(await ended()).toMatchObject({
+      status: 'completed',
+      processedCount: ROWS,
+      attachedCount: ROWS,
+      failureCount: 0,
+    });
+    await Promise.all(workers.map(({ pool }) => pool.stop()));
+  });
+
+  it('that do it all the same, because a lease was lost, leave what one would have', async () => {
+    const id = await backfill(await previewed());
+    const run = await runDocument(id);
+    const signal = new AbortController().signal;
+    await Promise.all([
+      executeRun(small.world, tools(small.world), run, signal),
+      executeRun({ ...small.world, owner: 'frozen' }, tools(small.world), run, signal),
+    ]);
+    const attached = new Map<string, number>();
+    const { events } = await small.world.log.readAll({ after: '', limit: 100_000 });
+    for (const { type, stream } of events) {
+      if (type === 'TransactionAssignmentAttached') attached.set(stream, (attached.get(stream) ?? 0) + 1);
+    }
+    expect([...attached.values()]).toEqual(Array.from({ length: ROWS }, () => 1));
+    expect(await runDocument(id)).toMatchObject({ status: 'completed', processedCount: ROWS, attachedCount: ROWS });
+  });
+});
+
+describe('a cancelled run', () => {
+  it('stops between two pages and says how far it got', async () => {
+    const id = await backfill(await previewed());
+    const run = await runDocument(id);
+    await cancelRun(contextOn(small.world.log, clock), id);
+    await executeRun(small.world, tools(small.world), run, new AbortController().signal);
+    expect(await runDocument(id)).toMatchObject({
+      status: 'cancelled',
+      processedCount: 0,
+      attachedCount: 0,
+      open: false,
+    });
+  });
+});
