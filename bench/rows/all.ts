@@ -12,6 +12,7 @@ import { reSync } from './re-sync.ts';
 import { rebuild } from './rebuild.ts';
 import { rules } from './rules.ts';
 import { backfillRun, previewRun } from './runs.ts';
+import { asOfList, entityThen } from './then.ts';
 
 /** Every row, in the order they run. */
 export const rows: readonly Row[] = [
@@ -27,6 +28,8 @@ export const rows: readonly Row[] = [
   rules,
   reSync,
   ownWrites,
+  asOfList,
+  entityThen,
   previewRun,
   backfillRun,
   memory,

@@ -40,7 +40,10 @@ type Step =
   | { readonly does: 'cover'; readonly rule: MatchedRule; readonly matched: boolean };
 
 const stepArbitrary: fc.Arbitrary<Step> = fc.oneof(
-  fc.record({ does: fc.constant('evaluate' as const), rules: fc.array(ruleArbitrary, { maxLength: 2 }) }),
+  fc.record({
+    does: fc.constant('evaluate' as const),
+    rules: fc.uniqueArray(ruleArbitrary, { maxLength: 2, selector: ({ ruleId }) => ruleId }),
+  }),
   fc.record({ does: fc.constant('attach' as const), externalId: fc.constantFrom('x', 'y', 'z') }),
   fc.record({ does: fc.constant('revoke' as const), nth: fc.nat(9) }),
   fc.record({ does: fc.constant('cover' as const), rule: ruleArbitrary, matched: fc.boolean() }),

@@ -1,0 +1,103 @@
+import { foldStream } from '../../src/audit/fold-stream.ts';
+import { pageAsOf } from '../../src/audit/page-as-of.ts';
+import { attachAssignment } from '../../src/commands/change-transaction.ts';
+import { streamName } from '../../src/log/streams.ts';
+import { transactions } from '../../src/projections/transactions.ts';
+import { openReader } from '../../src/queries/reader.ts';
+import { BENCH } from '../fixtures/bank-rows.ts';
+import { type RunWorld, runWorld } from '../fixtures/run-world.ts';
+import { interleave, rate, ratios, side } from '../interleave.ts';
+import type { Row } from '../row.ts';
+
+const NEWEST_FIRST = { filter: [], sort: [{ field: 'transactionDate', direction: 'desc' }] } as const;
+const PAGE = 50;
+
+function readerOf({ shelves }: RunWorld) {
+  return openReader(shelves, BENCH.tenantId, [BENCH.companyId]);
+}
+
+/** Attaches a reference by hand to some transactions. @returns their ids */
+async function changeSome(world: RunWorld, count: number): Promise<string[]> {
+  const { items } = await readerOf(world).page(transactions, { ...NEWEST_FIRST, limit: count });
+  const reference = { source: 'bench', entityType: 'note', externalId: 'then', label: null };
+  for (const { id } of items) await attachAssignment(world.context, id, { reference, tags: [] });
+  await world.caughtUp();
+  return items.map(({ id }) => id);
+}
+
+export const asOfList: Row = {
+  name: 'as-of',
+  title: 'a list of 50 transactions as of a position after which 200 of them were changed',
+  baseline: 'the live list',
+  aim: { kind: 'cost', atMost: 20 },
+  async measure({ quick, rounds, say }) {
+    const world = await runWorld(quick ? 2_000 : 50_000, say);
+    try {
+      const position = await world.log.head();
+      const changed = await changeSome(world, quick ? 20 : 200);
+      const reader = readerOf(world);
+      const count = quick ? 5 : 50;
+      const times = await interleave(rounds, {
+        past: side({
+          run: async () => {
+            for (let nth = 0; nth < count; nth += 1) {
+              const question = { projection: transactions, category: 'bankTransaction', ...NEWEST_FIRST } as const;
+              const { items } = await pageAsOf(world.log, reader, { ...question, limit: PAGE, position });
+              if (items.length !== PAGE || items.some(({ assigned }) => assigned)) {
+                throw new Error('not as it stood');
+              }
+            }
+          },
+        }),
+        live: side({
+          run: async () => {
+            for (let nth = 0; nth < count; nth += 1) {
+              await reader.page(transactions, { ...NEWEST_FIRST, limit: PAGE });
+            }
+          },
+        }),
+      });
+      return {
+        values: ratios(times.past, times.live),
+        details: [
+          `as of ${rate(count, times.past)} pages, live ${rate(count, times.live)}; ${changed.length} transactions changed since`,
+        ],
+      };
+    } finally {
+      await world.close();
+    }
+  },
+};
+
+export const entityThen: Row = {
+  name: 'entity-then',
+  title: 'one transaction as it stood, folded from its stream',
+  baseline: 'the raw read of the stream',
+  aim: { kind: 'cost', atMost: 2 },
+  async measure({ quick, rounds, say }) {
+    const world = await runWorld(quick ? 500 : 5_000, say);
+    try {
+      const ids = await changeSome(world, quick ? 50 : 500);
+      const streams = ids.map((id) => streamName('bankTransaction', BENCH.tenantId, id));
+      const position = await world.log.head();
+      const times = await interleave(rounds, {
+        past: side({
+          run: async () => {
+            for (const stream of streams) foldStream(transactions, await world.log.readStream(stream), position);
+          },
+        }),
+        raw: side({
+          run: async () => {
+            for (const stream of streams) await world.log.readStream(stream);
+          },
+        }),
+      });
+      return {
+        values: ratios(times.past, times.raw),
+        details: [`folded ${rate(streams.length, times.past)}, raw ${rate(streams.length, times.raw)}`],
+      };
+    } finally {
+      await world.close();
+    }
+  },
+};
