@@ -78,7 +78,7 @@ describe('completeness', () => {
         expect(status).toBe('gaps');
         expect(gaps).toHaveLength(1);
         // Between two days it shows on the later one: nothing tells to which of them it belonged.
-        const next = whole[whole.findIndex((row) => row === missing) + 1];
+        const next = whole[whole.indexOf(missing) + 1];
         expect(gaps[0]?.day).toBe(next?.transactionDate.slice(0, 10));
       }),
     );
