@@ -59,12 +59,9 @@ export const scheduleRunSchema = z
     trigger: z.enum(['schedule', 'manual']),
     status: z.enum(['queued', 'running', 'succeeded', 'failed', 'skipped']),
     dueAt: instant.nullable().openapi({ description: 'The turn; null for a run by hand.' }),
-    missedTurns: z
-      .int()
-      .min(0)
-      .openapi({
-        description: 'Earlier turns that nobody took and that are done with this one; 1,000 at most are counted.',
-      }),
+    missedTurns: z.int().min(0).openapi({
+      description: 'Earlier turns that nobody took and that are done with this one; 1,000 at most are counted.',
+    }),
     syncId: z.string().nullable(),
     reason: z.string().nullable().openapi({ description: 'Why it failed or was skipped: a code.' }),
     queuedAt: instant,
