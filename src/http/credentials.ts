@@ -2,6 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import type { Context } from 'hono';
 import type { Caller } from '../access/caller.ts';
 import { clientAddress } from './client-address.ts';
+import { countedAttempt } from './counted-attempt.ts';
 import { ApiError } from './errors.ts';
 import type { House } from './house.ts';
 import type { Access, Operation } from './operation.ts';
@@ -42,24 +43,18 @@ async function identified(access: Access, house: House, context: Context): Promi
   return valid(house, context, ['bearer', token], () => house.authenticateBearer(token));
 }
 
-/** The caller whose the credentials turn out to be, unless too many from the same address were wrong. @throws ApiError */
-async function valid(
-  { failedAttempts, trustedProxies }: House,
+/** The caller whose the credentials turn out to be. @throws ApiError AUTHENTICATION_INVALID, RATE_LIMITED */
+function valid(
+  house: House,
   context: Context,
   credentials: readonly string[],
   authenticate: () => Promise<Caller | null>,
 ): Promise<Caller> {
-  const address = clientAddress(context, trustedProxies);
-  const digest = hash('sha256', credentials.join('\n'));
-  const barredSeconds = failedAttempts.barredFor(address, digest);
-  if (barredSeconds !== null) throw new ApiError('RATE_LIMITED', {}, { 'retry-after': String(barredSeconds) });
-  const caller = await authenticate();
-  if (caller === null) {
-    failedAttempts.failed(address, digest);
-    throw new ApiError('AUTHENTICATION_INVALID');
-  }
-  failedAttempts.succeeded(digest);
-  return caller;
+  return countedAttempt(house, clientAddress(context, house.trustedProxies), credentials, async () => {
+    const caller = await authenticate();
+    if (caller === null) throw new ApiError('AUTHENTICATION_INVALID');
+    return caller;
+  });
 }
 
 /** @throws ApiError PERMISSION_DENIED */

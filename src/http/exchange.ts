@@ -55,7 +55,9 @@ export async function exchanged(
   } catch (error) {
     const failure = toApiError(error);
     answered = failureAnswer(failure, requestId);
-    if (answered.status >= 500) house.logger.error({ requestId, code: failure.code, err: error }, 'request failed');
+    // Whoever asks for a position that is not there yet gets a 503 too: that is no fault of the service.
+    const isFault = answered.status >= 500 && failure.code !== 'READ_MODEL_BEHIND';
+    if (isFault) house.logger.error({ requestId, code: failure.code, err: error }, 'request failed');
   }
   const { method } = context.req;
   house.logger.info(

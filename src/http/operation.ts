@@ -23,6 +23,8 @@ export type Call<Params, Query, Body> = {
   /** Seconds of `Prefer: wait`, null without. */
   readonly waitSeconds: number | null;
   readonly signal: AbortSignal;
+  /** Where the request comes from, as far as the proxies in front are believed. */
+  readonly address: string;
   /** Sends HTTP trailers after a streamed body; to be called before the body ends. */
   readonly trailers: (values: Record<string, string>) => void;
 };

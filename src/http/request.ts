@@ -3,6 +3,7 @@ import type { Context } from 'hono';
 import type { Caller } from '../access/caller.ts';
 import { isStreamId } from '../log/streams.ts';
 import { openReader } from '../queries/reader.ts';
+import { clientAddress } from './client-address.ts';
 import { callerOf, refuseWithoutRight } from './credentials.ts';
 import { ApiError, type Issue, validationFailed } from './errors.ts';
 import type { Exchange, NodeBindings } from './exchange.ts';
@@ -86,6 +87,9 @@ export async function toCall(operation: Operation, exchange: Exchange): Promise<
     // Made only when asked for: most requests never look at it.
     get signal() {
       return context.req.raw.signal;
+    },
+    get address() {
+      return clientAddress(context, house.trustedProxies);
     },
     trailers: (values) => (context.env as NodeBindings | undefined)?.outgoing?.addTrailers(values),
   };

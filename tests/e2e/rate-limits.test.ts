@@ -75,6 +75,20 @@ describe('credentials that are wrong too often', () => {
     expect((await list({ ...wrong, ...from('198.51.100.1') })).status).toBe(401);
   });
 
+  it('count as passwords and refresh tokens too, whatever email is tried', async () => {
+    nextMinute();
+    const there = from('198.51.100.4');
+    const logIn = (nth: number) =>
+      api.call('POST', '/auth/login', { email: `guess-${nth}@example.com`, password: 'a guess at a password' }, there);
+    for (let nth = 0; nth < 2; nth += 1) expect((await logIn(nth)).body.code).toBe('LOGIN_FAILED');
+    const refresh = await api.call('POST', '/auth/refresh', { refreshToken: 'bcr_guessed.token' }, there);
+    expect(refresh.body.code).toBe('AUTHENTICATION_INVALID');
+    expect((await logIn(9)).body.code).toBe('RATE_LIMITED');
+    expect(
+      (await api.call('POST', '/auth/login', { email: 'other@example.com', password: 'another guess' })).status,
+    ).toBe(401);
+  });
+
   it('do not lock out a neighbour whose own were right a moment ago', async () => {
     nextMinute();
     expect((await list(from('198.51.100.3'))).status).toBe(200);

@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { countedAttempt } from '../../counted-attempt.ts';
 import { operation } from '../../operation.ts';
 import { loginEmail, passwordText } from './auth-bodies.ts';
 import { signedInReply, tokenPairSchema } from './token-pair.ts';
@@ -10,10 +11,13 @@ export const logIn = operation({
   tag: 'Signing in',
   summary: 'Sign in with email and password',
   description:
-    'After 5 attempts within 15 minutes that did not succeed, each further one for the same email waits 1, 2, 4, then 8 seconds for its answer; who would wait more than 10 gets 429. A success clears the count.',
+    'After 5 attempts within 15 minutes that did not succeed, each further one for the same email waits 1, 2, 4, then 8 seconds for its answer; who would wait more than 10 gets 429. A success clears the count. Failures also count against the address they come from.',
   access: 'anyone',
   body: z.strictObject({ email: loginEmail, password: passwordText }),
   result: tokenPairSchema,
   errors: ['LOGIN_FAILED', 'RATE_LIMITED'],
-  handle: async ({ house, body, context }) => signedInReply(await house.signIn.logIn(body, context), 'LOGIN_FAILED'),
+  handle: async ({ house, body, context, address }) =>
+    countedAttempt(house, address, ['password', body.email, body.password], async () =>
+      signedInReply(await house.signIn.logIn(body, context), 'LOGIN_FAILED'),
+    ),
 });

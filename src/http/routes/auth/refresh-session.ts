@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { countedAttempt } from '../../counted-attempt.ts';
 import { ApiError } from '../../errors.ts';
 import { operation } from '../../operation.ts';
 import { refreshToken } from './auth-bodies.ts';
@@ -15,10 +16,11 @@ export const refreshSession = operation({
   access: 'anyone',
   body: z.strictObject({ refreshToken }),
   result: tokenPairSchema,
-  errors: ['AUTHENTICATION_INVALID', 'CONCURRENT_CHANGE'],
-  handle: async ({ house, body, context }) => {
-    const tokens = await house.signIn.refresh(body.refreshToken, context);
-    if (tokens === null) throw new ApiError('AUTHENTICATION_INVALID');
-    return { status: 200, result: tokenPair(tokens) };
-  },
+  errors: ['AUTHENTICATION_INVALID', 'CONCURRENT_CHANGE', 'RATE_LIMITED'],
+  handle: async ({ house, body, context, address }) =>
+    countedAttempt(house, address, ['refresh', body.refreshToken], async () => {
+      const tokens = await house.signIn.refresh(body.refreshToken, context);
+      if (tokens === null) throw new ApiError('AUTHENTICATION_INVALID');
+      return { status: 200 as const, result: tokenPair(tokens) };
+    }),
 });
