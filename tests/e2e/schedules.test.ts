@@ -35,9 +35,16 @@ async function create(accountId: string, timing: object): Promise<Schedule> {
   expect(created.status, JSON.stringify(created.body)).toBe(201);
   return created.body.result;
 }
-const scheduleOf = async (id: string) => (await api.call<Schedule>('GET', `/banks/schedules/${id}`)).body.result;
-const runsOf = async (id: string) =>
-  (await api.call<{ items: Run[] }>('GET', `/banks/schedules/${id}/runs?limit=200`)).body.result.items;
+/** The schedule as it is now; a new one may take a moment to be seen. */
+const scheduleOf = (id: string) =>
+  eventually(
+    async () => (await api.call<Schedule>('GET', `/banks/schedules/${id}`)).body.result,
+    (schedule) => schedule !== undefined,
+  );
+const runsOf = async (id: string) => {
+  await scheduleOf(id);
+  return (await api.call<{ items: Run[] }>('GET', `/banks/schedules/${id}/runs?limit=200`)).body.result.items;
+};
 
 /** All runs once there are so many and none of them is open. */
 const settled = (id: string, count: number) =>
