@@ -56,7 +56,8 @@ describe('a tenant that the operator adds', () => {
     const [one, two] = [await added('One'), await added('Two')];
     const opened = await api.call<{ id: string }>('POST', '/banks/accounts', { bankCode: 'demo', title: '1' }, as(one));
     const path = `/banks/accounts/${opened.body.result.id}`;
-    expect((await api.call('GET', path, undefined, as(one))).status).toBe(200);
+    const written = { 'x-min-log-position': opened.headers.get('x-log-position') ?? '' };
+    expect((await api.call('GET', path, undefined, { ...as(one), ...written })).status).toBe(200);
     expect((await api.call('GET', path, undefined, as(two))).body.code).toBe('CONNECTION_NOT_FOUND');
     const foreign = { ...as(two), 'x-company-id': one.company.id };
     expect((await api.call('GET', '/banks/accounts', undefined, foreign)).body.code).toBe('COMPANY_NOT_FOUND');
