@@ -35,7 +35,7 @@ export type ProjectionFold = {
 type Step = { readonly event: RecordedEvent; readonly keys: readonly string[] };
 
 /** Documents kept over from batch to batch, so that the much used ones are not read each time. */
-const KEPT_DOCUMENTS = 4_000;
+const KEPT_DOCUMENTS = 1_000;
 
 /** Folding that takes longer lets the rest of the service have its turn. */
 const TURN_MS = 10;

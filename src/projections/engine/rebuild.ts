@@ -10,8 +10,8 @@ import { readAhead } from './read-ahead.ts';
 import { collectionName, collectionSpec, type RunnableProjection, versionedName } from './runnable.ts';
 
 /** What is folded before it is written: more coalesces more, less holds less. */
-export const PENDING_DOCUMENTS = 2_000;
-export const PENDING_EVENTS = 10_000;
+export const PENDING_DOCUMENTS = 500;
+export const PENDING_EVENTS = 2_000;
 
 const SAMPLE = 50;
 
