@@ -173,6 +173,7 @@ async function previewed(
   const { runId } = job.requested;
   return candidates.flatMap((document) => {
     const matched = compiled.matches(subjectOf(document));
+    if (!matched && document.assignments.length === 0) return [];
     const assignmentId = (part: string): string => `${runId} ${part}`;
     const state = stateOf(document);
     const facts = coverByRun(state, { runId, rule, matched, by: 'backfill', at: '', assignmentId });
@@ -188,13 +189,13 @@ function covered(
   return coverTransactions(
     job.context,
     { runId: job.requested.runId, rule },
-    candidates.map((document) => ({
-      transactionId: document.id,
-      revision: document.revision,
-      state: stateOf(document),
-      matched: compiled.matches(subjectOf(document)),
-      due: evaluationDue(companyRules, document),
-    })),
+    candidates.flatMap((document) => {
+      const matched = compiled.matches(subjectOf(document));
+      const due = evaluationDue(companyRules, document);
+      // Most candidates of most rules: nothing to attach, nothing held, nothing owed.
+      if (!matched && due === null && document.assignments.length === 0) return [];
+      return [{ transactionId: document.id, revision: document.revision, state: stateOf(document), matched, due }];
+    }),
   );
 }
 
