@@ -1,5 +1,5 @@
+import { compareAnswers } from '../fixtures/answers.ts';
 import { apiRequest, twoServers } from '../fixtures/two-servers.ts';
-import { interleave, rate, ratios, side } from '../interleave.ts';
 import type { Row } from '../row.ts';
 
 export const getOne: Row = {
@@ -11,30 +11,12 @@ export const getOne: Row = {
     const count = quick ? 500 : 6_000;
     const servers = await twoServers({ transactions: quick ? 500 : 10_000, rules: 0 });
     try {
-      const { ours, bare, transactionIds } = servers;
+      const { transactionIds } = servers;
       const requests = Array.from({ length: count }, (_, nth) => {
         const id = transactionIds[(nth * 7_919) % transactionIds.length];
         return apiRequest({ method: 'GET', path: `/banks/transactions/${id}` });
       });
-      const bytes = { ours: 0, bare: 0 };
-      const times = await interleave(rounds, {
-        ours: side({
-          run: async () => {
-            bytes.ours = await ours.send(requests);
-          },
-        }),
-        bare: side({
-          run: async () => {
-            bytes.bare = await bare.send(requests);
-          },
-        }),
-      });
-      return {
-        values: ratios(times.bare, times.ours),
-        details: [
-          `ours ${rate(count, times.ours)} of ${Math.round(bytes.ours / count)} bytes, baseline ${rate(count, times.bare)} of ${Math.round(bytes.bare / count)} bytes`,
-        ],
-      };
+      return await compareAnswers(servers, rounds, requests);
     } finally {
       await servers.close();
     }
