@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { ApiFailure, openApi } from './client/api.ts';
+import { onService } from './client/on-service.ts';
 import { openProgress } from './client/progress.ts';
-import { count, EXIT_CONFIG, say, sayError } from './say.ts';
+import { count, say, sayError } from './say.ts';
 
 type ReadModel = {
   readonly name: string;
@@ -29,19 +29,9 @@ type Replay = {
 const LOOK_AGAIN_MS = 250;
 const SHOWN = 10;
 
-/**
- * Lets the service replay a company and follows it to its end with a bar. Exit code 0: everything is equal; 1: it is not, or could not be
- * told. The credentials come from the environment alone.
- */
-export async function replayCompany(company: string, { url, until }: { url: string; until?: string }): Promise<void> {
-  const { BANK_API_KEY: apiKey, BANK_API_SECRET: apiSecret } = process.env;
-  if (!apiKey || !apiSecret) {
-    sayError('BANK_API_KEY and BANK_API_SECRET: required, those of a key with audit:read and audit:write');
-    process.exitCode = EXIT_CONFIG;
-    return;
-  }
-  const api = openApi(url, { apiKey, apiSecret }, new AbortController().signal);
-  try {
+/** Lets the service replay a company and follows it to its end with a bar. Exit code 0: everything is equal; 1: it is not, or could not be told. */
+export function replayCompany(company: string, { url, until }: { url: string; until?: string }): Promise<void> {
+  return onService(url, 'audit:read and audit:write', async (api) => {
     let replay: Replay = await api.send('POST', '/banks/audit/replays', company, until === undefined ? {} : { until });
     const progress = openProgress('replay');
     while (replay.status === 'pending' || replay.status === 'processing') {
@@ -51,11 +41,7 @@ export async function replayCompany(company: string, { url, until }: { url: stri
     }
     progress.end(replay.processedEvents);
     report(replay);
-  } catch (error) {
-    if (!(error instanceof ApiFailure) && !(error instanceof TypeError)) throw error;
-    sayError(error instanceof ApiFailure ? error.message : `${url} does not answer`);
-    process.exitCode = 1;
-  }
+  });
 }
 
 function report({ status, error, equal, logPosition, readModels }: Replay): void {
