@@ -1,6 +1,6 @@
 import { type HistoryFault, openHistoryCheck } from './check-history.ts';
 import { sealedForm } from './leaf.ts';
-import { type HistorySource, lastSealOf, readSeal, tenantEvents } from './tenant-events.ts';
+import { type HistorySource, lastSealOf, readSeal, sealEvent, tenantEvents } from './tenant-events.ts';
 
 /** How many seals one check goes through, so that no request can hold the service up: 100,000 events at the most. */
 export const MOST_SEALS_A_CHECK = 10;
@@ -32,10 +32,10 @@ export async function checkTenant(
   const done = { lastSeal, checkedFrom: fromSeal, checkedTo, nextSeal: checkedTo < lastSeal ? checkedTo + 1 : null };
   if (checkedTo < fromSeal) return { ...done, events: 0, fault: null };
   const before = fromSeal === 1 ? null : await readSeal(log, tenantId, fromSeal - 1);
-  const sealEvent = await log.readStream(`seal-${tenantId}_chain`, { fromRevision: checkedTo - 1, limit: 1 });
+  const last = await sealEvent(log, tenantId, checkedTo);
   const check = openHistoryCheck(trusted, before);
   const first = check.counts().events;
-  const range = { after: before?.toPosition ?? '', to: sealEvent[0]?.position ?? '' };
+  const range = { after: before?.toPosition ?? '', to: last?.position ?? '' };
   for await (const { entry, event } of tenantEvents(source, tenantId, range)) {
     const { events: index } = check.counts();
     if (event === undefined) {

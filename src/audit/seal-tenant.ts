@@ -1,10 +1,11 @@
 import { type CommandContext, metadataFor } from '../commands/command.ts';
 import { history } from '../projections/history.ts';
+import type { Filter } from '../readstore/read-store.ts';
 import { isoTime } from '../shared/clock.ts';
 import { computedId } from '../shared/ids.ts';
 import { leafOf, sealedForm } from './leaf.ts';
 import { MOST_EVENTS_A_SEAL, makeSeal, type SealingKey, sealHash } from './seal.ts';
-import { type HistorySource, lastSealOf, readSeal, sealStream, tenantEvents } from './tenant-events.ts';
+import { findEvents, type HistorySource, lastSealOf, readSeal, sealStream } from './tenant-events.ts';
 
 export type Sealing = HistorySource & {
   readonly key: SealingKey;
@@ -21,30 +22,28 @@ export async function sealTenant(sealing: Sealing, context: CommandContext): Pro
   const { log, shelves, key, sealAfterMs } = sealing;
   const { tenantId, clock } = context;
   const last = await lastSealOf(shelves, tenantId);
-  const due = await shelves.shelf(history).find({
-    filter: [
-      { field: 'tenantId', op: 'eq', value: tenantId },
-      { field: 'position', op: 'gt', value: last?.toPosition ?? '' },
-    ],
-    sort: [{ field: 'position', direction: 'asc' }],
-    limit: MOST_EVENTS_A_SEAL,
-  });
-  const [oldest, newest] = [due[0], due.at(-1)];
-  if (oldest === undefined || newest === undefined) return null;
+  const filter: Filter = [
+    { field: 'tenantId', op: 'eq', value: tenantId },
+    { field: 'position', op: 'gt', value: last?.toPosition ?? '' },
+  ];
+  const sort = [{ field: 'position', direction: 'asc' }] as const;
+  const shelf = shelves.shelf(history);
+  const [oldest] = await shelf.find({ filter, sort, limit: 1 });
+  if (oldest === undefined) return null;
+  const waitedMs = clock.now() - Date.parse(oldest.recordedAt);
+  if (waitedMs < sealAfterMs && (await shelf.count(filter, MOST_EVENTS_A_SEAL)) < MOST_EVENTS_A_SEAL) return null;
+  const due = await shelf.find({ filter, sort, limit: MOST_EVENTS_A_SEAL });
   // A seal alone is not worth a seal: else every one would lead to the next for ever.
   if (due.every(({ eventType }) => eventType === 'TenantSealed')) return null;
-  const waitedMs = clock.now() - Date.parse(oldest.recordedAt);
-  if (due.length < MOST_EVENTS_A_SEAL && waitedMs < sealAfterMs) return null;
 
-  const leaves: Buffer[] = [];
-  const range = { after: last?.toPosition ?? '', to: newest.position };
-  for await (const { entry, event } of tenantEvents(sealing, tenantId, range)) {
+  const leaves = (await findEvents(log, due)).map(({ entry, event }) => {
     if (event === undefined) throw new Error(`the log does not hold event ${entry.eventId} of ${entry.stream}`);
-    leaves.push(leafOf(sealedForm(event)));
-  }
+    return leafOf(sealedForm(event));
+  });
+  const toPosition = due.at(-1)?.position ?? '';
   const before = last === undefined ? null : await readSeal(log, tenantId, last.ordinal);
   const previous = before === null ? null : { ...before, hash: sealHash(before) };
-  const seal = makeSeal(key, previous, { leaves, toPosition: newest.position, sealedAt: isoTime(clock.now()) });
+  const seal = makeSeal(key, previous, { leaves, toPosition, sealedAt: isoTime(clock.now()) });
   const stream = sealStream(tenantId);
   const appended = await log.append({
     stream,

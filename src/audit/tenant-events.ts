@@ -32,28 +32,38 @@ export async function* tenantEvents(
     { field: 'position', op: 'lte', value: to },
   ];
   const sort = [{ field: 'position', direction: 'asc' }] as const;
+  let batch: HistoryDocument[] = [];
+  for await (const entry of shelves.shelf(history).iterate({ filter, sort })) {
+    batch.push(entry);
+    if (batch.length < PAGE) continue;
+    yield* await findEvents(log, batch);
+    batch = [];
+  }
+  yield* await findEvents(log, batch);
+}
+
+/** What the log holds where the history lists these events, in their order. */
+export function findEvents(log: EventLog, entries: readonly HistoryDocument[]): Promise<FoundEvent[]> {
   const atOnce = pLimit(READS_AT_ONCE);
   const find = async (entry: HistoryDocument): Promise<FoundEvent> => {
     const [event] = await log.readStream(entry.stream, { fromRevision: entry.revision, limit: 1 });
     return { entry, event: event?.id === entry.eventId ? event : undefined };
   };
-  let batch: HistoryDocument[] = [];
-  for await (const entry of shelves.shelf(history).iterate({ filter, sort })) {
-    batch.push(entry);
-    if (batch.length < PAGE) continue;
-    yield* await Promise.all(batch.map((one) => atOnce(() => find(one))));
-    batch = [];
-  }
-  yield* await Promise.all(batch.map((one) => atOnce(() => find(one))));
+  return Promise.all(entries.map((entry) => atOnce(() => find(entry))));
 }
 
 export function sealStream(tenantId: string): string {
   return streamName('seal', tenantId, 'chain');
 }
 
+/** The event of a seal; undefined when it is not there. */
+export async function sealEvent(log: EventLog, tenantId: string, ordinal: number): Promise<RecordedEvent | undefined> {
+  return (await log.readStream(sealStream(tenantId), { fromRevision: ordinal - 1, limit: 1 }))[0];
+}
+
 /** The seal itself, from the log; null when it is not there. */
 export async function readSeal(log: EventLog, tenantId: string, ordinal: number): Promise<Seal | null> {
-  const [event] = await log.readStream(sealStream(tenantId), { fromRevision: ordinal - 1, limit: 1 });
+  const event = await sealEvent(log, tenantId, ordinal);
   return event !== undefined && isKnown(event) && event.type === 'TenantSealed' ? event.data : null;
 }
 
