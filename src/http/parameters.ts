@@ -47,6 +47,14 @@ export const logPosition = z
   .regex(LOG_POSITION)
   .openapi({ description: 'A position of the log, as answers give it.' });
 
+/** What of the transactions a draft or a run looks at. */
+export const scopeFields = {
+  from: moment.optional(),
+  to: moment.optional(),
+  accountIds: z.array(z.string().min(1).max(256)).min(1).max(100).optional(),
+  bankCodes: z.array(z.string().min(1).max(256)).min(1).max(100).optional(),
+};
+
 export const day = z.iso.date().openapi({ type: 'string', format: 'date', example: '2026-01-31' });
 
 export const flag = z

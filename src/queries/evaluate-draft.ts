@@ -1,16 +1,9 @@
 import { type ConditionOutcome, compileConditions } from '../deciders/conditions/compile-conditions.ts';
 import type { ConditionGroup } from '../deciders/conditions/condition.ts';
 import { type TransactionDocument, transactions } from '../projections/transactions.ts';
-import type { Condition } from '../readstore/read-store.ts';
 import type { Reader } from './reader.ts';
 import { subjectOf } from './rule-book.ts';
-
-export type DraftScope = {
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
-  readonly accountIds?: readonly string[] | undefined;
-  readonly bankCodes?: readonly string[] | undefined;
-};
+import { scopeConditions, type TransactionScope } from './transaction-scope.ts';
 
 export type DraftEvaluation = {
   readonly candidateCount: number;
@@ -27,18 +20,9 @@ export type DraftVerdict = { readonly transactionId: string; readonly conditions
 /** How many candidates one request looks at, so that no request can hold the service up. */
 const MOST_CANDIDATES = 10_000;
 
-function scopeConditions({ from, to, accountIds, bankCodes }: DraftScope): Condition[] {
-  const conditions: Condition[] = [];
-  if (from !== undefined) conditions.push({ field: 'transactionDate', op: 'gte', value: from });
-  if (to !== undefined) conditions.push({ field: 'transactionDate', op: 'lt', value: to });
-  if (accountIds !== undefined) conditions.push({ field: 'accountId', op: 'in', value: accountIds });
-  if (bankCodes !== undefined) conditions.push({ field: 'bankCode', op: 'in', value: bankCodes });
-  return conditions;
-}
-
 async function* candidatesOf(
   reader: Reader,
-  among: { scope: DraftScope } | { transactionIds: readonly string[] },
+  among: { scope: TransactionScope } | { transactionIds: readonly string[] },
   unknown: string[],
 ): AsyncIterable<TransactionDocument> {
   if ('scope' in among) {
@@ -57,7 +41,7 @@ async function* candidatesOf(
 export async function evaluateDraft(
   reader: Reader,
   conditions: ConditionGroup,
-  among: { scope: DraftScope } | { transactionIds: readonly string[] },
+  among: { scope: TransactionScope } | { transactionIds: readonly string[] },
   shown: number,
 ): Promise<DraftEvaluation> {
   const compiled = compileConditions(conditions);

@@ -118,3 +118,12 @@ function keepNewest<Key>(map: Map<Key, unknown>, size: number): void {
 export function subjectOf(transaction: TransactionDocument): PreparedSubject {
   return prepareSubject(transaction);
 }
+
+/** What live automation finds for a transaction, by the rules in force where it was recorded. */
+export function evaluateByRules(rules: CompanyRules, transaction: TransactionDocument) {
+  const set = rules.inForce(transaction.recordedPosition, transaction.fetchedAt);
+  const matched = set
+    .matching(subjectOf(transaction))
+    .map((rule) => ({ ...rule, ruleId: rule.id, ruleVersion: rule.version }));
+  return { rulesInForce: set.rules.length, rulesDigest: set.digest, matched };
+}

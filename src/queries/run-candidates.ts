@@ -2,20 +2,15 @@ import type { BankTransactionState } from '../deciders/bank-transaction.ts';
 import { suppressionKey } from '../deciders/bank-transaction.ts';
 import type { RunScope } from '../events/rule-run.ts';
 import { type TransactionDocument, transactions } from '../projections/transactions.ts';
-import type { Condition, Filter } from '../readstore/read-store.ts';
+import type { Filter } from '../readstore/read-store.ts';
 import type { Page, Reader } from './reader.ts';
+import { scopeConditions } from './transaction-scope.ts';
 
 /** What of the transactions a run looks at: its scope, frozen at a position of the log. */
 export type CandidateSet = { readonly scope: RunScope; readonly snapshotMaxId: string };
 
 function candidateFilter({ scope, snapshotMaxId }: CandidateSet): Filter {
-  const { from, to, accountIds, bankCodes } = scope;
-  const conditions: Condition[] = [{ field: 'recordedPosition', op: 'lte', value: snapshotMaxId }];
-  if (from !== null) conditions.push({ field: 'transactionDate', op: 'gte', value: from });
-  if (to !== null) conditions.push({ field: 'transactionDate', op: 'lt', value: to });
-  if (accountIds !== null) conditions.push({ field: 'accountId', op: 'in', value: accountIds });
-  if (bankCodes !== null) conditions.push({ field: 'bankCode', op: 'in', value: bankCodes });
-  return conditions;
+  return [{ field: 'recordedPosition', op: 'lte', value: snapshotMaxId }, ...scopeConditions(scope)];
 }
 
 export function countCandidates(reader: Reader, set: CandidateSet): Promise<number> {

@@ -10,7 +10,7 @@ import { type CommandContext, ConcurrencyError } from '../commands/command.ts';
 import { ruleVersions } from '../projections/rules.ts';
 import { type TransactionDocument, transactions } from '../projections/transactions.ts';
 import { automationLeaseName } from '../queries/automation-lease.ts';
-import { type CompanyRules, type RuleBook, subjectOf } from '../queries/rule-book.ts';
+import { type CompanyRules, evaluateByRules, type RuleBook } from '../queries/rule-book.ts';
 import { isoTime } from '../shared/clock.ts';
 import { documentId } from '../shared/ids.ts';
 import { backoffMs } from './backoff.ts';
@@ -96,17 +96,13 @@ type Evaluated = Evaluation & { readonly transaction: TransactionDocument; reado
 type Failed = { readonly transaction: TransactionDocument; readonly context: CommandContext; readonly failure: string };
 
 function evaluate(world: World, rules: CompanyRules, transaction: TransactionDocument): Evaluated | Failed {
-  const { tenantId, companyId, id, recordedPosition, fetchedAt } = transaction;
+  const { tenantId, companyId, id } = transaction;
   const context = {
     ...workerContext(world, 'automation', { tenantId, companyId, correlationId: transaction.syncId }),
     causationId: transaction.recordedEventId,
   };
   try {
-    const set = rules.inForce(recordedPosition, fetchedAt);
-    const matched = set
-      .matching(subjectOf(transaction))
-      .map((rule) => ({ ...rule, ruleId: rule.id, ruleVersion: rule.version }));
-    return { transaction, context, rulesInForce: set.rules.length, rulesDigest: set.digest, matched };
+    return { transaction, context, ...evaluateByRules(rules, transaction) };
   } catch (error) {
     world.logger.error({ err: error, tenantId, transactionId: id }, 'a transaction could not be evaluated');
     return { transaction, context, failure: error instanceof Error ? error.name : 'unknown' };

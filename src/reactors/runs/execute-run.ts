@@ -13,7 +13,7 @@ import type { RuleRunDocument } from '../../projections/rule-runs.ts';
 import { ruleVersions } from '../../projections/rules.ts';
 import { type TransactionDocument, transactions } from '../../projections/transactions.ts';
 import { openReader, type Reader } from '../../queries/reader.ts';
-import { type CompanyRules, type RuleBook, subjectOf } from '../../queries/rule-book.ts';
+import { type CompanyRules, evaluateByRules, type RuleBook, subjectOf } from '../../queries/rule-book.ts';
 import { type CandidateSet, candidatesAfter, countCandidates, stateOf } from '../../queries/run-candidates.ts';
 import { isoTime } from '../../shared/clock.ts';
 import { backoffMs } from '../backoff.ts';
@@ -205,12 +205,7 @@ function covered(
  */
 function evaluationDue(companyRules: CompanyRules, document: TransactionDocument) {
   const { status } = document.automation;
-  if (status !== 'pending' && status !== 'retry') return null;
-  const inForce = companyRules.inForce(document.recordedPosition, document.fetchedAt);
-  const matched = inForce
-    .matching(subjectOf(document))
-    .map((rule) => ({ ...rule, ruleId: rule.id, ruleVersion: rule.version }));
-  return { rulesInForce: inForce.rules.length, rulesDigest: inForce.digest, matched };
+  return status === 'pending' || status === 'retry' ? evaluateByRules(companyRules, document) : null;
 }
 
 /** The candidates of a revert are the results of the run it takes back, in their order. */

@@ -4,7 +4,7 @@ import { transactions } from '../../../projections/transactions.ts';
 import { type DraftVerdict, evaluateDraft as evaluate } from '../../../queries/evaluate-draft.ts';
 import { ApiError } from '../../errors.ts';
 import { operation } from '../../operation.ts';
-import { identifier, moment } from '../../parameters.ts';
+import { identifier, scopeFields } from '../../parameters.ts';
 import { conditionOutcomeResource, conditionOutcomeSchema } from '../../resources/condition-outcome.ts';
 import { checkedConditions, ruleFields } from './rule-bodies.ts';
 
@@ -29,14 +29,7 @@ export const evaluateDraft = operation({
     actions: ruleFields.actions.optional(),
     tags: ruleFields.tags.optional(),
     transactionIds: z.array(identifier).min(1).max(200).optional(),
-    scope: z
-      .strictObject({
-        from: moment.optional(),
-        to: moment.optional(),
-        accountIds: z.array(identifier).min(1).max(100).optional(),
-        bankCodes: z.array(identifier).min(1).max(100).optional(),
-      })
-      .optional(),
+    scope: z.strictObject(scopeFields).optional(),
     show: z
       .int()
       .min(0)

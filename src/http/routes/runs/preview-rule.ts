@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { requestPreview } from '../../../commands/rule-runs.ts';
 import { ApiError } from '../../errors.ts';
 import { operation } from '../../operation.ts';
-import { identifier, moment } from '../../parameters.ts';
+import { identifier, scopeFields } from '../../parameters.ts';
 import { runSchema } from '../../resources/run.ts';
 import { runReply } from './run-of.ts';
 
@@ -18,17 +18,9 @@ export const previewRule = operation({
   params: z.strictObject({ id: identifier }),
   notFound: 'RULE_NOT_FOUND',
   body: z.strictObject({
-    from: moment.optional(),
-    to: moment.optional(),
-    accountIds: z.array(identifier).min(1).max(100).optional(),
-    bankCodes: z.array(identifier).min(1).max(100).optional(),
+    ...scopeFields,
     scope: z
-      .strictObject({
-        from: moment.optional(),
-        to: moment.optional(),
-        accountIds: z.array(identifier).min(1).max(100).optional(),
-        bankCodes: z.array(identifier).min(1).max(100).optional(),
-      })
+      .strictObject(scopeFields)
       .optional()
       .openapi({ description: 'The scope in an object of its own, as a run shows it.' }),
   }),

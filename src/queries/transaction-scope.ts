@@ -1,0 +1,18 @@
+import type { Condition } from '../readstore/read-store.ts';
+
+/** What of the transactions a draft or a run looks at; what is null or left out does not narrow it. Moments are ISO 8601 UTC, `to` exclusive. */
+export type TransactionScope = {
+  readonly from?: string | null | undefined;
+  readonly to?: string | null | undefined;
+  readonly accountIds?: readonly string[] | null | undefined;
+  readonly bankCodes?: readonly string[] | null | undefined;
+};
+
+export function scopeConditions({ from, to, accountIds, bankCodes }: TransactionScope): Condition[] {
+  const conditions: Condition[] = [];
+  if (from != null) conditions.push({ field: 'transactionDate', op: 'gte', value: from });
+  if (to != null) conditions.push({ field: 'transactionDate', op: 'lt', value: to });
+  if (accountIds != null) conditions.push({ field: 'accountId', op: 'in', value: accountIds });
+  if (bankCodes != null) conditions.push({ field: 'bankCode', op: 'in', value: bankCodes });
+  return conditions;
+}
