@@ -9,9 +9,9 @@ import { isoTime } from '../shared/clock.ts';
 import { type CursorBinding, openCursor, sealCursor } from './cursor.ts';
 import { ApiError } from './errors.ts';
 import type { House } from './house.ts';
+import { pageOf } from './page.ts';
 import { limitOf } from './parameters.ts';
-
-const READ_MODEL_WAIT_MS = 5_000;
+import { reached } from './reached.ts';
 
 type Call = {
   readonly house: House;
@@ -26,14 +26,8 @@ export async function positionOfMoment(house: House, moment: string): Promise<st
   return positionAt(house.log, house.shelves, moment);
 }
 
-/** @throws ApiError READ_MODEL_BEHIND */
-export async function reached(house: House, names: readonly string[], position: string): Promise<void> {
-  if (await house.waitFor(names, position, READ_MODEL_WAIT_MS)) return;
-  throw new ApiError('READ_MODEL_BEHIND', {}, { 'retry-after': '1' });
-}
-
 /** One page of a list as it was known at a moment. The cursor holds the position, so that all pages stand for the same one. @throws ApiError */
-export async function pageOfThen<D extends Document & { tenantId: string; companyId?: string }>(
+async function pageOfThen<D extends Document & { tenantId: string; companyId?: string }>(
   { house, reader, query }: Call,
   operationId: string,
   source: { readonly projection: Projection<D>; readonly category: Category },
@@ -64,4 +58,16 @@ export async function pageOfThen<D extends Document & { tenantId: string; compan
     if (!(error instanceof MovingTooFast)) throw error;
     throw new ApiError('READ_MODEL_BEHIND', {}, { 'retry-after': '1' });
   }
+}
+
+/** {@link pageOf}, or {@link pageOfThen} when a moment is asked for; then with the position it stood for. @throws ApiError */
+export async function pageNowOrThen<D extends Document & { tenantId: string; companyId?: string }>(
+  call: Call & { readonly query: { readonly asOf?: string | undefined } },
+  operationId: string,
+  source: { readonly projection: Projection<D>; readonly category: Category },
+  question: { readonly filter: Filter; readonly sort: Sort },
+): Promise<{ items: D[]; nextCursor: string | null; position?: string }> {
+  const { asOf } = call.query;
+  if (asOf === undefined) return pageOf(call, operationId, source.projection, question);
+  return pageOfThen(call, operationId, source, { ...question, asOf });
 }

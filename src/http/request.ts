@@ -10,11 +10,11 @@ import type { Exchange, NodeBindings } from './exchange.ts';
 import { parseJson } from './json.ts';
 import { type Call, isWrite, type Operation } from './operation.ts';
 import { isLogPosition } from './parameters.ts';
+import { reached } from './reached.ts';
 
 const JSON_MEDIA = /^application\/json(\s*;\s*charset=("utf-8"|utf-8))?$/i;
 const WAIT = /(?:^|,)\s*wait\s*=\s*(\d{1,3})\s*(?:,|;|$)/;
 const LONGEST_WAIT_SECONDS = 30;
-const READ_MODEL_WAIT_MS = 5_000;
 const BODY_LIMIT_BYTES = 256 * 1024;
 
 /** The company that x-company-id names, known to be one of the tenant's and of the caller's. @throws ApiError */
@@ -202,6 +202,5 @@ async function waitForReadModels(operation: Operation, { house, context }: Excha
   const position = context.req.header('x-min-log-position');
   if (position === undefined || operation.reads.length === 0) return;
   if (!isLogPosition(position)) throw new ApiError('HEADER_INVALID', { header: 'x-min-log-position' });
-  const reached = await house.waitFor(operation.reads, position, READ_MODEL_WAIT_MS);
-  if (!reached) throw new ApiError('READ_MODEL_BEHIND', {}, { 'retry-after': '1' });
+  await reached(house, operation.reads, position);
 }

@@ -10,8 +10,9 @@ import { type Cell, type CsvDialect, csvHeader, csvLines } from '../../csv.ts';
 import { ApiError } from '../../errors.ts';
 import type { House } from '../../house.ts';
 import { operation } from '../../operation.ts';
-import { positionOfMoment, reached } from '../../page-as-of.ts';
+import { positionOfMoment } from '../../page-as-of.ts';
 import { asOf, day, identifier, wholeNumber } from '../../parameters.ts';
+import { reached } from '../../reached.ts';
 import { analyticsResultSchema, columnResource, parametersResource, rowResource } from '../../resources/analytics.ts';
 import { analyticsQueryOf } from './analytics-query-of.ts';
 

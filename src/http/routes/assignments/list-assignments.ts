@@ -3,8 +3,7 @@ import { assignments } from '../../../projections/assignments.ts';
 import type { Condition } from '../../../readstore/read-store.ts';
 import { listOf } from '../../envelope.ts';
 import { operation } from '../../operation.ts';
-import { pageOf } from '../../page.ts';
-import { pageOfThen } from '../../page-as-of.ts';
+import { pageNowOrThen } from '../../page-as-of.ts';
 import { asOf, identifier, paging, referencePart } from '../../parameters.ts';
 import { assignmentResource, assignmentSchema } from '../../resources/assignment.ts';
 
@@ -46,13 +45,12 @@ export const listAssignments = operation({
     }
     if (query.tag !== undefined) filter.push({ field: 'tags', op: 'has', value: query.tag });
     const sort = [{ field: 'createdAt', direction: 'desc' }] as const;
-    if (query.asOf !== undefined) {
-      const source = { projection: assignments, category: 'bankTransaction' } as const;
-      const then = await pageOfThen(call, 'listAssignments', source, { filter, sort, asOf: query.asOf });
-      const items = then.items.map(assignmentResource);
-      return { status: 200, result: { items, nextCursor: then.nextCursor }, position: then.position };
-    }
-    const page = await pageOf(call, 'listAssignments', assignments, { filter, sort });
-    return { status: 200, result: { items: page.items.map(assignmentResource), nextCursor: page.nextCursor } };
+    const source = { projection: assignments, category: 'bankTransaction' } as const;
+    const page = await pageNowOrThen(call, 'listAssignments', source, { filter, sort });
+    return {
+      status: 200,
+      result: { items: page.items.map(assignmentResource), nextCursor: page.nextCursor },
+      position: page.position ?? null,
+    };
   },
 });

@@ -30,16 +30,38 @@ import { userResource } from '../../resources/user.ts';
 
 export const entityParams = z.strictObject({ entityType: z.enum(ENTITY_TYPES), id: identifier });
 
-/** An entity as the API shows it, or undefined where its events make none yet. */
-type Show = (events: readonly RecordedEvent[], position?: string) => Record<string, unknown> | undefined;
+type Shown = Record<string, unknown> | undefined;
+
+/** An entity as the API shows it; undefined where its events make none yet. */
+type EntityView = {
+  /** After all of the events, or those up to the position. */
+  readonly at: (events: readonly RecordedEvent[], position?: string) => Shown;
+  /** Before the event at `from`, and then after each from there on. */
+  readonly stages: (events: readonly RecordedEvent[], from: number) => Shown[];
+};
 
 /** The moment for which leases and health are shown does not matter: neither is a fact of the entity's own events. */
 const NEVER = new Date(0).toISOString();
 
-function shownBy<D extends Document>(projection: Projection<D>, show: (document: D) => Record<string, unknown>): Show {
-  return (events, position) => {
-    const [document] = foldStream(projection, events, position).values();
+function shownBy<D extends Document>(
+  projection: Projection<D>,
+  show: (document: D) => Record<string, unknown>,
+): EntityView {
+  const shown = (documents: ReadonlyMap<string, D>): Shown => {
+    const [document] = documents.values();
     return document === undefined ? undefined : show(document);
+  };
+  return {
+    at: (events, position) => shown(foldStream(projection, events, position)),
+    stages(events, from) {
+      let documents = foldStream(projection, events.slice(0, from));
+      const stages = [shown(documents)];
+      for (const event of events.slice(from)) {
+        documents = foldStream(projection, [event], undefined, documents);
+        stages.push(shown(documents));
+      }
+      return stages;
+    },
   };
 }
 
@@ -48,7 +70,7 @@ function without(resource: Record<string, unknown>, ...names: readonly string[])
   return Object.fromEntries(Object.entries(resource).filter(([name]) => !names.includes(name)));
 }
 
-export const showEntity: Readonly<Record<EntityType, Show>> = {
+export const entityViews: Readonly<Record<EntityType, EntityView>> = {
   connection: shownBy(connections, (document) => ({
     ...without(connectionResource(document, 0), 'syncHealth', 'lastProviderSyncAt'),
     credentials: document.credentials,

@@ -2,8 +2,8 @@ import { z } from '@hono/zod-openapi';
 import { exportHistory as lines } from '../../../audit/export-history.ts';
 import { history } from '../../../projections/history.ts';
 import { operation } from '../../operation.ts';
-import { reached } from '../../page-as-of.ts';
 import { logPosition } from '../../parameters.ts';
+import { reached } from '../../reached.ts';
 import { refusePartOfTenant } from './whole-tenant.ts';
 
 export const exportHistory = operation({

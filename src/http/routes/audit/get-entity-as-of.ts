@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { logMoments } from '../../../projections/log-moments.ts';
 import { operation } from '../../operation.ts';
 import { logPosition, moment } from '../../parameters.ts';
-import { entityParams, eventsOf, showEntity } from './entities.ts';
+import { entityParams, entityViews, eventsOf } from './entities.ts';
 import { oneOf, positionOf } from './then.ts';
 
 export const getEntityAsOf = operation({
@@ -35,7 +35,7 @@ export const getEntityAsOf = operation({
     const events = await eventsOf(call, call.params);
     const position = await positionOf(call.house, asked);
     const last = events.findLast((event) => event.position <= position);
-    const entity = showEntity[entityType](events, position) ?? null;
+    const entity = entityViews[entityType].at(events, position) ?? null;
     const result = { entityType, id, logPosition: position, revision: last?.revision ?? null, entity };
     return { status: 200, result };
   },

@@ -3,7 +3,7 @@ import { differencesBetween, inWords } from '../../../audit/differences.ts';
 import { logMoments } from '../../../projections/log-moments.ts';
 import { operation } from '../../operation.ts';
 import { differenceSchema } from '../../resources/audited-event.ts';
-import { entityParams, eventsOf, showEntity } from './entities.ts';
+import { entityParams, entityViews, eventsOf } from './entities.ts';
 import { momentOrPosition, positionOf, refuseUpsideDown } from './then.ts';
 
 export const getEntityDiff = operation({
@@ -33,8 +33,8 @@ export const getEntityDiff = operation({
     const from = await positionOf(call.house, call.query.from);
     const to = await positionOf(call.house, call.query.to);
     refuseUpsideDown(from, to);
-    const show = showEntity[entityType];
-    const changes = differencesBetween(show(events, from) ?? {}, show(events, to) ?? {});
+    const view = entityViews[entityType];
+    const changes = differencesBetween(view.at(events, from) ?? {}, view.at(events, to) ?? {});
     const result = {
       entityType,
       id,

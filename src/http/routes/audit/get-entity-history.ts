@@ -5,7 +5,7 @@ import { listOf } from '../../envelope.ts';
 import { operation } from '../../operation.ts';
 import { limitOf, paging } from '../../parameters.ts';
 import { auditedEvent, changedEventSchema } from '../../resources/audited-event.ts';
-import { entityParams, eventsOf, showEntity } from './entities.ts';
+import { entityParams, entityViews, eventsOf } from './entities.ts';
 
 export const getEntityHistory = operation({
   id: 'getEntityHistory',
@@ -26,16 +26,15 @@ export const getEntityHistory = operation({
     const [from = 0] = cursor === undefined ? [] : openCursor(call.house.cursorKey, binding, cursor);
     const fromRevision = Number(from);
     const events = await eventsOf(call, call.params);
-    const show = showEntity[entityType];
-    const page = events.slice(fromRevision, fromRevision + limit);
-    let before = show(events.slice(0, fromRevision));
-    const items = page.map((event) => {
-      const after = show(events.slice(0, event.revision + 1));
-      const changes = differencesBetween(before ?? {}, after ?? {}).map((one) => ({ ...one, text: inWords(one) }));
-      before = after;
-      return { ...auditedEvent(event, entityType, id), changes };
-    });
     const next = fromRevision + limit;
+    const stages = entityViews[entityType].stages(events.slice(0, next), fromRevision);
+    const items = events.slice(fromRevision, next).map((event, nth) => {
+      const changes = differencesBetween(stages[nth] ?? {}, stages[nth + 1] ?? {});
+      return {
+        ...auditedEvent(event, entityType, id),
+        changes: changes.map((one) => ({ ...one, text: inWords(one) })),
+      };
+    });
     const nextCursor = next < events.length ? sealCursor(call.house.cursorKey, binding, [next]) : null;
     return { status: 200, result: { items, nextCursor } };
   },

@@ -4,8 +4,7 @@ import type { Condition } from '../../../readstore/read-store.ts';
 import { wordsOf } from '../../../shared/text-folding.ts';
 import { listOf } from '../../envelope.ts';
 import { operation } from '../../operation.ts';
-import { pageOf } from '../../page.ts';
-import { pageOfThen } from '../../page-as-of.ts';
+import { pageNowOrThen } from '../../page-as-of.ts';
 import { asOf, flag, paging, searchText } from '../../parameters.ts';
 import { ruleResource, ruleSchema } from '../../resources/rule.ts';
 
@@ -36,13 +35,12 @@ export const listRules = operation({
     if (tag !== undefined) filter.push({ field: 'tags', op: 'has', value: tag });
     for (const word of wordsOf(q ?? '')) filter.push({ field: 'words', op: 'hasPrefix', value: word });
     const sort = [{ field: 'createdAt', direction: 'asc' }] as const;
-    if (call.query.asOf !== undefined) {
-      const source = { projection: rules, category: 'transactionRule' } as const;
-      const then = await pageOfThen(call, 'listRules', source, { filter, sort, asOf: call.query.asOf });
-      const items = then.items.map(ruleResource);
-      return { status: 200, result: { items, nextCursor: then.nextCursor }, position: then.position };
-    }
-    const page = await pageOf(call, 'listRules', rules, { filter, sort });
-    return { status: 200, result: { items: page.items.map(ruleResource), nextCursor: page.nextCursor } };
+    const source = { projection: rules, category: 'transactionRule' } as const;
+    const page = await pageNowOrThen(call, 'listRules', source, { filter, sort });
+    return {
+      status: 200,
+      result: { items: page.items.map(ruleResource), nextCursor: page.nextCursor },
+      position: page.position ?? null,
+    };
   },
 });

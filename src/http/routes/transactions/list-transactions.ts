@@ -4,8 +4,7 @@ import { TRANSACTION_SORTS, transactionConditions, transactionSort } from '../..
 import { isoTime } from '../../../shared/clock.ts';
 import { listOf } from '../../envelope.ts';
 import { operation } from '../../operation.ts';
-import { pageOf } from '../../page.ts';
-import { pageOfThen } from '../../page-as-of.ts';
+import { pageNowOrThen } from '../../page-as-of.ts';
 import { asOf, paging } from '../../parameters.ts';
 import { transactionResource, transactionSchema } from '../../resources/transaction.ts';
 import { refuseEmptyRanges, transactionFilters } from './filters.ts';
@@ -33,17 +32,12 @@ export const listTransactions = operation({
     refuseEmptyRanges(query);
     const filter = transactionConditions(query);
     const sort = transactionSort(query.sort ?? '-transactionDate');
-    if (query.asOf !== undefined) {
-      const source = { projection: transactions, category: 'bankTransaction' } as const;
-      const then = await pageOfThen(call, 'listTransactions', source, { filter, sort, asOf: query.asOf });
-      const { asOf: at } = query;
-      const items = then.items.map((document) => transactionResource(document, undefined, at));
-      return { status: 200, result: { items, nextCursor: then.nextCursor }, position: then.position };
-    }
-    const page = await pageOf(call, 'listTransactions', transactions, { filter, sort });
-    const leaseOf = await leasesOf(house, page.items);
-    const now = isoTime(house.clock.now());
-    const items = page.items.map((document) => transactionResource(document, leaseOf(document), now));
-    return { status: 200, result: { items, nextCursor: page.nextCursor } };
+    const source = { projection: transactions, category: 'bankTransaction' } as const;
+    const page = await pageNowOrThen(call, 'listTransactions', source, { filter, sort });
+    // Who holds what is no fact of the log, so nobody can tell it of another moment.
+    const leaseOf = await leasesOf(house, query.asOf === undefined ? page.items : []);
+    const at = query.asOf ?? isoTime(house.clock.now());
+    const items = page.items.map((document) => transactionResource(document, leaseOf(document), at));
+    return { status: 200, result: { items, nextCursor: page.nextCursor }, position: page.position ?? null };
   },
 });
