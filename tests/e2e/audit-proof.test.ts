@@ -201,8 +201,12 @@ describe('a log that was altered by hand', () => {
     const again = await startTestService({ dataDir: api.dataDir });
     try {
       const headers = { 'x-api-key': api.key, 'x-api-secret': api.secret };
-      const answer = await fetch(`${again.service.url}/banks/audit/integrity`, { headers });
-      const { result } = (await answer.json()) as { result: Integrity };
+      let result: Integrity | undefined;
+      // As many seals as one answer goes through, until the fault or the last one.
+      for (let seal: number | null = 1; seal !== null && result?.fault == null; seal = result.nextSeal) {
+        const answer = await fetch(`${again.service.url}/banks/audit/integrity?fromSeal=${seal}`, { headers });
+        ({ result } = (await answer.json()) as { result: Integrity });
+      }
       expect(result).toMatchObject({ intact: false, fault: { kind: 'changed', eventId } });
     } finally {
       await again.stop();

@@ -187,7 +187,7 @@ export async function eventually<T>(
   }
 }
 
-/** Until automation has nothing left to do. */
+/** Until automation has nothing left to do and what it did is in the other read models too. */
 export async function automationDone(api: TestService): Promise<void> {
   await eventually(
     async () => {
@@ -199,6 +199,8 @@ export async function automationDone(api: TestService): Promise<void> {
     },
     (left) => left === 0,
   );
+  const { house, log } = api.service;
+  await house.waitFor(['transactions', 'assignments'], await log.head(), 20_000);
 }
 
 export type Run = {
