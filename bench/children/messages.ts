@@ -9,6 +9,8 @@ export type Child<Ready, Answer> = {
   /** Peak of the memory it held, in megabytes of 1,000,000 bytes. */
   readonly peakMb: () => Promise<number>;
   readonly stop: () => Promise<void>;
+  /** Ends it as a power cut would. */
+  readonly kill: () => Promise<void>;
 };
 
 const STOPPED_WITHIN_MS = 20_000;
@@ -70,6 +72,11 @@ export async function startChild<Ready, Answer = never>(
       child.send('stop' satisfies FromParent);
       await gone;
       clearTimeout(late);
+    },
+    async kill() {
+      const gone = once(child, 'exit');
+      child.kill('SIGKILL');
+      await gone;
     },
   };
 }

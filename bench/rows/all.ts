@@ -13,6 +13,7 @@ import { rebuild } from './rebuild.ts';
 import { rules } from './rules.ts';
 import { backfillRun, previewRun } from './runs.ts';
 import { asOfList, entityThen } from './then.ts';
+import { year } from './year.ts';
 
 /** Every row, in the order they run. */
 export const rows: readonly Row[] = [
@@ -33,4 +34,5 @@ export const rows: readonly Row[] = [
   previewRun,
   backfillRun,
   memory,
+  year,
 ];
