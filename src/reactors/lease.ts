@@ -2,13 +2,15 @@ import type { World } from './world.ts';
 
 /**
  * Runs the work while holding the named lease, prolonging it at a third of its life; the signal aborts when the lease is lost or the
- * outer signal does. False when somebody else holds it.
+ * outer signal does.
+ * @param work gives true when something was done
+ * @returns false when nothing was done, or somebody else holds the lease
  */
 export async function withLease(
   world: World,
   name: string,
   outer: AbortSignal,
-  work: (signal: AbortSignal) => Promise<void>,
+  work: (signal: AbortSignal) => Promise<boolean>,
 ): Promise<boolean> {
   const { clock, owner } = world;
   const { leases } = world.readStore;
@@ -26,8 +28,7 @@ export async function withLease(
     );
   }, ttlMs / 3);
   try {
-    await work(AbortSignal.any([outer, lost.signal]));
-    return true;
+    return await work(AbortSignal.any([outer, lost.signal]));
   } finally {
     clearInterval(heartbeat);
     await leases.releaseMany([name], owner).catch(() => undefined);

@@ -17,19 +17,18 @@ export type ReplayTools = {
 /** Takes the replays that nobody is doing. One whose worker died begins anew: what it had built is dropped. */
 export async function runReplays(world: World, tools: ReplayTools, pool: WorkPool): Promise<boolean> {
   for (const replay of await tools.replays.open(LOOK_AT)) {
-    pool.offer(replay._id, async (signal) => {
-      await withLease(world, `replay/${replay._id}`, signal, (held) => carryOut(world, tools, replay, held));
-      return true;
-    });
+    pool.offer(replay._id, (signal) =>
+      withLease(world, `replay/${replay._id}`, signal, (held) => carryOut(world, tools, replay, held)),
+    );
   }
   return false;
 }
 
-async function carryOut(world: World, tools: ReplayTools, asked: Replay, signal: AbortSignal): Promise<void> {
+async function carryOut(world: World, tools: ReplayTools, asked: Replay, signal: AbortSignal): Promise<boolean> {
   const { replays } = tools;
   const now = (): string => isoTime(world.clock.now());
   const current = await replays.get(asked.tenantId, asked.id);
-  if (current?.open !== true) return;
+  if (current?.open !== true) return false;
   let replay = await replays.change(current, { status: 'processing', startedAt: now(), processedEvents: 0 });
   let processed = 0;
   // One after the other, and all of them before the end is written: each write of a report counts on from the one before.
@@ -59,10 +58,11 @@ async function carryOut(world: World, tools: ReplayTools, asked: Replay, signal:
     await end({ status: 'completed', readModels, processedEvents: processed });
   } catch (error) {
     // Another start, or another worker, takes it up again.
-    if (signal.aborted) return;
+    if (signal.aborted) return false;
     world.logger.error({ err: error, replay: replay.id }, 'a replay failed');
     await end({ status: 'failed', error: error instanceof Error ? error.message : 'unknown' });
   } finally {
     clearInterval(reporting);
   }
+  return true;
 }

@@ -10,10 +10,13 @@ export async function runSeals(world: World, sealing: Sealing, signal: AbortSign
   for await (const { tenantId } of world.shelves.shelf(tenants).iterate({ filter: [], sort })) {
     if (signal.aborted) return false;
     const context = workerContext(world, 'seals', { tenantId, companyId: null, correlationId: world.newId() });
-    await withLease(world, `seal/${tenantId}`, signal, async () => {
-      const position = await sealTenant(sealing, context);
-      sealed ||= position !== null;
-    });
+    const done = await withLease(
+      world,
+      `seal/${tenantId}`,
+      signal,
+      async () => (await sealTenant(sealing, context)) !== null,
+    );
+    sealed ||= done;
   }
   return sealed;
 }

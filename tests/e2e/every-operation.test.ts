@@ -81,6 +81,13 @@ async function withFailedAutomation(): Promise<string> {
   return id;
 }
 
+/** Of the company's rule runs, once it is there to be read. */
+async function newestRun(filter: string): Promise<string> {
+  await api.service.house.waitFor(['rule-runs'], await api.service.log.head(), 20_000);
+  const list = await api.call<{ items: { id: string }[] }>('GET', `/banks/rule-runs?${filter}&limit=1`);
+  return list.body.result.items[0]?.id ?? '';
+}
+
 /** A run that waits an hour for its next attempt, as a worker whose bank of data was away would have left it. */
 async function pendingRun(): Promise<string> {
   const { log, newId } = api.service.world;
@@ -213,15 +220,13 @@ const requests: Record<string, () => Promise<Asked> | Asked> = {
     return [`/banks/transaction-rules/${ids.runRule}/preview-runs`, { scope: { bankCodes: ['demo'] } }];
   },
   backfillRule: async () => {
-    const list = await api.call<{ items: { id: string }[] }>('GET', `/banks/rule-runs?ruleId=${ids.runRule}`);
-    const previewRunId = list.body.result.items[0]?.id ?? '';
+    const previewRunId = await newestRun(`ruleId=${ids.runRule}`);
     await runEnded(api, previewRunId);
     return [`/banks/transaction-rules/${ids.runRule}/backfill-runs`, { previewRunId }];
   },
   listRuleRuns: () => [`/banks/rule-runs?ruleId=${ids.runRule}`],
   getRuleRun: async () => {
-    const list = await api.call<{ items: { id: string }[] }>('GET', `/banks/rule-runs?type=backfill&limit=1`);
-    ids.run = list.body.result.items[0]?.id ?? '';
+    ids.run = await newestRun('type=backfill');
     await runEnded(api, ids.run);
     return [`/banks/rule-runs/${ids.run}`];
   },

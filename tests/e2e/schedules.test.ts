@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { slowReadModels } from '../support/slow-read-models.ts';
 import { connectDemoBank, eventually, startTestService, type TestService } from '../support/test-service.ts';
 
 type Schedule = {
@@ -78,6 +79,7 @@ describe('a schedule', () => {
     nowMs = START + 30 * MINUTE;
     const [run] = await settled(schedule.id, 1);
     expect(run).toMatchObject({ trigger: 'schedule', status: 'succeeded', dueAt: '2026-03-02T08:30:00.000Z' });
+    await api.service.house.waitFor(['schedules'], await api.service.log.head(), 20_000);
     expect(await scheduleOf(schedule.id)).toMatchObject({
       lastOutcome: 'succeeded',
       nextRunAt: '2026-03-03T08:30:00.000Z',
@@ -114,6 +116,17 @@ describe('a schedule', () => {
       nextRunAt: new Date(START + 120 * MINUTE).toISOString(),
     });
     await quiet(schedule.id, 1);
+  });
+
+  it('takes no turn once it is paused, also while the read models are behind', async () => {
+    const schedule = await create(await connectDemoBank(api), { everyMinutes: 60 });
+    await scheduleOf(schedule.id);
+    slowReadModels(api, 300);
+    await api.call<Schedule>('PATCH', `/banks/schedules/${schedule.id}/pause`);
+    nowMs = START + 90 * MINUTE;
+    await quiet(schedule.id, 0);
+    await api.service.house.waitFor(['schedules', 'schedule-runs'], await api.service.log.head(), 20_000);
+    await quiet(schedule.id, 0);
   });
 
   it('takes a change at once, refuses what is too frequent or no time at all, and is gone once deleted', async () => {

@@ -18,13 +18,9 @@ export async function runRuleRuns(world: World, tools: RunTools, pool: WorkPool)
   const now = isoTime(world.clock.now());
   const isDue = ({ nextAttemptAt }: RuleRunDocument): boolean => nextAttemptAt === null || nextAttemptAt <= now;
   for (const run of open.filter(isDue)) {
-    pool.offer(run._id, async (signal) => {
-      let worked = false;
-      await withLease(world, ruleRunLeaseName(run.tenantId, run.id), signal, async (held) => {
-        worked = await executeRun(world, tools, run, held);
-      });
-      return worked;
-    });
+    pool.offer(run._id, (signal) =>
+      withLease(world, ruleRunLeaseName(run.tenantId, run.id), signal, (held) => executeRun(world, tools, run, held)),
+    );
   }
   return false;
 }

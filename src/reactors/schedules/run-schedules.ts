@@ -1,5 +1,5 @@
 import { scheduleRunIdOf, takeTurn } from '../../commands/schedule-runs.ts';
-import { nextRunAt, pauseSchedule, resumeSchedule } from '../../commands/schedules.ts';
+import { lastChangeOf, nextRunAt, pauseSchedule, resumeSchedule } from '../../commands/schedules.ts';
 import { dueTurn } from '../../deciders/turns.ts';
 import { connections } from '../../projections/connections.ts';
 import { type ScheduleRunDocument, scheduleRuns } from '../../projections/schedule-runs.ts';
@@ -45,6 +45,8 @@ async function takeDueTurn(world: World, schedule: ScheduleDocument): Promise<vo
   const ordinal = lastOrdinal + 1;
   const correlationId = scheduleRunIdOf(id, ordinal);
   const context = workerContext(world, 'schedules', { tenantId, companyId, correlationId });
+  // A pause, a change or a resumption that the read model has not seen yet decides what is due: the next look will know it.
+  if ((await lastChangeOf(context, id)) > schedule._position) return;
   if (consecutiveFailures >= MOST_FAILURES) {
     await pauseSchedule(context, id, 'FAILED_TOO_OFTEN');
     return;
@@ -63,13 +65,9 @@ async function takeDueTurn(world: World, schedule: ScheduleDocument): Promise<vo
 }
 
 function offer(world: World, pool: WorkPool, run: ScheduleRunDocument): void {
-  pool.offer(run._id, async (signal) => {
-    let worked = false;
-    await withLease(world, `schedule-run/${run._id}`, signal, async () => {
-      worked = await executeScheduleRun(world, run);
-    });
-    return worked;
-  });
+  pool.offer(run._id, (signal) =>
+    withLease(world, `schedule-run/${run._id}`, signal, () => executeScheduleRun(world, run)),
+  );
 }
 
 async function resumeWithNewCredentials(world: World): Promise<void> {

@@ -35,16 +35,17 @@ type Execution = {
 /**
  * Takes a sync from where the log says it stands to its end. Can be stopped and taken up by another worker at any moment: the rows of a page
  * are recorded under ids computed from sync, page and row, and the page after its rows.
+ * @returns false when the sync had ended already
  */
-export async function executeSync(world: World, run: SyncRunDocument, signal: AbortSignal): Promise<void> {
+export async function executeSync(world: World, run: SyncRunDocument, signal: AbortSignal): Promise<boolean> {
   const { tenantId, companyId, accountId, id: syncId, correlationId } = run;
   const context = workerContext(world, 'sync', { tenantId, companyId, correlationId });
   let session: BankSession | null = null;
-  for (;;) {
+  for (let worked = false; ; worked = true) {
     const { state } = await loadSync(context, syncId);
-    if (state.requested === null || state.ended !== null) return;
+    if (state.requested === null || state.ended !== null) return worked;
     try {
-      if (await stopIfAsked(world, context, run, state)) return;
+      if (await stopIfAsked(world, context, run, state)) return true;
       await waitForNextAttempt(world, state, signal);
       session ??= await openBankSession(world, {
         tenantId,
@@ -58,11 +59,11 @@ export async function executeSync(world: World, run: SyncRunDocument, signal: Ab
       });
       const { accounts, faults } = await discoverAccounts(context, run, session, signal);
       await goThrough({ world, context, run, signal, session, accounts, discoveryFaults: faults });
-      return;
+      return true;
     } catch (error) {
       const failure = recordable(error, signal, world.logger, `sync ${syncId}`, session?.masking.text);
       const ended = await recordFailure(world, context, run, failure, session?.takeRequests() ?? 0);
-      if (ended) return;
+      if (ended) return true;
     }
   }
 }

@@ -1,4 +1,4 @@
-import { endSetup } from '../../commands/change-connection.ts';
+import { endSetup, loadConnection } from '../../commands/change-connection.ts';
 import { type ConnectionDocument, connections } from '../../projections/connections.ts';
 import { ProviderError } from '../../providers/bank-provider.ts';
 import { isoTime } from '../../shared/clock.ts';
@@ -29,10 +29,13 @@ export async function runSetups(world: World, pool: WorkPool): Promise<boolean> 
   return false;
 }
 
-async function runSetup(world: World, connection: ConnectionDocument, signal: AbortSignal): Promise<void> {
+async function runSetup(world: World, connection: ConnectionDocument, signal: AbortSignal): Promise<boolean> {
   const { tenantId, companyId, id: accountId, bankCode, environment, setupId, setupRequestedAt } = connection;
-  if (setupId === null) return;
+  if (setupId === null) return false;
   const context = workerContext(world, 'setup', { tenantId, companyId, correlationId: setupId });
+  // The read model may be behind: a bank is asked once for a setup, not once more because its end is not to be seen yet.
+  const { state } = await loadConnection(context, accountId);
+  if (state.setupId !== setupId) return false;
   const durationMs = (): number => Math.max(0, world.clock.now() - Date.parse(setupRequestedAt ?? ''));
   let session: BankSession | null = null;
   try {
@@ -62,6 +65,7 @@ async function runSetup(world: World, connection: ConnectionDocument, signal: Ab
       },
     });
   }
+  return true;
 }
 
 async function discover(world: World, session: BankSession, connection: ConnectionDocument, signal: AbortSignal) {

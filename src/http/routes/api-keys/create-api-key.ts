@@ -1,9 +1,11 @@
 import { z } from '@hono/zod-openapi';
 import { SCOPES } from '../../../events/tenancy.ts';
+import { apiKeys } from '../../../projections/api-keys.ts';
 import { ApiError, validationFailed } from '../../errors.ts';
 import { operation } from '../../operation.ts';
 import { identifier, moment } from '../../parameters.ts';
 import { apiKeyWithSecretSchema } from '../../resources/api-key.ts';
+import { usable } from '../../usable.ts';
 import { apiKeyReply } from './api-key-reply.ts';
 
 const distinct = (items: readonly string[]): boolean => new Set(items).size === items.length;
@@ -48,6 +50,7 @@ export const createApiKey = operation({
     }
     const { outcome, secret } = await house.apiKeys.create(context, { name, scopes, companies, expiresAt });
     const reply = await apiKeyReply(201, house, outcome);
+    await usable(house, [apiKeys], reply.position);
     return { ...reply, result: { ...reply.result, secret } };
   },
 });

@@ -5,6 +5,7 @@ import { documentAfter } from '../../../queries/after-write.ts';
 import { accepted } from '../../accepted.ts';
 import { operation } from '../../operation.ts';
 import { userResource, userSchema } from '../../resources/user.ts';
+import { usable } from '../../usable.ts';
 import { displayName, email, newPasswordText, role } from './auth-bodies.ts';
 
 export const addUser = operation({
@@ -30,6 +31,7 @@ export const addUser = operation({
     const password = body.password ?? newPassword();
     const added = { email: body.email, role: body.role, displayName: body.displayName ?? null, password };
     const { events, position } = accepted(await house.people.add(context, added));
+    await usable(house, [users], position);
     const made = body.password === undefined ? { password } : {};
     return { status: 201, result: { ...userResource(documentAfter(users, events)), ...made }, position };
   },

@@ -4,11 +4,8 @@ import { companies } from '../../../projections/tenancy.ts';
 import { users } from '../../../projections/users.ts';
 import { ApiError } from '../../errors.ts';
 import { operation } from '../../operation.ts';
+import { usable } from '../../usable.ts';
 import { email } from '../auth/auth-bodies.ts';
-
-/** The caller uses the key at once, and every instance finds it by these. */
-const LOOKED_UP_IN = [apiKeys, companies, users].map(({ name }) => name);
-const WAIT_MS = 5_000;
 
 export const createTenant = operation({
   id: 'createTenant',
@@ -35,7 +32,7 @@ export const createTenant = operation({
     const made = await house.tenancies.add(context, body);
     if (made === null) throw new ApiError('USER_EXISTS');
     const { tenantId, companyId, admin, apiKey, position } = made;
-    await house.waitFor(LOOKED_UP_IN, position, WAIT_MS);
+    await usable(house, [apiKeys, companies, users], position);
     const result = { tenant: { id: tenantId, name: body.name }, company: { id: companyId }, admin, apiKey };
     return { status: 201, result, position };
   },
