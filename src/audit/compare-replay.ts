@@ -93,12 +93,16 @@ async function* sideBySide(
 ): AsyncIterable<[Document | undefined, Document | undefined]> {
   const [left, right] = [one, other].map((side) => side.iterate({ filter, sort: [] })[Symbol.asyncIterator]());
   if (left === undefined || right === undefined) return;
-  let [a, b] = await Promise.all([left.next(), right.next()]);
-  while (!a.done || !b.done) {
-    // By code point, as stores order ids.
-    const order = a.done ? 1 : b.done ? -1 : Buffer.compare(Buffer.from(a.value._id), Buffer.from(b.value._id));
-    yield [order <= 0 ? (a.value as Document) : undefined, order >= 0 ? (b.value as Document) : undefined];
-    if (order <= 0) a = await left.next();
-    if (order >= 0) b = await right.next();
+  try {
+    let [a, b] = await Promise.all([left.next(), right.next()]);
+    while (!a.done || !b.done) {
+      // By code point, as stores order ids.
+      const order = a.done ? 1 : b.done ? -1 : Buffer.compare(Buffer.from(a.value._id), Buffer.from(b.value._id));
+      yield [order <= 0 ? (a.value as Document) : undefined, order >= 0 ? (b.value as Document) : undefined];
+      if (order <= 0) a = await left.next();
+      if (order >= 0) b = await right.next();
+    }
+  } finally {
+    await Promise.all([left.return?.(), right.return?.()]);
   }
 }

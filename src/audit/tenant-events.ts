@@ -31,15 +31,15 @@ export async function* tenantEvents(
     { field: 'position', op: 'gt', value: after },
     { field: 'position', op: 'lte', value: to },
   ];
-  const sort = [{ field: 'position', direction: 'asc' }] as const;
-  let batch: HistoryDocument[] = [];
-  for await (const entry of shelves.shelf(history).iterate({ filter, sort })) {
-    batch.push(entry);
-    if (batch.length < PAGE) continue;
-    yield* await findEvents(log, batch);
-    batch = [];
+  // By pages, since what stands before a position that was reached never changes: whoever takes an hour to read keeps no view of the store open.
+  const page = { sort: [{ field: 'position', direction: 'asc' }], limit: PAGE } as const;
+  let entries = await shelves.shelf(history).find({ filter, ...page });
+  for (;;) {
+    yield* await findEvents(log, entries);
+    const last = entries.at(-1);
+    if (last === undefined || entries.length < PAGE) return;
+    entries = await shelves.shelf(history).find({ filter, ...page, after: [last.position, last._id] });
   }
-  yield* await findEvents(log, batch);
 }
 
 /** What the log holds where the history lists these events, in their order. */

@@ -1,22 +1,24 @@
 import { type Sealing, sealTenant } from '../audit/seal-tenant.ts';
-import { tenants } from '../projections/tenants.ts';
+import { pageOfTenants } from '../queries/tenants.ts';
 import { withLease } from './lease.ts';
 import { type World, workerContext } from './world.ts';
+
+const TENANTS_A_PAGE = 500;
 
 /** Seals each tenant's events that are due. True when something was sealed: there may be more of it. */
 export async function runSeals(world: World, sealing: Sealing, signal: AbortSignal): Promise<boolean> {
   let sealed = false;
-  const sort = [{ field: 'createdAt', direction: 'asc' }] as const;
-  for await (const { tenantId } of world.shelves.shelf(tenants).iterate({ filter: [], sort })) {
-    if (signal.aborted) return false;
-    const context = workerContext(world, 'seals', { tenantId, companyId: null, correlationId: world.newId() });
-    const done = await withLease(
-      world,
-      `seal/${tenantId}`,
-      signal,
-      async () => (await sealTenant(sealing, context)) !== null,
-    );
-    sealed ||= done;
+  let after: readonly (string | number)[] | null | undefined;
+  while (after !== null) {
+    const page = await pageOfTenants(world.shelves, { limit: TENANTS_A_PAGE, after });
+    for (const { tenantId } of page.items) {
+      if (signal.aborted) return false;
+      const context = workerContext(world, 'seals', { tenantId, companyId: null, correlationId: world.newId() });
+      const seal = async (): Promise<boolean> => (await sealTenant(sealing, context)) !== null;
+      const done = await withLease(world, `seal/${tenantId}`, signal, seal);
+      sealed ||= done;
+    }
+    after = page.after;
   }
   return sealed;
 }

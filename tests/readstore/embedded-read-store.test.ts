@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,6 +38,46 @@ describe('the embedded store by itself', () => {
   afterAll(async () => {
     await store.close();
     await rm(folder, { recursive: true });
+  });
+
+  describe('the write-ahead log', () => {
+    const spec = { name: 'logged', indexes: [{ fields: ['tenantId'] }] };
+    let position = 0;
+    /** Some 20 MB, all of it written by the thread. */
+    async function writeMuch(): Promise<void> {
+      for (let batch = 0; batch < 10; batch += 1) {
+        position += 1;
+        const documents = Array.from({ length: 200 }, (_, nth) => {
+          const _position = String(position).padStart(8, '0');
+          return { _id: `${nth}`.padStart(4, '0'), _position, tenantId: 't1', text: _position.repeat(1_250) };
+        });
+        await store.collection(spec).putMany(documents);
+      }
+    }
+    const bytes = (): number => statSync(`${file}-wal`).size;
+
+    it('is cut once a long reading is over', async () => {
+      await store.ensureCollection(spec);
+      await writeMuch();
+      const reading = store.collection(spec).iterate({ filter: [], sort: [], pageSize: 50 })[Symbol.asyncIterator]();
+      await reading.next();
+      for (let time = 0; time < 5; time += 1) await writeMuch();
+      expect(bytes()).toBeGreaterThan(64 * 1024 * 1024);
+      await reading.return?.();
+      for (let time = 0; time < 6; time += 1) await writeMuch();
+      expect(bytes()).toBeLessThan(80 * 1024 * 1024);
+    });
+
+    it('is not held by a reading that one page answers', async () => {
+      const few = { name: 'few', indexes: [{ fields: ['tenantId'] }] };
+      await store.ensureCollection(few);
+      await store.collection(few).putMany([{ _id: 'only', _position: '1', tenantId: 't1' } as never]);
+      await store.ensureCollection(spec);
+      const reading = store.collection(few).iterate({ filter: [], sort: [] })[Symbol.asyncIterator]();
+      expect((await reading.next()).done).toBe(false);
+      for (let time = 0; time < 8; time += 1) await writeMuch();
+      expect(bytes()).toBeLessThan(80 * 1024 * 1024);
+    });
   });
 
   describe('plans', () => {

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { LEASE_TABLES } from './lease-table.ts';
 import { COLLECTIONS_TABLE } from './schema-changes.ts';
 
-const BUSY_TIMEOUT_MS = 5_000;
+export const BUSY_TIMEOUT_MS = 5_000;
 
 /**
  * Pages of 8 KiB and a long write-ahead log halve the cost of documents with many indexes against the defaults: fewer pages are written, and

@@ -57,6 +57,12 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
     const { pageSize = PAGE_SIZE, ...rest } = find;
     const keyset = keysetOf(find.sort);
     const layout = await this.#shelf.layout();
+    // What fits on one page is of one moment by itself. A snapshot takes longer to open than that, and keeps the write-ahead log from being emptied.
+    const first = this.#read(this.#shelf.statements, findSql(layout, { ...find, limit: pageSize }));
+    if (first.length < pageSize) {
+      yield* first;
+      return;
+    }
     const snapshot = this.#shelf.snapshot();
     try {
       let after = find.after;

@@ -27,13 +27,16 @@ const WEIGHT_PER_COMMIT = 1_000;
 export class WriteQueue implements Writer {
   readonly #database: DatabaseSync;
   readonly #statements: Statements;
+  readonly #onCommitted: () => void;
   #pending: Pending[] = [];
   #scheduled = false;
   #closed = false;
 
-  constructor(database: DatabaseSync, statements: Statements) {
+  /** @param onCommitted called after each commit, outside of any transaction */
+  constructor(database: DatabaseSync, statements: Statements, onCommitted: () => void = () => {}) {
     this.#database = database;
     this.#statements = statements;
+    this.#onCommitted = onCommitted;
   }
 
   write<Kind extends WriteKind>(kind: Kind, of: WriteCommands[Kind]['of']): Promise<WriteCommands[Kind]['gives']> {
@@ -92,10 +95,11 @@ export class WriteQueue implements Writer {
       const results = group.map(({ command }) => carryOut(command, this.#database, this.#statements));
       this.#database.exec('COMMIT');
       for (const [at, { resolve }] of group.entries()) resolve(results[at]);
-      return undefined;
     } catch (error) {
       if (this.#database.isOpen && this.#database.isTransaction) this.#database.exec('ROLLBACK');
       return error ?? new Error('write failed');
     }
+    this.#onCommitted();
+    return undefined;
   }
 }

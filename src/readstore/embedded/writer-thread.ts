@@ -1,17 +1,19 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { ReadStoreUnavailable } from '../read-store.ts';
-import { openDatabase } from './database.ts';
+import { BUSY_TIMEOUT_MS, openDatabase } from './database.ts';
 import { Statements } from './statements.ts';
 import type { TableLayout } from './table-layout.ts';
 import type { FromThread, ToThread } from './threaded-writer.ts';
+import { keepLogSmall } from './write-ahead-log.ts';
 import { WriteQueue } from './write-queue.ts';
 
 /** The thread that writes an embedded read store: syncs and large commits take their time here and not in the service's event loop. */
 const port = parentPort;
 if (port === null) throw new Error('this is the body of a thread');
 
-const database = openDatabase((workerData as { readonly file: string }).file);
-const queue = new WriteQueue(database, new Statements(database));
+const { file } = workerData as { readonly file: string };
+const database = openDatabase(file);
+const queue = new WriteQueue(database, new Statements(database), keepLogSmall(database, file, BUSY_TIMEOUT_MS));
 const layouts = new Map<number, TableLayout>();
 const tell = (message: FromThread): void => port.postMessage(message);
 

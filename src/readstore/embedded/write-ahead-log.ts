@@ -1,0 +1,30 @@
+import { statSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
+
+const LARGEST_BYTES = 64 * 1024 * 1024;
+/** How long a writer may wait for readers to let go of the log. */
+const WAIT_MS = 50;
+/** A long reading holds the log until it is over; not every commit is to wait for it. */
+const COMMITS_BETWEEN = 50;
+
+/**
+ * Keeps the write-ahead log of a file small. SQLite starts it anew only when a commit happens to find nobody reading it, and never cuts it;
+ * under steady reading it would grow without end, and every read would take longer with it.
+ * @returns to be called after each commit
+ */
+export function keepLogSmall(database: DatabaseSync, file: string, timeoutMs: number): () => void {
+  const log = `${file}-wal`;
+  let passed = 0;
+  return () => {
+    if (passed > 0) passed -= 1;
+    if (passed > 0 || sizeOf(log) < LARGEST_BYTES) return;
+    database.exec(`PRAGMA busy_timeout = ${WAIT_MS}`);
+    database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    database.exec(`PRAGMA busy_timeout = ${timeoutMs}`);
+    if (sizeOf(log) >= LARGEST_BYTES) passed = COMMITS_BETWEEN;
+  };
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}
