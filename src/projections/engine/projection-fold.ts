@@ -34,8 +34,8 @@ export type ProjectionFold = {
 
 type Step = { readonly event: RecordedEvent; readonly keys: readonly string[] };
 
-/** Documents kept over from batch to batch, so that the much used ones are not read each time. */
-const KEPT_DOCUMENTS = 1_000;
+/** Documents kept over from batch to batch, so that the much used ones are not read each time; sums of a busy month take a megabyte each. */
+const KEPT_DOCUMENTS = 150;
 
 /** Folding that takes longer lets the rest of the service have its turn. */
 const TURN_MS = 10;
