@@ -1,5 +1,6 @@
 import type { Figures } from '../projections/analytics/sums.ts';
 import { type Decimal, fromUnits, toUnits } from '../shared/money.ts';
+import { refuseTooManyRows } from './most-rows.ts';
 
 export type Group = {
   readonly parts: readonly string[];
@@ -16,6 +17,7 @@ type Sum = {
 
 /** Adds figures up by what they belong to. */
 export type Groups = {
+  /** @throws TooManyRows */
   readonly add: (parts: readonly string[], figures: Figures) => void;
   /** The same figures added up by fewer parts. */
   readonly by: (parts: (parts: readonly string[]) => readonly string[]) => Groups;
@@ -41,6 +43,7 @@ function openSums(): Merging {
     const key = JSON.stringify(parts);
     last = sums.get(key);
     if (last === undefined) {
+      refuseTooManyRows(sums.size + 1);
       last = { parts, counts: new Map(), units: new Map() };
       sums.set(key, last);
     }

@@ -23,7 +23,8 @@ export type Source = {
 };
 
 const LOG_PAGE = 1_000;
-const DOCUMENTS_A_PAGE = 200;
+/** Those of a busy month are a hundred kilobytes each. */
+const DOCUMENTS_A_PAGE = 25;
 
 /** The tenant's events after the source's position and up to another. */
 export async function* eventsSince(

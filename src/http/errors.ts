@@ -65,6 +65,10 @@ export const errorCodes = {
   USER_EXISTS: [409, 'A user with this email exists already.'],
   BODY_TOO_LARGE: [413, 'A body may have 256 KiB.'],
   MEDIA_TYPE_UNSUPPORTED: [415, 'The body must be application/json.'],
+  ANALYTICS_TOO_MANY_ROWS: [
+    422,
+    'The answer would have more than 50,000 rows; ask for fewer days, accounts or currencies.',
+  ],
   BANK_NOT_SUPPORTED: [422, 'The catalogue does not hold this bank, or not in this environment.'],
   CREDENTIAL_MODE_MISMATCH: [422, "The credentials are not those of the connection's bank and environment."],
   IDEMPOTENCY_KEY_REUSED: [422, 'Another request was made with this idempotency key.'],

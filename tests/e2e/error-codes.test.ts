@@ -7,6 +7,8 @@ import { type ErrorCode, errorCodes } from '../../src/http/errors.ts';
 import type { House } from '../../src/http/house.ts';
 import { openDoor } from '../../src/http/server.ts';
 import { LogUnavailable } from '../../src/log/log.ts';
+import { references } from '../../src/projections/analytics/references.ts';
+import type { Shelves } from '../../src/queries/shelves.ts';
 import { computedId } from '../../src/shared/ids.ts';
 import { sent } from '../support/raw-request.ts';
 import { bearer, firstAdmin, signIn } from '../support/signed-in.ts';
@@ -102,6 +104,31 @@ async function withBroken(part: Partial<House>, path: string, init: RequestInit 
   };
   const response = await app.request(path, { ...init, headers });
   return { status: response.status, body: (await response.json()) as { code?: string } };
+}
+
+/** Another reference with every document that is asked for. */
+function endlessReferences({ service, tenantId }: TestService): Shelves {
+  let nth = 0;
+  const one = (): object => {
+    nth += 1;
+    const days = { '2026-01-01': { 0: { inflow: '1', count: 1 } } };
+    return {
+      _id: `${nth}`,
+      _position: '',
+      month: '2026-01',
+      tenantId,
+      referenceKey: `erp:invoice:${nth}`,
+      currency: 'EUR',
+      days,
+    };
+  };
+  const find = async ({ limit }: { limit: number }) => Array.from({ length: limit }, one) as never[];
+  return {
+    shelf: (projection) => {
+      const shelf = service.house.shelves.shelf(projection);
+      return projection.name === references.projection.name ? { ...shelf, find } : shelf;
+    },
+  };
 }
 
 const call = (...request: Parameters<TestService['call']>): Promise<Provoked> => api.call(...request);
@@ -205,6 +232,11 @@ const provocations: Record<ErrorCode, () => Promise<Provoked>> = {
   AUTHENTICATION_REQUIRED: () => call('GET', '/banks/accounts', undefined, { 'x-api-secret': undefined }),
   LOGIN_FAILED: () => call('POST', '/auth/login', { email: 'nobody@example.com', password: 'x' }),
   PERMISSION_DENIED: () => call('POST', '/banks/transaction-rules', draft, narrow),
+  ANALYTICS_TOO_MANY_ROWS: () =>
+    withBroken(
+      { shelves: endlessReferences(api) },
+      '/banks/analytics/queries/reference-totals/results?from=2026-01-01&to=2026-01-02',
+    ),
   ANALYTICS_QUERY_UNKNOWN: () => call('GET', '/banks/analytics/queries/none/results'),
   API_KEY_NOT_FOUND: () => onKey('never-issued', 'rotate'),
   ASSIGNMENT_NOT_FOUND: () => call('POST', `/banks/transactions/${transaction}/assignments/none/revoke`),

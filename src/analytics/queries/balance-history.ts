@@ -7,6 +7,7 @@ import { add, type Decimal, subtract } from '../../shared/money.ts';
 import { type AccountSide, accountSides, openAccountDaysThen } from '../account-days-then.ts';
 import { daysLater, utcDay } from '../calendar.ts';
 import { openGroups } from '../groups.ts';
+import { refuseTooManyRows } from '../most-rows.ts';
 import { type AnalyticsQuery, type Asked, column, type Row } from '../query.ts';
 import { eachFigure, momentOf, type Source } from '../source.ts';
 
@@ -80,7 +81,9 @@ export const balanceHistory: AnalyticsQuery = {
     const rows: Row[] = [];
     const totals = openGroups();
     const counted = new Set<string>();
-    for (const side of await accountSides(source, asked)) {
+    const sides = await accountSides(source, asked);
+    refuseTooManyRows(sides.length * periods.length);
+    for (const side of sides) {
       const { accountId, subAccountKey, currency, bankCode } = side;
       const around = await days.around(side, utcDay(first.startMs), daysLater(utcDay(last.endMs), 1));
       const walked = walkDays(around);

@@ -2,6 +2,7 @@ import { walkDays } from '../../deciders/completeness.ts';
 import { accountDays } from '../../projections/account-days.ts';
 import { subAccounts } from '../../projections/analytics/sub-accounts.ts';
 import { accountSides, openAccountDaysThen } from '../account-days-then.ts';
+import { refuseTooManyRows } from '../most-rows.ts';
 import { type AnalyticsQuery, column, type Row } from '../query.ts';
 
 export const completenessGaps: AnalyticsQuery = {
@@ -29,6 +30,7 @@ export const completenessGaps: AnalyticsQuery = {
       for (const { gap } of walkDays(await days.around(side, asked.from, asked.to))) {
         if (gap === null || gap.day < asked.from || gap.day >= asked.to) continue;
         rows.push({ accountId, subAccountKey, ...gap });
+        refuseTooManyRows(rows.length);
       }
     }
     return { rows, totals: rows.length === 0 ? [] : [{ gaps: rows.length }] };

@@ -9,6 +9,9 @@ function figuresOf(group: Group): Row {
   return { matched: group.count('matched'), revoked: group.count('revoked') };
 }
 
+/** The first of them is the answer, unless it is newer than the position. */
+const NEWEST_A_PAGE = 5;
+
 /** What was attached after the source's position, up to where the read model of assignments may be by now. */
 async function attachedSince(source: Source): Promise<Set<string>> {
   const ids = new Set<string>();
@@ -26,18 +29,21 @@ async function lastMatchedAt(
 ): Promise<string | null> {
   const [first, last] = [calendar.periods[0], calendar.periods.at(-1)];
   if (first === undefined || last === undefined) return null;
-  const newest = source.reader.all(assignments, {
-    filter: [
-      { field: 'ruleId', op: 'eq', value: ruleId },
-      { field: 'createdAt', op: 'gte', value: new Date(first.startMs).toISOString() },
-      { field: 'createdAt', op: 'lt', value: new Date(last.endMs).toISOString() },
-    ],
-    sort: [{ field: 'createdAt', direction: 'desc' }],
-  });
-  for await (const { id, matchedAt, _position } of newest) {
-    if (_position <= source.position) return matchedAt;
-    // Attached later, or attached before and changed later: only the log can tell.
-    if (!(await attachedLater()).has(id)) return matchedAt;
+  const filter = [
+    { field: 'ruleId', op: 'eq', value: ruleId },
+    { field: 'createdAt', op: 'gte', value: new Date(first.startMs).toISOString() },
+    { field: 'createdAt', op: 'lt', value: new Date(last.endMs).toISOString() },
+  ] as const;
+  const sort = [{ field: 'createdAt', direction: 'desc' }] as const;
+  let after: readonly (string | number)[] | null | undefined;
+  while (after !== null) {
+    const page = await source.reader.page(assignments, { filter, sort, limit: NEWEST_A_PAGE, after });
+    for (const { id, matchedAt, _position } of page.items) {
+      if (_position <= source.position) return matchedAt;
+      // Attached later, or attached before and changed later: only the log can tell.
+      if (!(await attachedLater()).has(id)) return matchedAt;
+    }
+    after = page.after;
   }
   return null;
 }

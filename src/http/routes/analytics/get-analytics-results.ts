@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { INTERVALS, isTimeZone } from '../../../analytics/calendar.ts';
 import { analyticsQueries } from '../../../analytics/catalogue.ts';
+import { TooManyRows } from '../../../analytics/most-rows.ts';
 import { askedOf, MOST_ROWS_OF_A_TOP_LIST } from '../../../analytics/parameters.ts';
 import { type AnalyticsQuery, type Column, GROUPINGS, type Row } from '../../../analytics/query.ts';
 import { MovingTooFast } from '../../../audit/page-as-of.ts';
@@ -58,7 +59,7 @@ export const getAnalyticsResults = operation({
   }),
   result: analyticsResultSchema,
   alsoMedia: 'text/csv',
-  errors: ['DATE_RANGE_INVALID', 'QUERY_PARAMETER_UNKNOWN', 'READ_MODEL_BEHIND'],
+  errors: ['ANALYTICS_TOO_MANY_ROWS', 'DATE_RANGE_INVALID', 'QUERY_PARAMETER_UNKNOWN', 'READ_MODEL_BEHIND'],
   reads: [...new Set(analyticsQueries.flatMap(({ reads }) => reads))],
   handle: async ({ house, reader, params, query: given, signal }) => {
     const query = analyticsQueryOf(params.id);
@@ -70,6 +71,7 @@ export const getAnalyticsResults = operation({
     const tenant = openReader(house.shelves, reader.tenantId, null);
     const source = { log: house.log, reader, tenant, position };
     const { rows, totals } = await query.answer(source, asked).catch((error: unknown) => {
+      if (error instanceof TooManyRows) throw new ApiError('ANALYTICS_TOO_MANY_ROWS');
       if (error instanceof MovingTooFast) throw new ApiError('READ_MODEL_BEHIND', {}, { 'retry-after': '1' });
       throw error;
     });
