@@ -1,5 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** Those that fill the servers come last: the independent MongoDB-protocol server has no indexes, so that every read costs what there is. */
+class FillingLast extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const order = ({ moduleId }: TestSpecification): string =>
+      `${/[/]tests[/]wire[/]/.test(moduleId) ? 1 : 0} ${moduleId}`;
+    return files.toSorted((one, other) => (order(one) < order(other) ? -1 : 1));
+  }
+}
 
 /** Everything that can be held against real servers: those that EVENTSTORE_TEST_URL and MONGODB_TEST_URL name. */
 export default defineConfig({
@@ -12,6 +22,7 @@ export default defineConfig({
     pool: 'forks',
     // One service after the other: they share a log and go on in one read store, so that only the first reads what was there before.
     fileParallelism: false,
+    sequence: { sequencer: FillingLast },
     globalSetup: 'tests/support/wire-database.ts',
     env: { WIRE: randomUUID().replaceAll('-', '') },
   },
