@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Worker } from 'node:worker_threads';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openEmbeddedReadStore } from '../../src/readstore/embedded/embedded-read-store.ts';
 import { countSql, findSql, type Sql } from '../../src/readstore/embedded/find-sql.ts';
 import { layoutOf } from '../../src/readstore/embedded/table-layout.ts';
@@ -15,16 +15,21 @@ import { type Find, type Json, type ReadStore, ReadStoreUnavailable } from '../.
 import { readStoreDifferential } from './random-differential.ts';
 import { readStoreContract, type Sample, type StoreUnderTest } from './read-store-contract.ts';
 
-async function onDisk(): Promise<StoreUnderTest> {
+async function onDisk(options: { smallTable?: number } = {}): Promise<StoreUnderTest> {
   const folder = await mkdtemp(join(tmpdir(), 'read-store-'));
   return {
-    open: async () => openEmbeddedReadStore({ file: join(folder, 'deep', 'read.sqlite') }),
+    open: async () => openEmbeddedReadStore({ file: join(folder, 'deep', 'read.sqlite'), ...options }),
     dispose: () => rm(folder, { recursive: true }),
   };
 }
 
-readStoreContract('the embedded store', onDisk);
-readStoreDifferential('the embedded store', { numRuns: 150, pastSurrogates: true }, onDisk);
+/** As if every table were too large to be gone through where it is asked for. */
+const everyTableLarge = () => onDisk({ smallTable: -1 });
+
+readStoreContract('the embedded store', () => onDisk());
+readStoreDifferential('the embedded store', { numRuns: 150, pastSurrogates: true }, () => onDisk());
+readStoreContract('the embedded store with large tables', everyTableLarge);
+readStoreDifferential('the embedded store with large tables', { numRuns: 100, pastSurrogates: true }, everyTableLarge);
 
 describe('the embedded store by itself', () => {
   let folder: string;
@@ -38,6 +43,79 @@ describe('the embedded store by itself', () => {
   afterAll(async () => {
     await store.close();
     await rm(folder, { recursive: true });
+  });
+
+  describe('a large table', () => {
+    const spec = { name: 'large', indexes: [{ fields: ['tenantId', 'bookedAt'] }] };
+    const newest = [{ field: 'bookedAt', direction: 'desc' }] as const;
+    const tenant = { field: 'tenantId', op: 'eq', value: 't1' } as const;
+    const of = (currency: string) => [tenant, { field: 'currency', op: 'eq', value: currency }] as const;
+    const numbered = (nth: number): string => String(nth).padStart(5, '0');
+    let threads: Worker[];
+    const see = (worker: Worker): void => void threads.push(worker);
+    const large = async () => {
+      const collection = store.collection<Sample>(spec);
+      await store.ensureCollection(spec);
+      if ((await collection.count([tenant], 1)) > 0) return collection;
+      const documents = Array.from({ length: 12_000 }, (_, nth) => ({
+        _id: numbered(nth),
+        _position: '1',
+        tenantId: 't1',
+        bookedAt: numbered(nth),
+        currency: nth < 100 ? 'RARE' : 'EUR',
+      }));
+      await collection.putMany(documents);
+      return collection;
+    };
+    beforeEach(() => {
+      threads = [];
+      process.on('worker', see);
+    });
+    afterEach(() => process.off('worker', see));
+
+    it('answers at once what its index leads to', async () => {
+      const collection = await large();
+      threads = [];
+      const found = await collection.find({ filter: of('EUR'), sort: newest, limit: 50 });
+      expect(found.map(({ _id }) => _id)).toEqual(Array.from({ length: 50 }, (_, nth) => numbered(11_999 - nth)));
+      expect((await collection.find({ filter: [tenant], sort: newest, limit: 50 })).length).toBe(50);
+      expect(threads).toEqual([]);
+    });
+
+    it('is gone through in a thread for what lies further on, has to be sorted, or is counted', async () => {
+      const collection = await large();
+      const rare = await collection.find({ filter: of('RARE'), sort: newest, limit: 50 });
+      expect(rare.map(({ _id }) => _id)).toEqual(Array.from({ length: 50 }, (_, nth) => numbered(99 - nth)));
+      expect(threads).toHaveLength(1);
+      const sorted = await collection.find({
+        filter: [tenant],
+        sort: [{ field: 'currency', direction: 'desc' }],
+        limit: 100,
+      });
+      expect(new Set(sorted.map((one) => (one as never as { currency: string }).currency))).toEqual(new Set(['RARE']));
+      expect(await collection.count(of('RARE'))).toBe(100);
+      expect(threads).toHaveLength(1);
+    });
+
+    it('is unavailable when its thread fails, and read by another from then on', async () => {
+      await large();
+      const other = openEmbeddedReadStore({ file });
+      try {
+        const collection = other.collection<Sample>(spec);
+        const reading = collection.iterate({ filter: [tenant], sort: newest })[Symbol.asyncIterator]();
+        await reading.next();
+        expect(threads).toHaveLength(1);
+        await threads[0]?.terminate();
+        const readOn = async (): Promise<void> => {
+          while ((await reading.next()).done !== true);
+        };
+        await expect(readOn()).rejects.toThrow(ReadStoreUnavailable);
+        expect(await collection.count(of('RARE'))).toBe(100);
+        expect(threads).toHaveLength(2);
+      } finally {
+        await other.close();
+      }
+    });
   });
 
   describe('the write-ahead log', () => {

@@ -27,9 +27,9 @@ export function openDatabase(file: string): DatabaseSync {
   return database;
 }
 
-/** The file as it stands now, for as long as the connection is open. */
-export function openSnapshot(file: string): DatabaseSync {
+/** For reading alone, the file and its tables being there. */
+export function openReader(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
-  database.exec('BEGIN');
+  database.exec('PRAGMA cache_size = -8192; PRAGMA temp_store = MEMORY;');
   return database;
 }

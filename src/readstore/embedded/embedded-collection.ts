@@ -1,11 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { keysetOf } from '../ordering.ts';
 import type { Collection, Document, Filter, Find } from '../read-store.ts';
-import { countSql, findSql, type Sql } from './find-sql.ts';
+import { countSql, findSql, PEEK_ROWS, peekSql, type Sql } from './find-sql.ts';
 import { unavailable } from './sqlite-errors.ts';
 import type { Statements } from './statements.ts';
 import type { TableLayout } from './table-layout.ts';
 import { rowsOf } from './table-writer.ts';
+import type { ThreadedReader } from './threaded-reader.ts';
 import type { Writer } from './write-command.ts';
 
 /** What a collection needs of the store that holds it. */
@@ -14,8 +15,10 @@ export type Shelf = {
   readonly layout: () => TableLayout | Promise<TableLayout>;
   readonly statements: Statements;
   readonly writer: Writer;
-  /** A view of the whole store as it is now, which later writes do not change. */
-  readonly snapshot: () => { readonly statements: Statements; readonly close: () => void };
+  /** For what may take long; undefined where everything is read here. */
+  readonly reader: ThreadedReader | undefined;
+  /** Rows up to which a table is read here all the same. */
+  readonly smallTable: number;
 };
 
 const READ_SLICE = 500;
@@ -50,25 +53,38 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
   }
 
   async find(find: Find): Promise<D[]> {
-    return this.#read(this.#shelf.statements, findSql(await this.#shelf.layout(), find));
+    const { statements, reader } = this.#shelf;
+    const layout = await this.#shelf.layout();
+    if (reader === undefined || this.#isSmall(layout)) return this.#read(statements, findSql(layout, find));
+    const peek = find.limit > PEEK_ROWS ? undefined : peekSql(layout, find);
+    if (peek !== undefined) {
+      const found = this.#read(statements, peek.sql);
+      if (peek.isWhole || found.length === find.limit) return found;
+    }
+    const sql = findSql(layout, find);
+    return sql === undefined ? [] : documentsOf(await reader.all(sql));
   }
 
   async *iterate(find: Omit<Find, 'limit'> & { pageSize?: number }): AsyncIterable<D> {
     const { pageSize = PAGE_SIZE, ...rest } = find;
     const keyset = keysetOf(find.sort);
     const layout = await this.#shelf.layout();
-    // What fits on one page is of one moment by itself. A snapshot takes longer to open than that, and keeps the write-ahead log from being emptied.
-    const first = this.#read(this.#shelf.statements, findSql(layout, { ...find, limit: pageSize }));
+    // What fits on one page is of one moment by itself. A view takes longer to open than that, and keeps the write-ahead log from being emptied.
+    const first = await this.find({ ...find, limit: pageSize });
     if (first.length < pageSize) {
       yield* first;
       return;
     }
-    const snapshot = this.#shelf.snapshot();
+    const view = this.#shelf.reader?.view();
     try {
       let after = find.after;
       for (;;) {
         const next = after === undefined ? {} : { after };
-        const page = this.#read(snapshot.statements, findSql(layout, { ...rest, ...next, limit: pageSize }));
+        const sql = findSql(layout, { ...rest, ...next, limit: pageSize });
+        const page: D[] =
+          view === undefined || sql === undefined
+            ? this.#read(this.#shelf.statements, sql)
+            : documentsOf(await view.all(sql));
         yield* page;
         const last = page.at(-1);
         if (last === undefined || page.length < pageSize) return;
@@ -76,13 +92,16 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
         await nextTurn();
       }
     } finally {
-      snapshot.close();
+      view?.close();
     }
   }
 
   async count(filter: Filter, limit?: number): Promise<number> {
-    const sql = countSql(await this.#shelf.layout(), filter, limit);
+    const { reader } = this.#shelf;
+    const layout = await this.#shelf.layout();
+    const sql = countSql(layout, filter, limit);
     if (sql === undefined) return 0;
+    if (reader !== undefined && !this.#isSmall(layout)) return Number((await reader.all(sql))[0]);
     return attempt(() => Number(this.#shelf.statements.get(sql.text).get(...sql.values)?.matches));
   }
 
@@ -111,10 +130,20 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
     return deleted;
   }
 
+  #isSmall(layout: TableLayout): boolean {
+    // Rows are numbered as they come, so this is at least how many there are.
+    const last = attempt(() => this.#shelf.statements.get(`SELECT max(row) AS last FROM ${layout.sql}`).get());
+    return Number(last?.last ?? 0) <= this.#shelf.smallTable;
+  }
+
   #read(statements: Statements, sql: Sql | undefined): D[] {
     if (sql === undefined) return [];
-    return attempt(() => statements.get(sql.text).all(...sql.values)).map((row) => JSON.parse(String(row.doc)) as D);
+    return documentsOf(attempt(() => statements.get(sql.text).all(...sql.values)).map((row) => row.doc));
   }
+}
+
+function documentsOf<D>(texts: readonly unknown[]): D[] {
+  return texts.map((text) => JSON.parse(String(text)) as D);
 }
 
 function byId(layout: TableLayout, ids: readonly string[]): Sql {

@@ -12,7 +12,7 @@ import {
   type ReadStore,
   ReadStoreUnavailable,
 } from '../read-store.ts';
-import { openDatabase, openSnapshot } from './database.ts';
+import { openDatabase } from './database.ts';
 import { EmbeddedCollection, type Shelf, WRITE_SLICE } from './embedded-collection.ts';
 import { storedLease } from './lease-table.ts';
 import { declaredIndexes, isDeclared } from './schema-changes.ts';
@@ -21,42 +21,50 @@ import { unavailable } from './sqlite-errors.ts';
 import { Statements } from './statements.ts';
 import { type DeclaredIndex, layoutOf, type TableLayout } from './table-layout.ts';
 import { rowsOf } from './table-writer.ts';
+import { ThreadedReader } from './threaded-reader.ts';
 import { ThreadedWriter } from './threaded-writer.ts';
 import { storedCheckpoint, type Writer } from './write-command.ts';
 import { WriteQueue } from './write-queue.ts';
 
 /**
- * Read store in one SQLite file (`:memory:` for one that ends with the process). Reads and small writes are done
- * where they are asked for, large writes in a thread of their own. Every write is on disk when its promise resolves, and writes that come together share a commit.
+ * Read store in one SQLite file (`:memory:` for one that ends with the process). Short reads and small writes are done
+ * where they are asked for, long reads and large writes in threads of their own. Every write is on disk when its promise resolves, and writes that come together share a commit.
+ * @param options.smallTable rows up to which a table is read where it is asked for
  * @throws ReadStoreUnavailable when the file cannot be opened
  */
-export function openEmbeddedReadStore(options: { readonly file: string }): ReadStore {
+export function openEmbeddedReadStore(options: { readonly file: string; readonly smallTable?: number }): ReadStore {
   try {
-    return new EmbeddedReadStore(options.file);
+    return new EmbeddedReadStore(options.file, options.smallTable ?? SMALL_TABLE);
   } catch (error) {
     throw unavailable(error);
   }
 }
 
+/** A table up to this size is gone through from end to end in less time than is worth handing over: some 50 ms. */
+const SMALL_TABLE = 10_000;
+
 type Known = { readonly layout: TableLayout; readonly indexes: readonly DeclaredIndex[] };
 
 class EmbeddedReadStore implements ReadStore {
   readonly leases: Leases;
-  readonly #file: string;
   readonly #database: DatabaseSync;
   readonly #statements: Statements;
   readonly #writer: Writer;
+  /** A store in memory cannot be opened twice. */
+  readonly #reader: ThreadedReader | undefined;
+  readonly #smallTable: number;
   readonly #layouts = new Map<string, Known>();
   /** Changes of tables, one after the other. */
   #changing: Promise<unknown> = Promise.resolve();
 
-  constructor(file: string) {
-    this.#file = file;
+  constructor(file: string, smallTable: number) {
+    this.#smallTable = smallTable;
     if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true });
     this.#database = openDatabase(file);
     this.#statements = new Statements(this.#database);
     const queue = new WriteQueue(this.#database, this.#statements);
     this.#writer = file === ':memory:' ? queue : new SharedWriter(queue, new ThreadedWriter(file));
+    this.#reader = file === ':memory:' ? undefined : new ThreadedReader(file);
     this.leases = {
       acquireMany: (names, owner, ttlMs, nowMs) => this.#writer.write('acquire', { names, owner, ttlMs, nowMs }),
       releaseMany: (names, owner) => this.#writer.write('release', { names, owner }),
@@ -75,7 +83,8 @@ class EmbeddedReadStore implements ReadStore {
       layout: () => this.#layout(spec),
       statements: this.#statements,
       writer: this.#writer,
-      snapshot: () => this.#snapshot(),
+      reader: this.#reader,
+      smallTable: this.#smallTable,
     };
     return new EmbeddedCollection<D>(shelf);
   }
@@ -120,6 +129,7 @@ class EmbeddedReadStore implements ReadStore {
 
   async close(): Promise<void> {
     await this.#writer.close();
+    await this.#reader?.close();
     if (!this.#database.isOpen) return;
     this.#statements.clear();
     this.#database.close();
@@ -189,12 +199,5 @@ class EmbeddedReadStore implements ReadStore {
       await this.#writer.write('buildIndexes', { name, indexes: [index] });
       this.#learn(name);
     }
-  }
-
-  #snapshot(): { statements: Statements; close: () => void } {
-    // A store in memory cannot be opened twice; there a page is taken from the present state.
-    if (this.#file === ':memory:') return { statements: this.#statements, close: () => {} };
-    const reader = openSnapshot(this.#file);
-    return { statements: new Statements(reader), close: () => reader.close() };
   }
 }

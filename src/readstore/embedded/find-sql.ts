@@ -4,6 +4,7 @@ import {
   columnValue,
   fieldSql,
   jsonPath,
+  type OrderedIndex,
   type SqlValue,
   type TableLayout,
   type TermTable,
@@ -21,11 +22,38 @@ const OPERATORS = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
 export function findSql(layout: TableLayout, find: Find): Sql | undefined {
   const from = fromSql(layout, find.filter, find.sort, find.after);
   if (from === undefined) return undefined;
-  const order = orderKeys(find.sort).map((key) => `${fieldSql(layout, key.field)} ${key.direction}`);
   return {
-    text: `SELECT doc ${from.text} ORDER BY ${order.join(', ')} LIMIT ?`,
+    text: `SELECT doc ${from.text} ORDER BY ${orderSql(layout, find.sort)} LIMIT ?`,
     values: [...from.values, find.limit],
   };
+}
+
+/** Rows of an index that a first look goes through. */
+export const PEEK_ROWS = 1_000;
+
+/**
+ * The same find, looking no further than the first rows of the index that gives its order: its documents are the first of the answer and, when
+ * `isWhole`, all of it. Undefined where no index gives the order and all matches have to be found and sorted first.
+ */
+export function peekSql(layout: TableLayout, find: Find): { sql: Sql; isWhole: boolean } | undefined {
+  const { filter, sort, after, limit } = find;
+  if (filter.some(matchesNothing) || termDriver(layout, filter) !== undefined) return undefined;
+  const index = chooseIndex(layout, filter, sort);
+  if (index?.isOrdered !== true) return undefined;
+  const bounding = new Set(index.fields.slice(0, index.equalities + 1));
+  const bounds = filter.filter((condition) => bounding.has(condition.field) && !isChoice(condition));
+  const rest = filter.filter((condition) => !bounds.includes(condition));
+  const leading = after === undefined ? undefined : sort[0];
+  const within = bounds.map((condition) => conditionSql(layout, condition, leading));
+  if (after !== undefined) within.push(keysetSql(layout, orderKeys(sort), after));
+  const outside = rest.map((condition) => conditionSql(layout, condition, undefined));
+  const inner =
+    `SELECT * FROM ${layout.sql} INDEXED BY ${index.sql}${whereSql(within)} ` +
+    `ORDER BY ${orderSql(layout, sort)} LIMIT ${outside.length === 0 ? '?' : PEEK_ROWS}`;
+  const values = [...within, ...outside].flatMap((sql) => sql.values);
+  const text =
+    outside.length === 0 ? `SELECT doc FROM (${inner})` : `SELECT doc FROM (${inner})${whereSql(outside)} LIMIT ?`;
+  return { sql: { text, values: [...values, limit] }, isWhole: outside.length === 0 };
 }
 
 /** The number of matches (column `matches`), counted no further than the limit. Undefined when nothing can match. */
@@ -40,13 +68,13 @@ export function countSql(layout: TableLayout, filter: Filter, limit: number | un
 }
 
 function fromSql(layout: TableLayout, filter: Filter, sort: Sort, after: Find['after']): Sql | undefined {
-  if (filter.some((condition) => condition.op === 'in' && condition.value.length === 0)) return undefined;
+  if (filter.some(matchesNothing)) return undefined;
   const driver = termDriver(layout, filter);
   const values: SqlValue[] = [];
   let from: string;
   if (driver === undefined) {
     const index = chooseIndex(layout, filter, sort);
-    from = `FROM ${layout.sql}${index === undefined ? '' : ` INDEXED BY ${index}`}`;
+    from = `FROM ${layout.sql}${index === undefined ? '' : ` INDEXED BY ${index.sql}`}`;
   } else {
     // CROSS JOIN keeps the order of the tables: the terms lead to the documents, not the other way about.
     from = `FROM (${driver.sql.text}) AS found CROSS JOIN ${layout.sql} AS docs ON docs.row = found.row`;
@@ -63,6 +91,25 @@ function fromSql(layout: TableLayout, filter: Filter, sort: Sort, after: Find['a
   }
   if (after !== undefined) add(keysetSql(layout, orderKeys(sort), after));
   return { text: clauses.length === 0 ? from : `${from} WHERE ${clauses.join(' AND ')}`, values };
+}
+
+/** Of several values, which come one after the other in an index. */
+function isChoice(condition: Condition): boolean {
+  return condition.op === 'in' && condition.value.length > 1;
+}
+
+function matchesNothing(condition: Condition): boolean {
+  return condition.op === 'in' && condition.value.length === 0;
+}
+
+function whereSql(clauses: readonly Sql[]): string {
+  return clauses.length === 0 ? '' : ` WHERE ${clauses.map(({ text }) => text).join(' AND ')}`;
+}
+
+function orderSql(layout: TableLayout, sort: Sort): string {
+  return orderKeys(sort)
+    .map((key) => `${fieldSql(layout, key.field)} ${key.direction}`)
+    .join(', ');
 }
 
 function conditionSql(layout: TableLayout, condition: Condition, leading: Sort[number] | undefined): Sql {
@@ -176,14 +223,16 @@ function equalTo(filter: Filter, field: string): Equality | undefined {
   return undefined;
 }
 
+type ChosenIndex = OrderedIndex & { readonly equalities: number; readonly isOrdered: boolean; readonly rank: number };
+
 /**
  * The index with the most leading equalities, then the one that gives the order, then the one that narrows further. SQLite has no
  * statistics here and would guess; the declared indexes are made for the finds, so the choice can be made for certain.
  */
-export function chooseIndex(layout: TableLayout, filter: Filter, sort: Sort): string | undefined {
+function chooseIndex(layout: TableLayout, filter: Filter, sort: Sort): ChosenIndex | undefined {
   const open = sort.filter((key) => key.field !== '_id' && equalTo(filter, key.field) === undefined);
   const oneWay = new Set(orderKeys(sort).map((key) => key.direction)).size === 1;
-  let best: { sql: string; rank: number } | undefined;
+  let best: ChosenIndex | undefined;
   for (const index of layout.indexes) {
     const firstOpen = index.fields.findIndex((field) => equalTo(filter, field) === undefined);
     const equalities = firstOpen < 0 ? index.fields.length : firstOpen;
@@ -192,9 +241,9 @@ export function chooseIndex(layout: TableLayout, filter: Filter, sort: Sort): st
     const narrowed = filter.some((condition) => condition.field === rest[0]);
     if (equalities === 0 && !ordered && !narrowed) continue;
     const rank = equalities * 4 + (ordered ? 2 : 0) + (narrowed ? 1 : 0);
-    if (best === undefined || rank > best.rank) best = { sql: index.sql, rank };
+    if (best === undefined || rank > best.rank) best = { ...index, equalities, isOrdered: ordered, rank };
   }
-  return best?.sql;
+  return best;
 }
 
 function keysetSql(layout: TableLayout, keys: Sort, after: readonly (string | number)[]): Sql {

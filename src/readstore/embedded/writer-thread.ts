@@ -1,9 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { ReadStoreUnavailable } from '../read-store.ts';
+import { type Answer, toldFailure } from './asked-thread.ts';
 import { BUSY_TIMEOUT_MS, openDatabase } from './database.ts';
 import { Statements } from './statements.ts';
 import type { TableLayout } from './table-layout.ts';
-import type { FromThread, ToThread } from './threaded-writer.ts';
+import type { ToThread } from './threaded-writer.ts';
 import { keepLogSmall } from './write-ahead-log.ts';
 import { WriteQueue } from './write-queue.ts';
 
@@ -15,18 +15,18 @@ const { file } = workerData as { readonly file: string };
 const database = openDatabase(file);
 const queue = new WriteQueue(database, new Statements(database), keepLogSmall(database, file, BUSY_TIMEOUT_MS));
 const layouts = new Map<number, TableLayout>();
-const tell = (message: FromThread): void => port.postMessage(message);
+const tell = (answer: Answer): void => port.postMessage(answer);
 
 port.on('message', (message: ToThread) => {
   switch (message.type) {
     case 'layout':
-      layouts.set(message.id, message.layout);
+      layouts.set(message.number, message.layout);
       return;
     case 'write': {
       const layout = message.layout === undefined ? {} : { layout: layouts.get(message.layout) };
       queue.write(message.kind, { ...message.of, ...layout } as never).then(
         (value) => tell({ id: message.id, value }),
-        (error: unknown) => tell({ id: message.id, ...told(error) }),
+        (error: unknown) => tell({ id: message.id, ...toldFailure(error) }),
       );
       return;
     }
@@ -37,10 +37,3 @@ port.on('message', (message: ToThread) => {
       });
   }
 });
-
-function told(error: unknown): { error: string; passing: boolean } {
-  return {
-    error: error instanceof Error ? error.message : String(error),
-    passing: error instanceof ReadStoreUnavailable,
-  };
-}

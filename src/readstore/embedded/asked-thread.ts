@@ -1,0 +1,107 @@
+import { once } from 'node:events';
+import { type ResourceLimits, Worker } from 'node:worker_threads';
+import { ReadStoreUnavailable } from '../read-store.ts';
+
+export type Answer =
+  | { readonly id: number; readonly value: unknown }
+  | { readonly id: number; readonly error: string; readonly passing: boolean };
+
+type Waiting = { readonly resolve: (value: never) => void; readonly reject: (error: unknown) => void };
+
+/**
+ * A thread that has the file open and is asked by message. It is started by the first question. Should it fail, what it had not answered is
+ * unavailable (done or not, as with any lost answer), and the next question starts another.
+ */
+export class AskedThread {
+  readonly #body: URL;
+  readonly #file: string;
+  readonly #limits: ResourceLimits;
+  readonly #waiting = new Map<number, Waiting>();
+  #worker: Worker | undefined;
+  #lastId = 0;
+  #closed = false;
+
+  constructor(body: URL, file: string, limits: ResourceLimits) {
+    this.#body = body;
+    this.#file = file;
+    this.#limits = limits;
+  }
+
+  /** How many questions are not answered yet. */
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
+  /** The thread as it runs now: another one than before has none of what that one was told. */
+  get current(): object {
+    this.#worker ??= this.#start();
+    return this.#worker;
+  }
+
+  /** @throws ReadStoreUnavailable, or the error of the thread */
+  ask<Value>(question: object): Promise<Value> {
+    if (this.#closed) return Promise.reject(new ReadStoreUnavailable('the read store is closed'));
+    const worker = this.#running();
+    this.#lastId += 1;
+    const id = this.#lastId;
+    return new Promise<Value>((resolve, reject) => {
+      worker.postMessage({ ...question, id });
+      // The process stays for as long as something is to be answered, and no longer.
+      if (this.#waiting.size === 0) worker.ref();
+      this.#waiting.set(id, { resolve, reject });
+    });
+  }
+
+  /** Something that is not answered. */
+  tell(message: object): void {
+    if (!this.#closed) this.#running().postMessage(message);
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    const worker = this.#worker;
+    if (worker === undefined) return;
+    worker.ref();
+    worker.postMessage({ type: 'close' });
+    await once(worker, 'exit');
+  }
+
+  #running(): Worker {
+    this.#worker ??= this.#start();
+    return this.#worker;
+  }
+
+  #start(): Worker {
+    const worker = new Worker(this.#body, { workerData: { file: this.#file }, resourceLimits: this.#limits });
+    worker.unref();
+    let fault = 'it ended';
+    worker.on('message', (answer: Answer) => this.#settle(worker, answer));
+    worker.on('error', (error) => {
+      fault = error instanceof Error ? error.message : String(error);
+    });
+    worker.on('exit', () => {
+      this.#worker = undefined;
+      for (const { reject } of this.#waiting.values())
+        reject(new ReadStoreUnavailable(`a thread of the read store is gone: ${fault}`));
+      this.#waiting.clear();
+    });
+    return worker;
+  }
+
+  #settle(worker: Worker, answer: Answer): void {
+    const waiting = this.#waiting.get(answer.id);
+    this.#waiting.delete(answer.id);
+    if (this.#waiting.size === 0 && !this.#closed) worker.unref();
+    if ('value' in answer) waiting?.resolve(answer.value as never);
+    else waiting?.reject(answer.passing ? new ReadStoreUnavailable(answer.error) : new Error(answer.error));
+  }
+}
+
+/** The thread's side of a failure. */
+export function toldFailure(error: unknown): { error: string; passing: boolean } {
+  return {
+    error: error instanceof Error ? error.message : String(error),
+    passing: error instanceof ReadStoreUnavailable,
+  };
+}

@@ -1,0 +1,59 @@
+import { ReadStoreUnavailable } from '../read-store.ts';
+import { AskedThread } from './asked-thread.ts';
+import type { Sql } from './find-sql.ts';
+
+/** A view is known by its number from the first read of it to its release. */
+export type ToReader =
+  | { readonly type: 'read'; readonly id: number; readonly view?: number; readonly sql: Sql }
+  | { readonly type: 'release'; readonly view: number }
+  | { readonly type: 'close' };
+
+const THREAD_MEMORY = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 128 } as const;
+/** So many readings of seconds each are more than anyone waits for. */
+const MOST_WAITING = 100;
+
+/** Everything as it stood at the first reading, until it is closed. */
+export type View = { readonly all: (sql: Sql) => Promise<unknown[]>; readonly close: () => void };
+
+/** Reads in a thread of its own, for what may go through much of a large table. */
+export class ThreadedReader {
+  readonly #thread: AskedThread;
+  #lastView = 0;
+
+  constructor(file: string) {
+    this.#thread = new AskedThread(new URL('./reader-thread.ts', import.meta.url), file, THREAD_MEMORY);
+  }
+
+  /**
+   * The column `doc` or `matches` of each row.
+   * @throws ReadStoreUnavailable also when too many wait already
+   */
+  all(sql: Sql): Promise<unknown[]> {
+    return this.#read({ type: 'read', sql });
+  }
+
+  view(): View {
+    this.#lastView += 1;
+    const view = this.#lastView;
+    const thread = this.#thread.current;
+    return {
+      all: (sql) => {
+        // Another thread would show another moment.
+        if (thread !== this.#thread.current) return Promise.reject(new ReadStoreUnavailable('the view is gone'));
+        return this.#read({ type: 'read', view, sql });
+      },
+      close: () => this.#thread.tell({ type: 'release', view }),
+    };
+  }
+
+  close(): Promise<void> {
+    return this.#thread.close();
+  }
+
+  #read(message: Omit<Extract<ToReader, { type: 'read' }>, 'id'>): Promise<unknown[]> {
+    if (this.#thread.waiting >= MOST_WAITING) {
+      return Promise.reject(new ReadStoreUnavailable('too many long readings wait already'));
+    }
+    return this.#thread.ask(message);
+  }
+}
