@@ -279,6 +279,7 @@ export const transactions: Projection<TransactionDocument> = {
     { fields: ['tenantId', 'ibanKey', 'transactionDate'] },
     { fields: ['automationDueAt'] },
     { fields: ['tenantId', 'automation.status', 'createdAt'] },
+    { fields: ['tenantId', 'automation.status', 'transactionDate'] },
     { fields: ['tenantId', 'words'], multi: true },
     { fields: ['tenantId', 'referenceKeys'], multi: true },
     { fields: ['tenantId', 'tags'], multi: true },

@@ -4,7 +4,7 @@ import { bearer, signIn } from '../support/signed-in.ts';
 import { slowReadModels } from '../support/slow-read-models.ts';
 import { connectDemoBank, startTestService, type TestService } from '../support/test-service.ts';
 
-const BEHIND_MS = 800;
+const BEHIND_MS = 500;
 
 let api: TestService;
 let admin: Record<string, string | undefined>;
