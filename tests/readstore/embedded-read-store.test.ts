@@ -102,7 +102,8 @@ describe('the embedded store by itself', () => {
       const other = openEmbeddedReadStore({ file });
       try {
         const collection = other.collection<Sample>(spec);
-        const reading = collection.iterate({ filter: [tenant], sort: newest })[Symbol.asyncIterator]();
+        const byCurrency = [{ field: 'currency', direction: 'asc' }] as const;
+        const reading = collection.iterate({ filter: [tenant], sort: byCurrency })[Symbol.asyncIterator]();
         await reading.next();
         expect(threads).toHaveLength(1);
         await threads[0]?.terminate();

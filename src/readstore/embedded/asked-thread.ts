@@ -2,11 +2,17 @@ import { once } from 'node:events';
 import { type ResourceLimits, Worker } from 'node:worker_threads';
 import { ReadStoreUnavailable } from '../read-store.ts';
 
+/** A list may come in parts, of which the last is its `value`. */
 export type Answer =
+  | { readonly id: number; readonly part: readonly unknown[] }
   | { readonly id: number; readonly value: unknown }
   | { readonly id: number; readonly error: string; readonly passing: boolean };
 
-type Waiting = { readonly resolve: (value: never) => void; readonly reject: (error: unknown) => void };
+type Waiting = {
+  readonly resolve: (value: never) => void;
+  readonly reject: (error: unknown) => void;
+  readonly parts: unknown[];
+};
 
 /**
  * A thread that has the file open and is asked by message. It is started by the first question. Should it fail, what it had not answered is
@@ -48,7 +54,7 @@ export class AskedThread {
       worker.postMessage({ ...question, id });
       // The process stays for as long as something is to be answered, and no longer.
       if (this.#waiting.size === 0) worker.ref();
-      this.#waiting.set(id, { resolve, reject });
+      this.#waiting.set(id, { resolve, reject, parts: [] });
     });
   }
 
@@ -91,10 +97,16 @@ export class AskedThread {
 
   #settle(worker: Worker, answer: Answer): void {
     const waiting = this.#waiting.get(answer.id);
+    if ('part' in answer) {
+      for (const one of answer.part) waiting?.parts.push(one);
+      return;
+    }
     this.#waiting.delete(answer.id);
     if (this.#waiting.size === 0 && !this.#closed) worker.unref();
-    if ('value' in answer) waiting?.resolve(answer.value as never);
-    else waiting?.reject(answer.passing ? new ReadStoreUnavailable(answer.error) : new Error(answer.error));
+    if ('value' in answer) {
+      const { parts = [] } = waiting ?? {};
+      waiting?.resolve((parts.length === 0 ? answer.value : parts.concat(answer.value)) as never);
+    } else waiting?.reject(answer.passing ? new ReadStoreUnavailable(answer.error) : new Error(answer.error));
   }
 }
 

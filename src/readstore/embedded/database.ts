@@ -30,6 +30,6 @@ export function openDatabase(file: string): DatabaseSync {
 /** For reading alone, the file and its tables being there. */
 export function openReader(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
-  database.exec('PRAGMA cache_size = -8192; PRAGMA temp_store = MEMORY;');
+  database.exec('PRAGMA cache_size = -2048; PRAGMA temp_store = MEMORY;');
   return database;
 }

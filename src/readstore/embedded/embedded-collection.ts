@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { keysetOf } from '../ordering.ts';
 import type { Collection, Document, Filter, Find } from '../read-store.ts';
-import { countSql, findSql, PEEK_ROWS, peekSql, type Sql } from './find-sql.ts';
+import { countSql, findSql, PEEK_ROWS, type Peek, peekSql, type Sql } from './find-sql.ts';
 import { unavailable } from './sqlite-errors.ts';
 import type { Statements } from './statements.ts';
 import type { TableLayout } from './table-layout.ts';
 import { rowsOf } from './table-writer.ts';
-import type { ThreadedReader } from './threaded-reader.ts';
+import type { ThreadedReader, View } from './threaded-reader.ts';
 import type { Writer } from './write-command.ts';
 
 /** What a collection needs of the store that holds it. */
@@ -17,6 +17,8 @@ export type Shelf = {
   readonly writer: Writer;
   /** For what may take long; undefined where everything is read here. */
   readonly reader: ThreadedReader | undefined;
+  /** A view that is read here; undefined where none can be opened. */
+  readonly openView: () => View | undefined;
   /** Rows up to which a table is read here all the same. */
   readonly smallTable: number;
 };
@@ -59,7 +61,8 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
     const peek = find.limit > PEEK_ROWS ? undefined : peekSql(layout, find);
     if (peek !== undefined) {
       const found = this.#read(statements, peek.sql);
-      if (peek.isWhole || found.length === find.limit) return found;
+      if (peek.conditionsLeft === 0 || found.length === find.limit) return found;
+      if (countOf(statements, peek.rows) < PEEK_ROWS) return found;
     }
     const sql = findSql(layout, find);
     return sql === undefined ? [] : documentsOf(await reader.all(sql));
@@ -75,7 +78,7 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
       yield* first;
       return;
     }
-    const view = this.#shelf.reader?.view();
+    const view = this.#viewFor(peekSql(layout, { ...find, limit: pageSize }));
     try {
       let after = find.after;
       for (;;) {
@@ -102,7 +105,7 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
     const sql = countSql(layout, filter, limit);
     if (sql === undefined) return 0;
     if (reader !== undefined && !this.#isSmall(layout)) return Number((await reader.all(sql))[0]);
-    return attempt(() => Number(this.#shelf.statements.get(sql.text).get(...sql.values)?.matches));
+    return countOf(this.#shelf.statements, sql);
   }
 
   async putMany(documents: readonly D[]): Promise<number> {
@@ -130,6 +133,15 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
     return deleted;
   }
 
+  /**
+   * Pages that an index all but gives are read here, which takes less memory and time; for others the thread goes through the table. Undefined for
+   * a store in memory: there each page is of its own moment.
+   */
+  #viewFor(peek: Peek | undefined): View | undefined {
+    const { reader, openView } = this.#shelf;
+    return peek === undefined || peek.conditionsLeft > 1 ? reader?.view() : openView();
+  }
+
   #isSmall(layout: TableLayout): boolean {
     // Rows are numbered as they come, so this is at least how many there are.
     const last = attempt(() => this.#shelf.statements.get(`SELECT max(row) AS last FROM ${layout.sql}`).get());
@@ -144,6 +156,10 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
 
 function documentsOf<D>(texts: readonly unknown[]): D[] {
   return texts.map((text) => JSON.parse(String(text)) as D);
+}
+
+function countOf(statements: Statements, sql: Sql): number {
+  return attempt(() => Number(statements.get(sql.text).get(...sql.values)?.matches));
 }
 
 function byId(layout: TableLayout, ids: readonly string[]): Sql {

@@ -12,7 +12,7 @@ import {
   type ReadStore,
   ReadStoreUnavailable,
 } from '../read-store.ts';
-import { openDatabase } from './database.ts';
+import { openDatabase, openReader } from './database.ts';
 import { EmbeddedCollection, type Shelf, WRITE_SLICE } from './embedded-collection.ts';
 import { storedLease } from './lease-table.ts';
 import { declaredIndexes, isDeclared } from './schema-changes.ts';
@@ -21,7 +21,7 @@ import { unavailable } from './sqlite-errors.ts';
 import { Statements } from './statements.ts';
 import { type DeclaredIndex, layoutOf, type TableLayout } from './table-layout.ts';
 import { rowsOf } from './table-writer.ts';
-import { ThreadedReader } from './threaded-reader.ts';
+import { ThreadedReader, type View } from './threaded-reader.ts';
 import { ThreadedWriter } from './threaded-writer.ts';
 import { storedCheckpoint, type Writer } from './write-command.ts';
 import { WriteQueue } from './write-queue.ts';
@@ -53,11 +53,13 @@ class EmbeddedReadStore implements ReadStore {
   /** A store in memory cannot be opened twice. */
   readonly #reader: ThreadedReader | undefined;
   readonly #smallTable: number;
+  readonly #file: string;
   readonly #layouts = new Map<string, Known>();
   /** Changes of tables, one after the other. */
   #changing: Promise<unknown> = Promise.resolve();
 
   constructor(file: string, smallTable: number) {
+    this.#file = file;
     this.#smallTable = smallTable;
     if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true });
     this.#database = openDatabase(file);
@@ -84,6 +86,7 @@ class EmbeddedReadStore implements ReadStore {
       statements: this.#statements,
       writer: this.#writer,
       reader: this.#reader,
+      openView: () => (this.#file === ':memory:' ? undefined : viewHere(this.#file)),
       smallTable: this.#smallTable,
     };
     return new EmbeddedCollection<D>(shelf);
@@ -200,4 +203,23 @@ class EmbeddedReadStore implements ReadStore {
       this.#learn(name);
     }
   }
+}
+
+function viewHere(file: string): View {
+  const database = openReader(file);
+  database.exec('BEGIN');
+  const statements = new Statements(database);
+  return {
+    async all({ text, values }) {
+      try {
+        return statements
+          .get(text)
+          .all(...values)
+          .map((row) => row.doc);
+      } catch (error) {
+        throw unavailable(error);
+      }
+    },
+    close: () => database.close(),
+  };
 }

@@ -28,14 +28,22 @@ export function findSql(layout: TableLayout, find: Find): Sql | undefined {
   };
 }
 
+export type Peek = {
+  readonly sql: Sql;
+  /** The number of rows looked at: fewer than {@link PEEK_ROWS} are all there are. */
+  readonly rows: Sql;
+  /** How many conditions the index does not answer. */
+  readonly conditionsLeft: number;
+};
+
 /** Rows of an index that a first look goes through. */
 export const PEEK_ROWS = 1_000;
 
 /**
  * The same find, looking no further than the first rows of the index that gives its order: its documents are the first of the answer and, when
- * `isWhole`, all of it. Undefined where no index gives the order and all matches have to be found and sorted first.
+ * no condition is left beside the index, all of it. Undefined where no index gives the order and all matches have to be found and sorted first.
  */
-export function peekSql(layout: TableLayout, find: Find): { sql: Sql; isWhole: boolean } | undefined {
+export function peekSql(layout: TableLayout, find: Find): Peek | undefined {
   const { filter, sort, after, limit } = find;
   if (filter.some(matchesNothing) || termDriver(layout, filter) !== undefined) return undefined;
   const index = chooseIndex(layout, filter, sort);
@@ -53,7 +61,12 @@ export function peekSql(layout: TableLayout, find: Find): { sql: Sql; isWhole: b
   const values = [...within, ...outside].flatMap((sql) => sql.values);
   const text =
     outside.length === 0 ? `SELECT doc FROM (${inner})` : `SELECT doc FROM (${inner})${whereSql(outside)} LIMIT ?`;
-  return { sql: { text, values: [...values, limit] }, isWhole: outside.length === 0 };
+  const bounded = `SELECT 1 FROM ${layout.sql} INDEXED BY ${index.sql}${whereSql(within)} LIMIT ${PEEK_ROWS}`;
+  return {
+    sql: { text, values: [...values, limit] },
+    rows: { text: `SELECT count(*) AS matches FROM (${bounded})`, values: within.flatMap((sql) => sql.values) },
+    conditionsLeft: outside.length,
+  };
 }
 
 /** The number of matches (column `matches`), counted no further than the limit. Undefined when nothing can match. */

@@ -10,6 +10,9 @@ import type { ToReader } from './threaded-reader.ts';
 const port = parentPort;
 if (port === null) throw new Error('this is the body of a thread');
 
+/** Characters. */
+const PART_LENGTH = 256 * 1024;
+
 type Open = { readonly database: DatabaseSync; readonly statements: Statements };
 
 const { file } = workerData as { readonly file: string };
@@ -19,7 +22,7 @@ const views = new Map<number, Open>();
 port.on('message', (message: ToReader) => {
   switch (message.type) {
     case 'read':
-      port.postMessage(answerTo(message));
+      answer(message);
       return;
     case 'release':
       views.get(message.view)?.database.close();
@@ -31,13 +34,28 @@ port.on('message', (message: ToReader) => {
   }
 });
 
-function answerTo({ id, view, sql }: Extract<ToReader, { type: 'read' }>): Answer {
+function tell(answer: Answer): void {
+  port?.postMessage(answer);
+}
+
+/** In parts, so that the thread never holds more than one of them, however large the documents are. */
+function answer({ id, view, sql }: Extract<ToReader, { type: 'read' }>): void {
   try {
     const { statements } = view === undefined ? present : viewOf(view);
-    const rows = statements.get(sql.text).all(...sql.values);
-    return { id, value: rows.map((row) => row.doc ?? row.matches) };
+    let part: unknown[] = [];
+    let length = 0;
+    for (const row of statements.get(sql.text).iterate(...sql.values)) {
+      const value = row.doc ?? row.matches;
+      part.push(value);
+      length += typeof value === 'string' ? value.length : 0;
+      if (length < PART_LENGTH) continue;
+      tell({ id, part });
+      part = [];
+      length = 0;
+    }
+    tell({ id, value: part });
   } catch (error) {
-    return { id, ...toldFailure(unavailable(error)) };
+    tell({ id, ...toldFailure(unavailable(error)) });
   }
 }
 

@@ -8,7 +8,8 @@ export type ToReader =
   | { readonly type: 'release'; readonly view: number }
   | { readonly type: 'close' };
 
-const THREAD_MEMORY = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 128 } as const;
+/** It holds a part of an answer at a time. */
+const THREAD_MEMORY = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 32 } as const;
 /** So many readings of seconds each are more than anyone waits for. */
 const MOST_WAITING = 100;
 
