@@ -1,11 +1,11 @@
 import { type CommandContext, metadataFor } from '../commands/command.ts';
-import { history } from '../projections/history.ts';
+import { type HistoryDocument, history } from '../projections/history.ts';
 import type { Filter } from '../readstore/read-store.ts';
 import { isoTime } from '../shared/clock.ts';
 import { computedId } from '../shared/ids.ts';
 import { leafOf, sealedForm } from './leaf.ts';
 import { MOST_EVENTS_A_SEAL, makeSeal, type SealingKey, sealHash } from './seal.ts';
-import { findEvents, type HistorySource, lastSealOf, readSeal, sealStream } from './tenant-events.ts';
+import { type HistorySource, lastSealOf, readSeal, sealStream, tenantEvents } from './tenant-events.ts';
 
 export type Sealing = HistorySource & {
   readonly key: SealingKey;
@@ -32,15 +32,22 @@ export async function sealTenant(sealing: Sealing, context: CommandContext): Pro
   if (oldest === undefined) return null;
   const waitedMs = clock.now() - Date.parse(oldest.recordedAt);
   if (waitedMs < sealAfterMs && (await shelf.count(filter, MOST_EVENTS_A_SEAL)) < MOST_EVENTS_A_SEAL) return null;
-  const due = await shelf.find({ filter, sort, limit: MOST_EVENTS_A_SEAL });
-  // A seal alone is not worth a seal: else every one would lead to the next for ever.
-  if (due.every(({ eventType }) => eventType === 'TenantSealed')) return null;
 
-  const leaves = (await findEvents(log, due)).map(({ entry, event }) => {
-    if (event === undefined) throw new Error(`the log does not hold event ${entry.eventId} of ${entry.stream}`);
-    return leafOf(sealedForm(event));
-  });
-  const toPosition = due.at(-1)?.position ?? '';
+  const leaves: Buffer[] = [];
+  let toPosition = '';
+  let sealsAlone = true;
+  let missing: HistoryDocument | undefined;
+  for await (const { entry, event } of tenantEvents(sealing, tenantId, { after: last?.toPosition ?? '' })) {
+    sealsAlone &&= entry.eventType === 'TenantSealed';
+    missing ??= event === undefined ? entry : undefined;
+    if (event !== undefined) leaves.push(leafOf(sealedForm(event)));
+    toPosition = entry.position;
+    if (missing !== undefined && !sealsAlone) break;
+    if (leaves.length === MOST_EVENTS_A_SEAL) break;
+  }
+  // A seal alone is not worth a seal: else every one would lead to the next for ever.
+  if (sealsAlone) return null;
+  if (missing !== undefined) throw new Error(`the log does not hold event ${missing.eventId} of ${missing.stream}`);
   const before = last === undefined ? null : await readSeal(log, tenantId, last.ordinal);
   const previous = before === null ? null : { ...before, hash: sealHash(before) };
   const seal = makeSeal(key, previous, { leaves, toPosition, sealedAt: isoTime(clock.now()) });

@@ -19,18 +19,18 @@ export type FoundEvent = { readonly entry: HistoryDocument; readonly event: Reco
 
 /**
  * The tenant's events in (after, to], in log order. Which there are is asked of the read model, what they say of the log; flat in memory.
- * `to` must be a position the read model has reached.
+ * `to` must be a position the read model has reached; without it, all that the read model has.
  */
 export async function* tenantEvents(
   { log, shelves }: HistorySource,
   tenantId: string,
-  { after, to }: { readonly after: string; readonly to: string },
+  { after, to }: { readonly after: string; readonly to?: string },
 ): AsyncIterable<FoundEvent> {
   const filter: Condition[] = [
     { field: 'tenantId', op: 'eq', value: tenantId },
     { field: 'position', op: 'gt', value: after },
-    { field: 'position', op: 'lte', value: to },
   ];
+  if (to !== undefined) filter.push({ field: 'position', op: 'lte', value: to });
   // By pages, since what stands before a position that was reached never changes: whoever takes an hour to read keeps no view of the store open.
   const page = { sort: [{ field: 'position', direction: 'asc' }], limit: PAGE } as const;
   let entries = await shelves.shelf(history).find({ filter, ...page });
@@ -43,7 +43,7 @@ export async function* tenantEvents(
 }
 
 /** What the log holds where the history lists these events, in their order. */
-export function findEvents(log: EventLog, entries: readonly HistoryDocument[]): Promise<FoundEvent[]> {
+function findEvents(log: EventLog, entries: readonly HistoryDocument[]): Promise<FoundEvent[]> {
   const atOnce = pLimit(READS_AT_ONCE);
   const find = async (entry: HistoryDocument): Promise<FoundEvent> => {
     const [event] = await log.readStream(entry.stream, { fromRevision: entry.revision, limit: 1 });
