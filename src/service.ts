@@ -326,7 +326,12 @@ function startReactors(
   const setupPool = createWorkPool({ size: SETUPS_AT_ONCE, logger, onDone: () => setups.wake() });
   const setups = startReactor({ ...common, name: 'setups', pool: setupPool, turn: () => runSetups(world, setupPool) });
   const syncPool = createWorkPool({ size: SYNCS_AT_ONCE, logger, onDone: () => syncs.wake() });
-  const syncs = startReactor({ ...common, name: 'syncs', pool: syncPool, turn: () => runSyncs(world, syncPool) });
+  const syncs = startReactor({
+    ...common,
+    name: 'syncs',
+    pool: syncPool,
+    turn: () => runSyncs(world, runner.waitFor, syncPool),
+  });
   const automation = startReactor({
     ...common,
     name: 'automation',

@@ -85,7 +85,8 @@ export function accountDayBefore(
   const rows = later.reduce<Body>((before, event) => {
     if (!isKnown(event)) return before;
     if (event.type === 'TransactionRecorded') return withRow(before, event.data, -1);
-    return event.type === 'TransactionWithdrawn' ? withRow(before, event.data.row, 1) : before;
+    if (event.type === 'TransactionWithdrawn') return withRow(before, event.data.row, 1);
+    return event.type === 'TransactionRelisted' ? withRow(before, event.data.row, -1) : before;
   }, document);
   const stated = document.stated.filter((span) => span.position <= position);
   return { ...rows, stated, _position: position };
@@ -93,8 +94,8 @@ export function accountDayBefore(
 
 export const accountDays: Projection<AccountDayDocument> = {
   name: 'account-days',
-  version: 2,
-  takes: ['TransactionRecorded', 'TransactionWithdrawn', 'SyncPageIngested'],
+  version: 3,
+  takes: ['TransactionRecorded', 'TransactionWithdrawn', 'TransactionRelisted', 'SyncPageIngested'],
   keys(event) {
     if (!isKnown(event)) return [];
     const { tenantId } = event.metadata;
@@ -103,7 +104,8 @@ export const accountDays: Projection<AccountDayDocument> = {
         const { bankCode, subAccountKey, transactionDate } = event.data;
         return [accountDayKey(tenantId, bankCode, subAccountKey, transactionDate.slice(0, 10))];
       }
-      case 'TransactionWithdrawn': {
+      case 'TransactionWithdrawn':
+      case 'TransactionRelisted': {
         const { bankCode, subAccountKey, transactionDate } = event.data.row;
         return [accountDayKey(tenantId, bankCode, subAccountKey, transactionDate.slice(0, 10))];
       }
@@ -138,6 +140,8 @@ export const accountDays: Projection<AccountDayDocument> = {
       }
       case 'TransactionWithdrawn':
         return document === undefined ? undefined : withRow(document, event.data.row, -1);
+      case 'TransactionRelisted':
+        return document === undefined ? undefined : withRow(document, event.data.row, 1);
       case 'SyncPageIngested': {
         const { bankCode, subAccountKey, statedBalances } = event.data;
         const day = key.slice(-10);

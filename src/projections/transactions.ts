@@ -207,6 +207,8 @@ function changed(before: Body, event: KnownEvent): Body {
   switch (event.type) {
     case 'TransactionWithdrawn':
       return { ...before, status: false, updatedAt: event.data.withdrawnAt };
+    case 'TransactionRelisted':
+      return { ...before, status: true, updatedAt: event.data.relistedAt };
     case 'TransactionContentConflictSeen':
       return { ...before, conflicts: before.conflicts + 1, updatedAt: event.data.seenAt };
     case 'TransactionAutomationEvaluated': {
@@ -253,10 +255,11 @@ function changed(before: Body, event: KnownEvent): Body {
 
 export const transactions: Projection<TransactionDocument> = {
   name: 'transactions',
-  version: 2,
+  version: 3,
   takes: [
     'TransactionRecorded',
     'TransactionWithdrawn',
+    'TransactionRelisted',
     'TransactionContentConflictSeen',
     'TransactionAutomationEvaluated',
     'TransactionAutomationFailed',

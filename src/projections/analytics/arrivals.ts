@@ -17,9 +17,11 @@ function change(row: RowFigures, fetchedAt: string, figures: Figures): Change[] 
 
 function changes(event: KnownEvent): readonly Change[] {
   if (event.type === 'TransactionRecorded') return change(event.data, event.data.fetchedAt, flowOf(event.data));
-  if (event.type !== 'TransactionWithdrawn' || event.data.fetchedAt === null) return [];
+  if (event.type !== 'TransactionWithdrawn' && event.type !== 'TransactionRelisted') return [];
   const { row, fetchedAt } = event.data;
-  return change(row, fetchedAt, negative(flowOf(row)));
+  if (fetchedAt === null) return [];
+  const flow = flowOf(row);
+  return change(row, fetchedAt, event.type === 'TransactionRelisted' ? flow : negative(flow));
 }
 
 /**
@@ -28,9 +30,9 @@ function changes(event: KnownEvent): readonly Change[] {
  */
 export const arrivals = sums<'accountId' | 'bankCode' | 'currency' | 'transactionDay'>({
   name: 'arrival-sums',
-  version: 1,
+  version: 2,
   category: 'bankTransaction',
-  takes: ['TransactionRecorded', 'TransactionWithdrawn'],
+  takes: ['TransactionRecorded', 'TransactionWithdrawn', 'TransactionRelisted'],
   changes,
   foundBy: ['accountId'],
 });

@@ -19,9 +19,11 @@ function change(row: RowFigures, { nameSurname, iban, idNo }: Counterparty, figu
 
 function changes(event: KnownEvent): readonly Change[] {
   if (event.type === 'TransactionRecorded') return [change(event.data, event.data, flowOf(event.data))];
-  if (event.type !== 'TransactionWithdrawn' || event.data.counterparty === null) return [];
+  if (event.type !== 'TransactionWithdrawn' && event.type !== 'TransactionRelisted') return [];
   const { row, counterparty } = event.data;
-  return [change(row, counterparty, negative(flowOf(row)))];
+  if (counterparty === null) return [];
+  const flow = flowOf(row);
+  return [change(row, counterparty, event.type === 'TransactionRelisted' ? flow : negative(flow))];
 }
 
 /** What was exchanged with each counterparty; the same name, IBAN and identity number, spaces aside, are the same one. */
@@ -29,9 +31,9 @@ export const counterparties = sums<
   'accountId' | 'bankCode' | 'currency' | 'counterpartyKey' | 'counterparty' | 'iban' | 'idNo'
 >({
   name: 'counterparty-sums',
-  version: 1,
+  version: 2,
   category: 'bankTransaction',
-  takes: ['TransactionRecorded', 'TransactionWithdrawn'],
+  takes: ['TransactionRecorded', 'TransactionWithdrawn', 'TransactionRelisted'],
   changes,
   foundBy: ['accountId'],
 });

@@ -27,6 +27,11 @@ function changes(event: KnownEvent): readonly Change[] {
       const gone = [change(row, negative(flowOf(row)))];
       return referenceKeys.length === 0 ? gone : [...gone, change(row, negative(assignedOf(row)))];
     }
+    case 'TransactionRelisted': {
+      const { row, referenceKeys } = event.data;
+      const back = [change(row, flowOf(row))];
+      return referenceKeys.length === 0 ? back : [...back, change(row, assignedOf(row))];
+    }
     case 'TransactionAssignmentAttached': {
       const { activeBefore, withdrawn, row } = event.data;
       return withdrawn || activeBefore > 0 ? [] : [change(row, assignedOf(row))];
@@ -46,11 +51,12 @@ function changes(event: KnownEvent): readonly Change[] {
  */
 export const flows = sums<'accountId' | 'subAccountKey' | 'bankCode' | 'currency'>({
   name: 'flow-sums',
-  version: 1,
+  version: 2,
   category: 'bankTransaction',
   takes: [
     'TransactionRecorded',
     'TransactionWithdrawn',
+    'TransactionRelisted',
     'TransactionAssignmentAttached',
     'TransactionAssignmentRevoked',
   ],

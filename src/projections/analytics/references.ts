@@ -24,6 +24,10 @@ function changes(event: KnownEvent): readonly Change[] {
       const { row, referenceKeys } = event.data;
       return referenceKeys.map((referenceKey) => change(row, referenceKey, negative(flowOf(row))));
     }
+    case 'TransactionRelisted': {
+      const { row, referenceKeys } = event.data;
+      return referenceKeys.map((referenceKey) => change(row, referenceKey, flowOf(row)));
+    }
     default:
       return [];
   }
@@ -32,9 +36,14 @@ function changes(event: KnownEvent): readonly Change[] {
 /** What is assigned to each reference, by the time of the rows. A row counts once for a reference, however often it is attached. */
 export const references = sums<'accountId' | 'bankCode' | 'currency' | 'reference' | 'referenceKey'>({
   name: 'reference-sums',
-  version: 1,
+  version: 2,
   category: 'bankTransaction',
-  takes: ['TransactionWithdrawn', 'TransactionAssignmentAttached', 'TransactionAssignmentRevoked'],
+  takes: [
+    'TransactionWithdrawn',
+    'TransactionRelisted',
+    'TransactionAssignmentAttached',
+    'TransactionAssignmentRevoked',
+  ],
   changes,
   foundBy: ['accountId'],
 });

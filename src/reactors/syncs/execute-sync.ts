@@ -20,6 +20,10 @@ import { planSync } from './sync-plan.ts';
 import { recordable } from './unforeseen.ts';
 
 const LONGEST_RETRY_MS = 60_000;
+const PROJECTED_WITHIN_MS = 5_000;
+
+/** Resolves true once the read models contain the position, false when the time is over first. */
+export type WaitFor = (names: readonly string[], position: string, timeoutMs: number) => Promise<boolean>;
 
 /** Everything one execution of a sync carries along. */
 type Execution = {
@@ -37,7 +41,12 @@ type Execution = {
  * are recorded under ids computed from sync, page and row, and the page after its rows.
  * @returns false when the sync had ended already
  */
-export async function executeSync(world: World, run: SyncRunDocument, signal: AbortSignal): Promise<boolean> {
+export async function executeSync(
+  world: World,
+  waitFor: WaitFor,
+  run: SyncRunDocument,
+  signal: AbortSignal,
+): Promise<boolean> {
   const { tenantId, companyId, accountId, id: syncId, correlationId } = run;
   const context = workerContext(world, 'sync', { tenantId, companyId, correlationId });
   let session: BankSession | null = null;
@@ -58,6 +67,8 @@ export async function executeSync(world: World, run: SyncRunDocument, signal: Ab
         correlationId,
       });
       const { accounts, faults } = await discoverAccounts(context, run, session, signal);
+      // A row the bank withdrew before and lists again now is told by the read model.
+      await waitFor([transactions.name], await world.log.head(), PROJECTED_WITHIN_MS);
       await goThrough({ world, context, run, signal, session, accounts, discoveryFaults: faults });
       return true;
     } catch (error) {

@@ -2,12 +2,12 @@ import { syncRuns } from '../../projections/sync-runs.ts';
 import { withLease } from '../lease.ts';
 import type { WorkPool } from '../work-pool.ts';
 import type { World } from '../world.ts';
-import { executeSync } from './execute-sync.ts';
+import { executeSync, type WaitFor } from './execute-sync.ts';
 
 const LOOK_AT = 200;
 
 /** Takes every open sync that nobody else is doing into the pool. A sync whose worker died is taken up where it stood. */
-export async function runSyncs(world: World, pool: WorkPool): Promise<boolean> {
+export async function runSyncs(world: World, waitFor: WaitFor, pool: WorkPool): Promise<boolean> {
   const open = await world.shelves.shelf(syncRuns).find({
     filter: [{ field: 'open', op: 'eq', value: true }],
     sort: [{ field: 'requestedAt', direction: 'asc' }],
@@ -15,7 +15,7 @@ export async function runSyncs(world: World, pool: WorkPool): Promise<boolean> {
   });
   for (const run of open) {
     pool.offer(run._id, (signal) =>
-      withLease(world, `sync/${run._id}`, signal, (held) => executeSync(world, run, held)),
+      withLease(world, `sync/${run._id}`, signal, (held) => executeSync(world, waitFor, run, held)),
     );
   }
   return false;
