@@ -53,7 +53,7 @@ async function carriedOut(operation: Operation, exchange: Exchange): Promise<Ans
 function toAnswer(operation: Operation, house: House, reply: Reply<unknown> | Streamed): Answer {
   if ('stream' in reply) return { status: 200, headers: reply.headers, body: reply.stream };
   const body = { status: true as const, result: reply.result };
-  if (house.checkAnswers) success(operation.result).parse(body);
+  if (house.checkAnswers) success(operation.result).parse(JSON.parse(JSON.stringify(body)));
   const position = reply.position ?? undefined;
   return jsonAnswer(reply.status, body, {
     ...(position === undefined ? {} : { 'x-log-position': position }),
