@@ -46,15 +46,14 @@ export function parseJson(text: string): unknown {
 
 /** @param context not among the compiler's declarations yet */
 function revived(name: string, value: unknown, context?: { readonly source?: string }): unknown {
-  if (typeof value === 'number') return wholeNumberOf(value, context?.source ?? '');
   if (!name.isWellFormed() || (typeof value === 'string' && !value.isWellFormed())) {
     throw new SyntaxError('half a surrogate pair');
   }
-  return value;
+  return typeof value === 'number' ? unrounded(value, context?.source ?? '') : value;
 }
 
 /** A plain number that floating point would round stays what it was written as, for those who can use it; to all others it is no number. */
-function wholeNumberOf(value: number, source: string): number | RawNumber {
+function unrounded(value: number, source: string): number | RawNumber {
   return PLAIN.test(source) && !new Big(source).eq(value) ? rawNumber(source) : value;
 }
 
