@@ -1,9 +1,8 @@
 import { isRefusal } from '../deciders/decider.ts';
 import { type RuleRunOutcome, type RuleRunState, ruleRun } from '../deciders/rule-run.ts';
 import type { RecordedEvent } from '../events/event.ts';
-import type { RuleRunFact } from '../events/registry.ts';
 import { streamName } from '../log/streams.ts';
-import { type CommandContext, metadataFor } from './command.ts';
+import { type CommandContext, fold, metadataFor } from './command.ts';
 
 /**
  * A run in the hands of its worker, who knows its state and need not read the whole stream for each page. Whatever somebody else adds
@@ -25,7 +24,7 @@ export async function openRunWork(context: CommandContext, runId: string): Promi
   let revision = -1;
 
   const take = (events: readonly RecordedEvent[]): void => {
-    state = events.reduce<RuleRunState>((now, event) => ruleRun.evolve(now, event as unknown as RuleRunFact), state);
+    state = fold({ ...ruleRun, initialState: state }, events);
     revision += events.length;
   };
   take(await context.log.readStream(stream));

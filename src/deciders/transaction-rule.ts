@@ -12,17 +12,17 @@ export type TransactionRuleState = {
 
 const initialState: TransactionRuleState = { content: null, version: 0, status: 'paused', archived: false };
 
-function contentOf(data: EventData<'RuleChanged'> | EventData<'RuleCreated'>): RuleContent {
-  const { name, description, conditions, actions, tags, effectiveFrom, snapshotHash } = data;
-  return { name, description, conditions, actions, tags, effectiveFrom, snapshotHash };
-}
-
+/** Whatever is no content is named, so that a field of a newer release is kept (ADR 0024). */
 function evolve(state: TransactionRuleState, fact: TransactionRuleFact): TransactionRuleState {
   switch (fact.type) {
-    case 'RuleCreated':
-      return { content: contentOf(fact.data), version: fact.data.version, status: fact.data.status, archived: false };
-    case 'RuleChanged':
-      return { ...state, content: contentOf(fact.data), version: fact.data.version };
+    case 'RuleCreated': {
+      const { ruleId: _, createdAt: __, status, version, ...content } = fact.data;
+      return { content, version, status, archived: false };
+    }
+    case 'RuleChanged': {
+      const { changedAt: _, version, ...content } = fact.data;
+      return { ...state, content, version };
+    }
     case 'RulePaused':
       return { ...state, status: 'paused', version: fact.data.version };
     case 'RuleResumed':

@@ -23,6 +23,8 @@ export type NewEvent<Type extends string = string, Data = unknown> = {
   readonly type: Type;
   readonly data: Data;
   readonly metadata: EventMetadata;
+  /** Paths of fields in `data` that stand so in an earlier event, and are let in although the schema refuses them. Not stored. */
+  readonly carried?: readonly string[];
 };
 
 /** An event as the log gives it back, already at its type's newest schema version. */
@@ -48,9 +50,12 @@ export type EventCodec = {
 
 export class EventSchemaError extends Error {
   readonly eventType: string;
-  constructor(eventType: string, message: string) {
+  /** Paths of the fields that the schema refuses; none where something else is wrong. */
+  readonly fields: readonly string[];
+  constructor(eventType: string, message: string, fields: readonly string[] = []) {
     super(`${eventType}: ${message}`);
     this.name = 'EventSchemaError';
     this.eventType = eventType;
+    this.fields = fields;
   }
 }
