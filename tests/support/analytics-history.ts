@@ -130,7 +130,12 @@ export function analyticsHistory(options: {
     const at = iso(nowMs);
     switch (below(options.complete === true ? 5 : 7)) {
       case 0: {
-        const reference = { source: 'erp', entityType: 'account', externalId: one(['shared', 'r1', 'x']), label: null };
+        const reference = {
+          source: 'erp',
+          entityType: 'account',
+          externalId: one(['shared', 'r1', 'x']),
+          label: one([null, 'One', 'Two']),
+        };
         const assignmentId = `as-${ids}-${made}`;
         return attachManually(state, { assignmentId, actorId: 'p', reference, tags: [], attachedAt: at });
       }

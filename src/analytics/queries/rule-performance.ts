@@ -61,6 +61,13 @@ export const rulePerformance: AnalyticsQuery = {
     'How many assignments each rule attached and lost again, live and by runs, by the time that happened. `name` and `version` are those of the ' +
     "answer's position; `lastMatchedAt` is within `from` and `to`.",
   takes: ['from', 'to', 'timezone', 'asOf'],
+  lacks: {
+    interval: 'A row is of one rule over the whole span.',
+    accountIds: 'Rules are counted over all accounts and currencies.',
+    bankCodes: 'Rules are counted over all accounts and currencies.',
+    currency: 'Rules are counted over all accounts and currencies.',
+    groupBy: 'A row is of one rule.',
+  },
   columns: () => [
     column.text('ruleId'),
     column.text('name'),
