@@ -51,7 +51,7 @@ const ONLY_IN: readonly (readonly [packageName: string, room: string])[] = [
   ['fast-xml-parser', 'src/providers/statement-files'],
 ];
 
-/** Adapters are chosen where the house is wired and known to nobody else. */
+/** Adapters are chosen in the wiring and known to nobody else. */
 const ADAPTERS = '^src/(log|readstore)/(embedded|eventstoredb|mongodb)/';
 
 export const layers: IConfiguration = {

@@ -28,7 +28,7 @@ import { openSealingKey, type SealingKey } from './audit/seal.ts';
 import { type Config, ConfigError } from './config.ts';
 import { eventCodec } from './events/registry.ts';
 import { createApp } from './http/app.ts';
-import type { House, PartHealth } from './http/house.ts';
+import type { HttpServices, PartHealth } from './http/http-services.ts';
 import { openMetrics } from './http/metrics.ts';
 import { openDoor } from './http/server.ts';
 import { openEmbeddedLog } from './log/embedded/embedded-log.ts';
@@ -85,7 +85,7 @@ export type Service = {
   readonly log: EventLog;
   readonly readStore: ReadStore;
   readonly secrets: Secrets;
-  readonly house: House;
+  readonly httpServices: HttpServices;
   readonly world: World;
   /** The projections this instance runs; null in an instance that only answers requests. */
   readonly runner: ProjectionRunner | null;
@@ -127,7 +127,7 @@ function readable<Store>(variable: string, open: () => Store): Store {
 }
 
 /**
- * Wires the house from a configuration and opens the door.
+ * Wires the service from a configuration and starts listening.
  * @throws whatever keeps it from starting: a store that is not there, a data folder in use, a port that is taken
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
@@ -202,7 +202,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     runner === null ? [] : startReactors(world, runner, ruleBook, requestClaims, { sealingKey, replays });
   const health = (): Promise<PartHealth[]> => healthOf({ log, readStore, runner, reactors });
   metrics?.watch(health);
-  const house: House = {
+  const httpServices: HttpServices = {
     log,
     shelves,
     leases: readStore.leases,
@@ -250,7 +250,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     logger,
     checkAnswers: options.checkAnswers ?? false,
   };
-  const app = createApp(house, config.role === 'worker' ? 'health' : 'all');
+  const app = createApp(httpServices, config.role === 'worker' ? 'health' : 'all');
   const stopAll = async (): Promise<void> => {
     await Promise.all(reactors.map((reactor) => reactor.stop()));
     await runner?.stop();
@@ -258,7 +258,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await readStore.close();
     await log.close();
   };
-  const door = await openDoor({ fetch: app.fetch, host: config.host, port: config.port, house }).catch(
+  const door = await openDoor({ fetch: app.fetch, host: config.host, port: config.port, services: httpServices }).catch(
     async (error: unknown) => {
       await stopAll();
       throw error;
@@ -271,7 +271,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     log,
     readStore,
     secrets,
-    house,
+    httpServices,
     world,
     runner,
     async stop() {

@@ -91,16 +91,16 @@ function wishesOf(keys: DemoKeys): Config['bootstrap'] {
 }
 
 async function tenantOf(service: Service, keys: DemoKeys): Promise<string> {
-  const { bootstrapped, house } = service;
+  const { bootstrapped, httpServices: services } = service;
   if (bootstrapped !== null) await visible(service, ['companies', 'api-keys'], bootstrapped.position);
-  const caller = await house.authenticateKey(keys);
+  const caller = await services.authenticateKey(keys);
   if (caller === null) throw notOurs('the stores');
   return caller.tenantId;
 }
 
 async function visible(service: Service, readModels: readonly string[], position: string): Promise<void> {
-  if (await service.house.waitFor(readModels, position, VISIBLE_WITHIN_MS)) return;
-  const parts = await service.house.health();
+  if (await service.httpServices.waitFor(readModels, position, VISIBLE_WITHIN_MS)) return;
+  const parts = await service.httpServices.health();
   const faults = parts.filter((part) => !part.ok).map(({ name, state, error }) => `${name} ${state} (${error ?? ''})`);
   throw new Error(`the read models do not follow the log: ${faults.join(', ')}; demo.log says more`);
 }

@@ -11,7 +11,7 @@ export type Answer = {
  * On every answer unless it says otherwise: OWASP's set for a JSON API, which no browser is to keep, frame, sniff or run anything of. They are plain values put into each
  * answer when it is made, because to change the headers of a finished response costs as much as a whole request.
  */
-const HOUSE_HEADERS: Readonly<Record<string, string>> = {
+const DEFAULT_HEADERS: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'cross-origin-opener-policy': 'same-origin',
@@ -56,7 +56,7 @@ export function failureAnswer(error: ApiError, requestId: string): Answer {
 }
 
 export function headersOf({ headers }: Answer, more: Readonly<Record<string, string>>): Record<string, string> {
-  return { ...HOUSE_HEADERS, ...headers, ...more };
+  return { ...DEFAULT_HEADERS, ...headers, ...more };
 }
 
 export function toResponse(answer: Answer, more: Readonly<Record<string, string>>): Response {

@@ -5,30 +5,30 @@ import { createDocs } from './docs.ts';
 import { success } from './envelope.ts';
 import { ApiError } from './errors.ts';
 import { type Exchange, exchanged } from './exchange.ts';
-import type { House } from './house.ts';
+import type { HttpServices } from './http-services.ts';
 import { onlyOnce } from './idempotency.ts';
 import type { Operation, Reply, Streamed } from './operation.ts';
 import { toCall } from './request.ts';
 import { operations } from './routes/all.ts';
 
 /** The whole doorway, or of a pure worker its health alone, as one fetch handler; it does not listen. */
-export function createApp(house: House, part: 'all' | 'health' = 'all'): Hono {
+export function createApp(services: HttpServices, part: 'all' | 'health' = 'all'): Hono {
   const app = new Hono();
-  const offered = operations.filter((one) => one.access !== 'operator-token' || house.operatorTokenHash !== null);
+  const offered = operations.filter((one) => one.access !== 'operator-token' || services.operatorTokenHash !== null);
   const open = part === 'all' ? offered : offered.filter((one) => one.tag === 'Health');
   // One handler for each method and path and nothing before or after it: Hono then calls it without a chain.
   for (const one of open) {
     app.on(one.method.toUpperCase(), honoPath(one.path), (context) =>
-      exchanged(house, context, one.id, (exchange) => carriedOut(one, exchange)),
+      exchanged(services, context, one.id, (exchange) => carriedOut(one, exchange)),
     );
   }
   if (part === 'all') {
-    for (const { path, answer } of createDocs()) app.get(path, (context) => exchanged(house, context, null, answer));
+    for (const { path, answer } of createDocs()) app.get(path, (context) => exchanged(services, context, null, answer));
   }
-  const { metrics } = house;
+  const { metrics } = services;
   if (metrics !== null) {
     app.get('/metrics', (context) =>
-      exchanged(house, context, null, async () => {
+      exchanged(services, context, null, async () => {
         refuseOtherToken(metrics.tokenHash, context);
         const { type, body } = await metrics.text();
         return { status: 200, headers: { 'content-type': type }, body };
@@ -37,7 +37,7 @@ export function createApp(house: House, part: 'all' | 'health' = 'all'): Hono {
   }
   const refuse = refusal(open);
   app.notFound((context) =>
-    exchanged(house, context, null, () => {
+    exchanged(services, context, null, () => {
       throw refuse(context.req.method, context.req.path);
     }),
   );
@@ -46,14 +46,14 @@ export function createApp(house: House, part: 'all' | 'health' = 'all'): Hono {
 
 async function carriedOut(operation: Operation, exchange: Exchange): Promise<Answer> {
   return onlyOnce(operation, exchange, await toCall(operation, exchange), async (call) =>
-    toAnswer(operation, exchange.house, await operation.handle(call)),
+    toAnswer(operation, exchange.services, await operation.handle(call)),
   );
 }
 
-function toAnswer(operation: Operation, house: House, reply: Reply<unknown> | Streamed): Answer {
+function toAnswer(operation: Operation, services: HttpServices, reply: Reply<unknown> | Streamed): Answer {
   if ('stream' in reply) return { status: 200, headers: reply.headers, body: reply.stream };
   const body = { status: true as const, result: reply.result };
-  if (house.checkAnswers) success(operation.result).parse(body);
+  if (services.checkAnswers) success(operation.result).parse(body);
   const position = reply.position ?? undefined;
   return jsonAnswer(reply.status, body, {
     ...(position === undefined ? {} : { 'x-log-position': position }),

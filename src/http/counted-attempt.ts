@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { ApiError, type ErrorCode } from './errors.ts';
-import type { House } from './house.ts';
+import type { HttpServices } from './http-services.ts';
 
 const WRONG: ReadonlySet<ErrorCode> = new Set(['AUTHENTICATION_INVALID', 'LOGIN_FAILED']);
 
@@ -9,7 +9,7 @@ const WRONG: ReadonlySet<ErrorCode> = new Set(['AUTHENTICATION_INVALID', 'LOGIN_
  * @throws ApiError RATE_LIMITED, and whatever the attempt throws
  */
 export async function countedAttempt<Result>(
-  { failedAttempts }: House,
+  { failedAttempts }: HttpServices,
   address: string,
   credentials: readonly string[],
   attempt: () => Promise<Result>,

@@ -4,7 +4,7 @@ import type { Caller } from '../access/caller.ts';
 import { clientAddress } from './client-address.ts';
 import { countedAttempt } from './counted-attempt.ts';
 import { ApiError } from './errors.ts';
-import type { House } from './house.ts';
+import type { HttpServices } from './http-services.ts';
 import type { Access, Operation } from './operation.ts';
 
 const BEARER = /^Bearer ([\x21-\x7e]{1,8192})$/i;
@@ -19,9 +19,13 @@ const OPERATOR: Caller = {
 };
 
 /** Who is calling; null where anyone may. Whether the caller has the right is another question. @throws ApiError */
-export async function callerOf({ access }: Operation, house: House, context: Context): Promise<Caller | null> {
+export async function callerOf(
+  { access }: Operation,
+  services: HttpServices,
+  context: Context,
+): Promise<Caller | null> {
   if (access === 'anyone') return null;
-  return access === 'operator-token' ? operator(house, context) : identified(access, house, context);
+  return access === 'operator-token' ? operator(services, context) : identified(access, services, context);
 }
 
 function bearerOf(context: Context): string | null {
@@ -29,7 +33,7 @@ function bearerOf(context: Context): string | null {
 }
 
 /** Keys open what scopes guard; what belongs to a person only a person's token opens. */
-async function identified(access: Access, house: House, context: Context): Promise<Caller> {
+async function identified(access: Access, services: HttpServices, context: Context): Promise<Caller> {
   const apiKey = context.req.header('x-api-key');
   const apiSecret = context.req.header('x-api-secret');
   const keyed = apiKey !== undefined || apiSecret !== undefined;
@@ -37,20 +41,20 @@ async function identified(access: Access, house: House, context: Context): Promi
   const token = bearerOf(context);
   if (keyed && !personal) {
     if (!apiKey || !apiSecret) throw new ApiError('AUTHENTICATION_REQUIRED');
-    return valid(house, context, ['key', apiKey, apiSecret], () => house.authenticateKey({ apiKey, apiSecret }));
+    return valid(services, context, ['key', apiKey, apiSecret], () => services.authenticateKey({ apiKey, apiSecret }));
   }
   if (token === null) throw new ApiError('AUTHENTICATION_REQUIRED');
-  return valid(house, context, ['bearer', token], () => house.authenticateBearer(token));
+  return valid(services, context, ['bearer', token], () => services.authenticateBearer(token));
 }
 
 /** The caller whose the credentials turn out to be. @throws ApiError AUTHENTICATION_INVALID, RATE_LIMITED */
 function valid(
-  house: House,
+  services: HttpServices,
   context: Context,
   credentials: readonly string[],
   authenticate: () => Promise<Caller | null>,
 ): Promise<Caller> {
-  return countedAttempt(house, clientAddress(context, house.trustedProxies), credentials, async () => {
+  return countedAttempt(services, clientAddress(context, services.trustedProxies), credentials, async () => {
     const caller = await authenticate();
     if (caller === null) throw new ApiError('AUTHENTICATION_INVALID');
     return caller;
@@ -64,12 +68,14 @@ export function refuseWithoutRight({ access }: Operation, { role, scopes }: Call
   if (!allowed) throw new ApiError('PERMISSION_DENIED', { required: access });
 }
 
-async function operator(house: House, context: Context): Promise<Caller> {
-  const { operatorTokenHash } = house;
+async function operator(services: HttpServices, context: Context): Promise<Caller> {
+  const { operatorTokenHash } = services;
   if (operatorTokenHash === null) throw new ApiError('ROUTE_NOT_FOUND');
   const token = bearerOf(context);
   if (token === null) throw new ApiError('AUTHENTICATION_REQUIRED');
-  return valid(house, context, ['operator', token], async () => (hasHash(token, operatorTokenHash) ? OPERATOR : null));
+  return valid(services, context, ['operator', token], async () =>
+    hasHash(token, operatorTokenHash) ? OPERATOR : null,
+  );
 }
 
 function hasHash(token: string, tokenHash: Buffer): boolean {

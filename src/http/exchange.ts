@@ -7,7 +7,7 @@ import { LogUnavailable } from '../log/log.ts';
 import { ReadStoreUnavailable } from '../readstore/read-store.ts';
 import { type Answer, failureAnswer, toResponse } from './answer.ts';
 import { ApiError } from './errors.ts';
-import type { House } from './house.ts';
+import type { HttpServices } from './http-services.ts';
 
 const REQUEST_ID = /^[A-Za-z0-9._:-]{8,128}$/;
 
@@ -17,9 +17,9 @@ const UNAVAILABLE = [LogUnavailable, ReadStoreUnavailable, IssuerUnavailable];
 /** What the Node server gives along with a request; absent where the app is called without a server. */
 export type NodeBindings = { readonly outgoing?: ServerResponse };
 
-/** One request on its way through the house, and what is learnt of it meanwhile. */
+/** One request being handled, and what is learnt of it meanwhile. */
 export type Exchange = {
-  readonly house: House;
+  readonly services: HttpServices;
   readonly context: Context;
   readonly requestId: string;
   /** Null until the credentials are settled, and for good where anyone may ask. */
@@ -32,17 +32,17 @@ export type Exchange = {
 
 /** Gives every request an id, an answer and a line in the log, whatever happens in between. */
 export async function exchanged(
-  house: House,
+  services: HttpServices,
   context: Context,
   operationId: string | null,
   answer: (exchange: Exchange) => Answer | Promise<Answer>,
 ): Promise<Response> {
   const given = context.req.header('x-request-id');
-  const requestId = given !== undefined && REQUEST_ID.test(given) ? given : house.newId();
-  const startedMs = house.clock.now();
-  const countedMs = house.metrics === null ? 0 : performance.now();
+  const requestId = given !== undefined && REQUEST_ID.test(given) ? given : services.newId();
+  const startedMs = services.clock.now();
+  const countedMs = services.metrics === null ? 0 : performance.now();
   const exchange: Exchange = {
-    house,
+    services,
     context,
     requestId,
     caller: null,
@@ -57,29 +57,29 @@ export async function exchanged(
     answered = failureAnswer(failure, requestId);
     // Whoever asks for a position that is not there yet gets a 503 too: that is no fault of the service.
     const isFault = answered.status >= 500 && failure.code !== 'READ_MODEL_BEHIND';
-    if (isFault) house.logger.error({ requestId, code: failure.code, err: error }, 'request failed');
+    if (isFault) services.logger.error({ requestId, code: failure.code, err: error }, 'request failed');
   }
   const { method } = context.req;
-  house.logger.info(
+  services.logger.info(
     {
       requestId,
       method,
       path: loggedPath(context.req.path),
       operation: operationId,
       status: answered.status,
-      durationMs: house.clock.now() - startedMs,
+      durationMs: services.clock.now() - startedMs,
       ...(exchange.caller === null ? {} : { tenant: exchange.caller.tenantId, caller: exchange.caller.actor.id }),
     },
     'request',
   );
-  house.metrics?.answered(operationId, answered.status, performance.now() - countedMs);
+  services.metrics?.answered(operationId, answered.status, performance.now() - countedMs);
   if (answered.body instanceof ReadableStream) answered = { ...answered, body: watched(exchange, answered.body) };
   return toResponse(answered, exchange.headers);
 }
 
 /** A body that fails halfway leaves a line in the log, and a connection that was cut off, by which the client can tell. */
 function watched(
-  { house, context, requestId }: Exchange,
+  { services, context, requestId }: Exchange,
   body: ReadableStream<Uint8Array>,
 ): ReadableStream<Uint8Array> {
   const { outgoing } = (context.env ?? {}) as NodeBindings;
@@ -87,7 +87,7 @@ function watched(
     try {
       yield* body;
     } catch (error) {
-      house.logger.error({ requestId, err: error }, 'an answer failed halfway');
+      services.logger.error({ requestId, err: error }, 'an answer failed halfway');
       if (outgoing === undefined) throw error;
       outgoing.destroy();
     }

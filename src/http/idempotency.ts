@@ -25,7 +25,7 @@ export async function onlyOnce(
   const key = takesIdempotencyKey(operation) ? exchange.context.req.header('idempotency-key') : undefined;
   if (key === undefined) return carryOut(call);
   if (!KEY.test(key)) throw new ApiError('HEADER_INVALID', { header: 'idempotency-key' });
-  const claimed = await exchange.house.requestClaims.claim(call.caller.tenantId, key, sameness(exchange, call));
+  const claimed = await exchange.services.requestClaims.claim(call.caller.tenantId, key, sameness(exchange, call));
   switch (claimed.outcome) {
     case 'claimed':
       return underClaim(claimed.claim, exchange, call, carryOut);
@@ -77,6 +77,6 @@ async function underClaim(
   return answer;
 }
 
-function noteUnkept({ house, requestId }: Exchange, err: unknown): void {
-  house.logger.error({ requestId, err }, 'an idempotency key was not written');
+function noteUnkept({ services, requestId }: Exchange, err: unknown): void {
+  services.logger.error({ requestId, err }, 'an idempotency key was not written');
 }

@@ -4,14 +4,14 @@ import type { CommandContext } from '../commands/command.ts';
 import type { Scope } from '../events/tenancy.ts';
 import type { Reader } from '../queries/reader.ts';
 import type { ErrorCode } from './errors.ts';
-import type { House } from './house.ts';
+import type { HttpServices } from './http-services.ts';
 
 type Shape = z.ZodObject | undefined;
 type Parsed<S> = S extends z.ZodType ? z.output<S> : Record<string, never>;
 
 /** A request that has passed the doorway: its caller known, its rights, company and schema checked. */
 export type Call<Params, Query, Body> = {
-  readonly house: House;
+  readonly services: HttpServices;
   readonly caller: Caller;
   readonly params: Params;
   readonly query: Query;

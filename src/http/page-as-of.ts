@@ -8,27 +8,27 @@ import type { Document, Filter, Sort } from '../readstore/read-store.ts';
 import { isoTime } from '../shared/clock.ts';
 import { type CursorBinding, openCursor, sealCursor } from './cursor.ts';
 import { ApiError } from './errors.ts';
-import type { House } from './house.ts';
+import type { HttpServices } from './http-services.ts';
 import { pageOf } from './page.ts';
 import { limitOf } from './parameters.ts';
 import { reached } from './reached.ts';
 
 type Call = {
-  readonly house: House;
+  readonly services: HttpServices;
   readonly reader: Reader;
   readonly query: { readonly limit?: number | undefined; readonly cursor?: string | undefined };
 };
 
 /** The position that stood for the moment. @throws ApiError DATE_RANGE_INVALID for one to come, READ_MODEL_BEHIND */
-export async function positionOfMoment(house: House, moment: string): Promise<string> {
-  if (moment > isoTime(house.clock.now())) throw new ApiError('DATE_RANGE_INVALID');
-  await reached(house, [logMoments.name], await house.log.head());
-  return positionAt(house.log, house.shelves, moment);
+export async function positionOfMoment(services: HttpServices, moment: string): Promise<string> {
+  if (moment > isoTime(services.clock.now())) throw new ApiError('DATE_RANGE_INVALID');
+  await reached(services, [logMoments.name], await services.log.head());
+  return positionAt(services.log, services.shelves, moment);
 }
 
 /** One page of a list as it was known at a moment. The cursor holds the position, so that all pages stand for the same one. @throws ApiError */
 async function pageOfThen<D extends Document & { tenantId: string; companyId?: string }>(
-  { house, reader, query }: Call,
+  { services, reader, query }: Call,
   operationId: string,
   source: { readonly projection: Projection<D>; readonly category: Category },
   question: { readonly filter: Filter; readonly sort: Sort; readonly asOf: string },
@@ -40,19 +40,19 @@ async function pageOfThen<D extends Document & { tenantId: string; companyId?: s
     operationId: `${operationId} as of`,
     query: { ...rest, companies: reader.companies },
   };
-  const [known, ...after] = cursor === undefined ? [] : openCursor(house.cursorKey, binding, cursor);
-  const position = known === undefined ? await positionOfMoment(house, asOf) : String(known);
-  await reached(house, [source.projection.name], position);
+  const [known, ...after] = cursor === undefined ? [] : openCursor(services.cursorKey, binding, cursor);
+  const position = known === undefined ? await positionOfMoment(services, asOf) : String(known);
+  await reached(services, [source.projection.name], position);
   const limit = limitOf(query);
   try {
-    const page = await pageAsOf(house.log, reader, {
+    const page = await pageAsOf(services.log, reader, {
       ...source,
       ...asked,
       limit,
       position,
       after: cursor === undefined ? undefined : after,
     });
-    const nextCursor = page.after === null ? null : sealCursor(house.cursorKey, binding, [position, ...page.after]);
+    const nextCursor = page.after === null ? null : sealCursor(services.cursorKey, binding, [position, ...page.after]);
     return { items: page.items, nextCursor, position };
   } catch (error) {
     if (!(error instanceof MovingTooFast)) throw error;

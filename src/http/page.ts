@@ -2,14 +2,14 @@ import type { Projection } from '../projections/projection.ts';
 import type { Page, Reader } from '../queries/reader.ts';
 import type { Document, Filter, Sort } from '../readstore/read-store.ts';
 import { type CursorBinding, openCursor, sealCursor } from './cursor.ts';
-import type { House } from './house.ts';
+import type { HttpServices } from './http-services.ts';
 import { limitOf } from './parameters.ts';
 
 type Paged = { readonly limit?: number | undefined; readonly cursor?: string | undefined };
 
 /** One page of a list and the sealed way to the next. @throws ApiError CURSOR_INVALID */
 export function pageOf<D extends Document & { tenantId: string; companyId?: string }>(
-  call: { house: House; reader: Reader; query: Paged },
+  call: { services: HttpServices; reader: Reader; query: Paged },
   operationId: string,
   projection: Projection<D>,
   question: { filter: Filter; sort: Sort },
@@ -19,7 +19,7 @@ export function pageOf<D extends Document & { tenantId: string; companyId?: stri
 
 /** The same of what is on no shelf. @param ask what comes after the keyset, or from the start on */
 export async function pageBy<Item>(
-  { house, reader, query }: { house: House; reader: Reader; query: Paged },
+  { services, reader, query }: { services: HttpServices; reader: Reader; query: Paged },
   operationId: string,
   ask: (part: { limit: number; after: readonly (string | number)[] | undefined }) => Promise<Page<Item>>,
 ): Promise<{ items: Item[]; nextCursor: string | null }> {
@@ -29,8 +29,8 @@ export async function pageBy<Item>(
     operationId,
     query: { ...rest, companies: reader.companies },
   };
-  const after = cursor === undefined ? undefined : openCursor(house.cursorKey, binding, cursor);
+  const after = cursor === undefined ? undefined : openCursor(services.cursorKey, binding, cursor);
   const page = await ask({ limit: limitOf(query), after });
-  const nextCursor = page.after === null ? null : sealCursor(house.cursorKey, binding, page.after);
+  const nextCursor = page.after === null ? null : sealCursor(services.cursorKey, binding, page.after);
   return { items: page.items, nextCursor };
 }

@@ -18,14 +18,18 @@ const LONGEST_WAIT_SECONDS = 30;
 const BODY_LIMIT_BYTES = 256 * 1024;
 
 /** The company that x-company-id names, known to be one of the tenant's and of the caller's. @throws ApiError */
-async function companyOf(operation: Operation, { house, context }: Exchange, caller: Caller): Promise<string | null> {
+async function companyOf(
+  operation: Operation,
+  { services, context }: Exchange,
+  caller: Caller,
+): Promise<string | null> {
   const named = context.req.header('x-company-id');
   if (named === undefined || named === '') {
     if (isWrite(operation)) throw new ApiError('COMPANY_REQUIRED');
     return null;
   }
   const companyId = named.slice(0, 256);
-  if (!(await house.isCompany(caller.tenantId, companyId))) throw new ApiError('COMPANY_NOT_FOUND');
+  if (!(await services.isCompany(caller.tenantId, companyId))) throw new ApiError('COMPANY_NOT_FOUND');
   if (caller.companies !== null && !caller.companies.includes(companyId)) {
     throw new ApiError('PERMISSION_DENIED', { required: 'company' });
   }
@@ -33,8 +37,8 @@ async function companyOf(operation: Operation, { house, context }: Exchange, cal
 }
 
 /** Comes before all that costs more than to know the caller. @throws ApiError RATE_LIMITED */
-async function countRequest({ house, headers }: Exchange, { tenantId, actor }: Caller): Promise<void> {
-  const taken = house.rateLimits.take(`${tenantId}/${actor.type}/${actor.id}`);
+async function countRequest({ services, headers }: Exchange, { tenantId, actor }: Caller): Promise<void> {
+  const taken = services.rateLimits.take(`${tenantId}/${actor.type}/${actor.id}`);
   const { admitted, limit, remaining, resetSeconds } = taken instanceof Promise ? await taken : taken;
   headers['ratelimit-limit'] = String(limit);
   headers['ratelimit-remaining'] = String(remaining);
@@ -59,8 +63,8 @@ const ANYONE: Caller = {
 
 /** Everything between the wire and the handler. @throws ApiError */
 export async function toCall(operation: Operation, exchange: Exchange): Promise<Call<never, never, never>> {
-  const { house, context, requestId } = exchange;
-  const known = await callerOf(operation, house, context);
+  const { services, context, requestId } = exchange;
+  const known = await callerOf(operation, services, context);
   exchange.caller = known;
   if (known !== null) {
     await countRequest(exchange, known);
@@ -72,16 +76,16 @@ export async function toCall(operation: Operation, exchange: Exchange): Promise<
   const params = parseParams(operation, context);
   const body = await parseBody(operation, exchange);
   await waitForReadModels(operation, exchange);
-  const { log, clock, newId } = house;
+  const { log, clock, newId } = services;
   const { tenantId, actor } = caller;
   return {
-    house,
+    services,
     caller,
     params: params as never,
     query: query as never,
     body: body as never,
     companyId,
-    reader: openReader(house.shelves, tenantId, companiesSeen(operation, caller, companyId)),
+    reader: openReader(services.shelves, tenantId, companiesSeen(operation, caller, companyId)),
     context: { log, clock, newId, tenantId, companyId, actor, correlationId: requestId },
     waitSeconds: operation.prefersWait ? waitSeconds(context.req.header('prefer')) : null,
     // Made only when asked for: most requests never look at it.
@@ -89,7 +93,7 @@ export async function toCall(operation: Operation, exchange: Exchange): Promise<
       return context.req.raw.signal;
     },
     get address() {
-      return clientAddress(context, house.trustedProxies);
+      return clientAddress(context, services.trustedProxies);
     },
     trailers: (values) => (context.env as NodeBindings | undefined)?.outgoing?.addTrailers(values),
   };
@@ -198,9 +202,9 @@ function waitSeconds(prefer: string | undefined): number | null {
   return seconds === undefined ? null : Math.min(LONGEST_WAIT_SECONDS, Number(seconds));
 }
 
-async function waitForReadModels(operation: Operation, { house, context }: Exchange): Promise<void> {
+async function waitForReadModels(operation: Operation, { services, context }: Exchange): Promise<void> {
   const position = context.req.header('x-min-log-position');
   if (position === undefined || operation.reads.length === 0) return;
   if (!isLogPosition(position)) throw new ApiError('HEADER_INVALID', { header: 'x-min-log-position' });
-  await reached(house, operation.reads, position);
+  await reached(services, operation.reads, position);
 }

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import { type Answer, failureAnswer, headersOf, toResponse } from './answer.ts';
 import { ApiError, type ErrorCode } from './errors.ts';
-import type { House } from './house.ts';
+import type { HttpServices } from './http-services.ts';
 
 export type OpenDoor = {
   readonly port: number;
@@ -44,26 +44,26 @@ type Door = {
   readonly fetch: (request: Request, env: object) => Response | Promise<Response>;
   readonly host: string;
   readonly port: number;
-  readonly house: Pick<House, 'newId' | 'logger'>;
+  readonly services: Pick<HttpServices, 'newId' | 'logger'>;
   readonly limits?: Partial<DoorLimits>;
 };
 
 /** Listens on the host and port; port 0 takes a free one. @throws Error when the port is taken */
-export function openDoor({ fetch, host, port, house, limits: given }: Door): Promise<OpenDoor> {
+export function openDoor({ fetch, host, port, services, limits: given }: Door): Promise<OpenDoor> {
   const limits = { ...LIMITS, ...given };
   const underWay = new Set<ServerResponse>();
   let closing = false;
 
   const refused = (code: ErrorCode): Answer & { requestId: string } => {
-    const requestId = house.newId();
-    house.logger.info({ requestId, code }, 'request refused before it was read');
+    const requestId = services.newId();
+    services.logger.info({ requestId, code }, 'request refused before it was read');
     return { ...failureAnswer(new ApiError(code), requestId), requestId };
   };
   const listener = getRequestListener(fetch as never, {
     hostname: 'localhost',
     errorHandler: (error) => {
       const malformed = error instanceof RequestError;
-      if (!malformed) house.logger.error({ err: error }, 'request failed outside of its exchange');
+      if (!malformed) services.logger.error({ err: error }, 'request failed outside of its exchange');
       const answer = refused(malformed ? 'REQUEST_MALFORMED' : 'INTERNAL_ERROR');
       return toResponse(answer, { 'x-request-id': answer.requestId });
     },

@@ -1,4 +1,4 @@
-import type { House } from './house.ts';
+import type { HttpServices } from './http-services.ts';
 
 const LOOK_AGAIN_MS = 250;
 
@@ -7,7 +7,7 @@ const LOOK_AGAIN_MS = 250;
  * is stopping.
  */
 export async function until<Found>(
-  house: House,
+  services: HttpServices,
   seconds: number,
   signal: AbortSignal,
   look: () => Promise<Found | null>,
@@ -17,7 +17,7 @@ export async function until<Found>(
     const found = await look();
     if (found !== null) return found;
     const leftMs = deadlineMs - performance.now();
-    if (leftMs <= 0 || signal.aborted || house.stopping.aborted) return null;
-    await house.nextChange(Math.min(LOOK_AGAIN_MS, leftMs));
+    if (leftMs <= 0 || signal.aborted || services.stopping.aborted) return null;
+    await services.nextChange(Math.min(LOOK_AGAIN_MS, leftMs));
   }
 }

@@ -1,5 +1,5 @@
 import type { Projection } from '../projections/projection.ts';
-import type { House } from './house.ts';
+import type { HttpServices } from './http-services.ts';
 
 const WAIT_MS = 5_000;
 
@@ -8,7 +8,7 @@ const WAIT_MS = 5_000;
  * further behind than that, the answer goes out all the same, since the thing is made.
  */
 export async function usable(
-  { waitFor }: House,
+  { waitFor }: HttpServices,
   foundIn: readonly Pick<Projection, 'name'>[],
   position: string | null,
 ): Promise<void> {

@@ -9,7 +9,7 @@ import type { Clock } from '../shared/clock.ts';
 import type { NewId } from '../shared/ids.ts';
 import type { Logger } from './reactor.ts';
 
-/** What the follow-ups need of the house. */
+/** What reactors need from the rest of the service. */
 export type World = {
   readonly log: EventLog;
   readonly readStore: ReadStore;

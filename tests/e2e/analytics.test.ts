@@ -47,9 +47,9 @@ async function plant(log: EventLog, all: readonly Append[]): Promise<void> {
 }
 
 async function visible(): Promise<void> {
-  const { house, log } = api.service;
+  const { httpServices: services, log } = api.service;
   const names = [...new Set(analyticsQueries.flatMap(({ reads }) => reads.map(({ name }) => name))), 'log-moments'];
-  expect(await house.waitFor(names, await log.head(), MANY_MS)).toBe(true);
+  expect(await services.waitFor(names, await log.head(), MANY_MS)).toBe(true);
 }
 
 async function wholeLog(): Promise<RecordedEvent[]> {

@@ -47,8 +47,8 @@ const integrity = async (fromSeal = 1) =>
 
 /** Once everything that is there by now has its seal; the seal itself waits for the next. */
 async function sealed(): Promise<void> {
-  const { house, log, shelves } = { ...api.service, shelves: api.service.house.shelves };
-  await house.waitFor(['history'], await log.head(), 20_000);
+  const { httpServices: services, log, shelves } = { ...api.service, shelves: api.service.httpServices.shelves };
+  await services.waitFor(['history'], await log.head(), 20_000);
   await eventually(
     async () => {
       const filter = [{ field: 'tenantId', op: 'eq', value: api.tenantId }] as const;

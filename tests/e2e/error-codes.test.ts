@@ -4,7 +4,7 @@ import { SCOPES } from '../../src/events/tenancy.ts';
 import { createApp } from '../../src/http/app.ts';
 import { failureSchema } from '../../src/http/envelope.ts';
 import { type ErrorCode, errorCodes } from '../../src/http/errors.ts';
-import type { House } from '../../src/http/house.ts';
+import type { HttpServices } from '../../src/http/http-services.ts';
 import { openDoor } from '../../src/http/server.ts';
 import { LogUnavailable } from '../../src/log/log.ts';
 import { references } from '../../src/projections/analytics/references.ts';
@@ -68,7 +68,7 @@ beforeAll(async () => {
     expiresAt: null,
     createdAt,
   });
-  await service.house.waitFor(['companies', 'api-keys'], position, 20_000);
+  await service.httpServices.waitFor(['companies', 'api-keys'], position, 20_000);
   narrow = { 'x-api-key': key };
 
   connection = await connectDemoBank(api);
@@ -92,9 +92,9 @@ afterAll(() => api.stop());
 
 type Provoked = { status: number; body: { code?: string } };
 
-/** A request to the same doorway with a part of the house behind it broken. */
-async function withBroken(part: Partial<House>, path: string, init: RequestInit = {}): Promise<Provoked> {
-  const app = createApp({ ...api.service.house, ...part });
+/** A request to the same doorway with a part of the services behind it broken. */
+async function withBroken(part: Partial<HttpServices>, path: string, init: RequestInit = {}): Promise<Provoked> {
+  const app = createApp({ ...api.service.httpServices, ...part });
   const headers = {
     'x-api-key': api.key,
     'x-api-secret': api.secret,
@@ -125,7 +125,7 @@ function endlessReferences({ service, tenantId }: TestService): Shelves {
   const find = async ({ limit }: { limit: number }) => Array.from({ length: limit }, one) as never[];
   return {
     shelf: (projection) => {
-      const shelf = service.house.shelves.shelf(projection);
+      const shelf = service.httpServices.shelves.shelf(projection);
       return projection.name === references.projection.name ? { ...shelf, find } : shelf;
     },
   };
@@ -255,9 +255,9 @@ const provocations: Record<ErrorCode, () => Promise<Provoked>> = {
   METHOD_NOT_ALLOWED: () => call('DELETE', '/banks/accounts'),
   TRANSACTION_IMMUTABLE: () => call('PATCH', `/banks/transactions/${transaction}`, {}),
   REQUEST_TIMEOUT: async () => {
-    const { house } = api.service;
+    const { httpServices: services } = api.service;
     const limits = { headersMs: 50, requestMs: 50, checkMs: 10 };
-    const door = await openDoor({ fetch: createApp(house).fetch, host: '127.0.0.1', port: 0, house, limits });
+    const door = await openDoor({ fetch: createApp(services).fetch, host: '127.0.0.1', port: 0, services, limits });
     try {
       return await sent(`http://127.0.0.1:${door.port}`, 'GET / HTTP/1.1\r\nhost: x\r\n');
     } finally {
@@ -292,7 +292,7 @@ const provocations: Record<ErrorCode, () => Promise<Provoked>> = {
   },
   IDEMPOTENCY_IN_PROGRESS: () =>
     withBroken(
-      { requestClaims: { ...api.service.house.requestClaims, claim: async () => ({ outcome: 'running' }) } },
+      { requestClaims: { ...api.service.httpServices.requestClaims, claim: async () => ({ outcome: 'running' }) } },
       '/banks/accounts',
       {
         method: 'POST',
@@ -357,7 +357,9 @@ const provocations: Record<ErrorCode, () => Promise<Provoked>> = {
   HEADERS_TOO_LARGE: () => sent(api.service.url, `GET / HTTP/1.1\r\nhost: x\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`),
   RATE_LIMITED: () =>
     withBroken(
-      { signIn: { ...api.service.house.signIn, logIn: async () => ({ outcome: 'busy', retryAfterSeconds: 3 }) } },
+      {
+        signIn: { ...api.service.httpServices.signIn, logIn: async () => ({ outcome: 'busy', retryAfterSeconds: 3 }) },
+      },
       '/auth/login',
       { method: 'POST', body: '{"email":"nobody@example.com","password":"x"}' },
     ),
@@ -378,7 +380,7 @@ const provocations: Record<ErrorCode, () => Promise<Provoked>> = {
 };
 
 /** The log's methods bound to it, so that one can be replaced. */
-function logOf({ service }: TestService): House['log'] {
+function logOf({ service }: TestService): HttpServices['log'] {
   const { log } = service;
   return {
     append: (append) => log.append(append),

@@ -77,13 +77,13 @@ async function withFailedAutomation(): Promise<string> {
       { id: newId(), type: 'TransactionAutomationDied', data: died, metadata: first.metadata },
     ],
   })) as { position: string };
-  await api.service.house.waitFor(['transactions'], position, 20_000);
+  await api.service.httpServices.waitFor(['transactions'], position, 20_000);
   return id;
 }
 
 /** Of the company's rule runs, once it is there to be read. */
 async function newestRun(filter: string): Promise<string> {
-  await api.service.house.waitFor(['rule-runs'], await api.service.log.head(), 20_000);
+  await api.service.httpServices.waitFor(['rule-runs'], await api.service.log.head(), 20_000);
   const list = await api.call<{ items: { id: string }[] }>('GET', `/banks/rule-runs?${filter}&limit=1`);
   return list.body.result.items[0]?.id ?? '';
 }
@@ -110,9 +110,9 @@ async function pendingRun(): Promise<string> {
 
 /** The id of an event that a seal covers. */
 async function sealedEvent(): Promise<string> {
-  const { log, shelves } = api.service.house;
-  await api.service.house.waitFor(['history', 'tenants'], await log.head(), 20_000);
-  const sealing = { log, shelves, key: api.service.house.sealingKey, sealAfterMs: 0 };
+  const { log, shelves } = api.service.httpServices;
+  await api.service.httpServices.waitFor(['history', 'tenants'], await log.head(), 20_000);
+  const sealing = { log, shelves, key: api.service.httpServices.sealingKey, sealAfterMs: 0 };
   const position = await sealTenant(
     sealing,
     workerContext(api.service.world, 'seals', {
@@ -121,7 +121,7 @@ async function sealedEvent(): Promise<string> {
       correlationId: 'sealed',
     }),
   );
-  await api.service.house.waitFor(['seals'], position ?? '', 20_000);
+  await api.service.httpServices.waitFor(['seals'], position ?? '', 20_000);
   const [first] = await log.readStream(`transactionRule-${api.tenantId}_${ids.rule}`, { limit: 1 });
   return first?.id ?? '';
 }
@@ -240,7 +240,7 @@ const requests: Record<string, () => Promise<Asked> | Asked> = {
   getSchedule: async () => {
     const body = { accountId: ids.connection, everyMinutes: 60, timezone: 'Europe/Istanbul' };
     ids.schedule = (await api.call<{ id: string }>('POST', '/banks/schedules', body)).body.result.id;
-    await api.service.house.waitFor(['schedules'], await api.service.log.head(), 20_000);
+    await api.service.httpServices.waitFor(['schedules'], await api.service.log.head(), 20_000);
     return [`/banks/schedules/${ids.schedule}`];
   },
   changeSchedule: () => [`/banks/schedules/${ids.schedule}`, { title: 'Hourly' }],

@@ -124,9 +124,9 @@ describe('an unusual request', () => {
   });
 
   it('a body that comes too slowly is answered and let go', async () => {
-    const { house } = api.service;
+    const { httpServices: services } = api.service;
     const limits = { headersMs: 100, requestMs: 100, checkMs: 20 };
-    const door = await openDoor({ fetch: createApp(house).fetch, host: '127.0.0.1', port: 0, house, limits });
+    const door = await openDoor({ fetch: createApp(services).fetch, host: '127.0.0.1', port: 0, services, limits });
     const text = `POST /banks/accounts HTTP/1.1\r\nhost: x\r\n${signed()}content-type: application/json\r\ncontent-length: 99\r\n\r\n{"bank`;
     const answer = await sent(`http://127.0.0.1:${door.port}`, text);
     expect([answer.status, answer.body.code]).toEqual([408, 'REQUEST_TIMEOUT']);

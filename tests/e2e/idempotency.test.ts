@@ -131,16 +131,16 @@ describe('a request with an idempotency key', () => {
     ],
   ];
   it.each(failures)('may be tried again after %s, and does its work once', async (_, status, broken) => {
-    const { house } = api.service;
+    const { httpServices: services } = api.service;
     const key = randomUUID();
     const before = (await callersEvents(api)).length;
-    const log = new Proxy(house.log, {
+    const log = new Proxy(services.log, {
       get: (target, name) => {
         const method = Reflect.get({ ...broken(target) }, name) ?? Reflect.get(target, name);
         return typeof method === 'function' ? method.bind(target) : method;
       },
     });
-    const answer = await createApp({ ...house, log }).request('/banks/accounts', {
+    const answer = await createApp({ ...services, log }).request('/banks/accounts', {
       method: 'POST',
       headers: {
         'x-api-key': api.key,
@@ -166,7 +166,7 @@ describe('a request with an idempotency key', () => {
       expect([later.status, later.headers.get('idempotency-replayed')]).toEqual([201, null]);
       expect(later.body.result.id).not.toBe(first.body.result.id);
       lateMs = 2 * DAY_MS + 2_000;
-      while (await api.service.house.requestClaims.sweep());
+      while (await api.service.httpServices.requestClaims.sweep());
       expect(await claimsOf(api).count([])).toBe(0);
     } finally {
       lateMs = 0;
@@ -317,6 +317,6 @@ async function otherTenant(): Promise<Record<string, string>> {
   await service.secrets.keepApiSecret(apiKeyId, secret);
   const scopes = [...SCOPES];
   const made = { apiKeyId, key, name: 'Other', scopes, companies: null, expiresAt: null, createdAt };
-  await service.house.waitFor(['companies', 'api-keys'], await createApiKey(context, made), 20_000);
+  await service.httpServices.waitFor(['companies', 'api-keys'], await createApiKey(context, made), 20_000);
   return { 'x-api-key': key };
 }

@@ -202,7 +202,7 @@ beforeAll(async () => {
     const made = await api.call<{ id: string; key: string; secret: string }>('POST', '/auth/api-keys', wish, headers);
     if (made.status !== 201) throw new Error(JSON.stringify(made.body));
     const { id, key, secret } = made.body.result;
-    await api.service.house.waitFor(['api-keys'], made.headers.get('x-log-position') ?? '', 60_000);
+    await api.service.httpServices.waitFor(['api-keys'], made.headers.get('x-log-position') ?? '', 60_000);
     return { id, 'x-api-key': key, 'x-api-secret': secret };
   };
   const { id, ...revoked } = await make({ name: 'Revoked', scopes: SCOPES });

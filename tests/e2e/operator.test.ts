@@ -158,7 +158,7 @@ describe('the operator', () => {
   });
 
   it('does not exist where no token is configured, whatever is asked', async () => {
-    const app = createApp({ ...api.service.house, operatorTokenHash: null });
+    const app = createApp({ ...api.service.httpServices, operatorTokenHash: null });
     for (const method of ['GET', 'POST', 'DELETE', 'PUT']) {
       const response = await app.request('/operator/tenants', {
         method,

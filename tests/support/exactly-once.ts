@@ -80,6 +80,6 @@ async function provenOn(api: TestService): Promise<void> {
   );
   expect(await api.service.world.shelves.shelf(transactions).count([])).toBe(ROWS);
   const head = await api.service.log.head();
-  expect(await api.service.house.waitFor(['transactions', 'assignments', 'sync-runs'], head, 20_000)).toBe(true);
+  expect(await api.service.httpServices.waitFor(['transactions', 'assignments', 'sync-runs'], head, 20_000)).toBe(true);
   expect(await modelsUnlikeRebuild(api.service.log, api.service.readStore)).toEqual([]);
 }

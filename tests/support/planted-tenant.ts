@@ -50,7 +50,8 @@ function caller(api: TestService, as: Headers) {
 async function caughtUp(api: TestService): Promise<void> {
   const head = await api.service.log.head();
   const names = ['companies', 'api-keys', 'users', 'connections', 'transactions', 'rules', 'rule-runs', 'schedules'];
-  if (!(await api.service.house.waitFor(names, head, 60_000))) throw new Error('the read models do not catch up');
+  if (!(await api.service.httpServices.waitFor(names, head, 60_000)))
+    throw new Error('the read models do not catch up');
 }
 
 export async function signedIn(api: TestService, person: { email: string; password: string }): Promise<Headers> {

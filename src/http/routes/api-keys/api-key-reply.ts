@@ -2,13 +2,13 @@ import type { Outcome } from '../../../commands/command.ts';
 import { apiKeys } from '../../../projections/api-keys.ts';
 import { documentAfter } from '../../../queries/after-write.ts';
 import { accepted } from '../../accepted.ts';
-import type { House } from '../../house.ts';
+import type { HttpServices } from '../../http-services.ts';
 import { apiKeyResource } from '../../resources/api-key.ts';
 
 /** What every write to a key answers: the key as its events made it. @throws ApiError */
 export async function apiKeyReply<Status extends 200 | 201>(
   status: Status,
-  { apiKeyUses }: House,
+  { apiKeyUses }: HttpServices,
   outcome: Outcome<unknown>,
 ) {
   const { events, position } = accepted(outcome);

@@ -40,17 +40,17 @@ export const createApiKey = operation({
   successes: [201],
   result: apiKeyWithSecretSchema,
   errors: ['COMPANY_NOT_FOUND', 'CONCURRENT_CHANGE'],
-  handle: async ({ house, body, context }) => {
+  handle: async ({ services, body, context }) => {
     const { name, scopes, companies = null, expiresAt = null } = body;
-    if (expiresAt !== null && Date.parse(expiresAt) <= house.clock.now()) {
+    if (expiresAt !== null && Date.parse(expiresAt) <= services.clock.now()) {
       throw validationFailed([{ path: 'expiresAt', code: 'too_small', message: 'must be in the future' }]);
     }
     for (const companyId of companies ?? []) {
-      if (!(await house.isCompany(context.tenantId, companyId))) throw new ApiError('COMPANY_NOT_FOUND');
+      if (!(await services.isCompany(context.tenantId, companyId))) throw new ApiError('COMPANY_NOT_FOUND');
     }
-    const { outcome, secret } = await house.apiKeys.create(context, { name, scopes, companies, expiresAt });
-    const reply = await apiKeyReply(201, house, outcome);
-    await usable(house, [apiKeys], reply.position);
+    const { outcome, secret } = await services.apiKeys.create(context, { name, scopes, companies, expiresAt });
+    const reply = await apiKeyReply(201, services, outcome);
+    await usable(services, [apiKeys], reply.position);
     return { ...reply, result: { ...reply.result, secret } };
   },
 });

@@ -22,7 +22,7 @@ export const listApiKeys = operation({
       sort: [{ field: 'createdAt', direction: 'asc' }],
     });
     const ids = page.items.map(({ id }) => id);
-    const used = await call.house.apiKeyUses.lastUsedAt(call.reader.tenantId, ids);
+    const used = await call.services.apiKeyUses.lastUsedAt(call.reader.tenantId, ids);
     const items = page.items.map((apiKey) => apiKeyResource(apiKey, used.get(apiKey.id) ?? null));
     return { status: 200, result: { items, nextCursor: page.nextCursor } };
   },

@@ -18,6 +18,6 @@ export const revokeApiKey = operation({
   bodyOptional: true,
   result: apiKeySchema,
   errors: ['API_KEY_REVOKED', 'CONCURRENT_CHANGE'],
-  handle: async ({ house, params, body, context }) =>
-    apiKeyReply(200, house, await house.apiKeys.revoke(context, params.id, body.reason ?? null)),
+  handle: async ({ services, params, body, context }) =>
+    apiKeyReply(200, services, await services.apiKeys.revoke(context, params.id, body.reason ?? null)),
 });

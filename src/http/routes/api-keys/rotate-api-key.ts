@@ -22,9 +22,9 @@ export const rotateApiKey = operation({
   bodyOptional: true,
   result: apiKeyWithSecretSchema,
   errors: ['API_KEY_REVOKED', 'API_KEY_EXPIRED', 'CONCURRENT_CHANGE'],
-  handle: async ({ house, params, body, context }) => {
-    const { outcome, secret } = await house.apiKeys.rotate(context, params.id, body.graceSeconds * 1000);
-    const reply = await apiKeyReply(200, house, outcome);
+  handle: async ({ services, params, body, context }) => {
+    const { outcome, secret } = await services.apiKeys.rotate(context, params.id, body.graceSeconds * 1000);
+    const reply = await apiKeyReply(200, services, outcome);
     return { ...reply, result: { ...reply.result, secret } };
   },
 });

@@ -16,7 +16,7 @@ import { users } from '../../../projections/users.ts';
 import type { Reader } from '../../../queries/reader.ts';
 import type { Document } from '../../../readstore/read-store.ts';
 import { ApiError } from '../../errors.ts';
-import type { House } from '../../house.ts';
+import type { HttpServices } from '../../http-services.ts';
 import { identifier } from '../../parameters.ts';
 import { apiKeyResource } from '../../resources/api-key.ts';
 import { companyResource } from '../../resources/company.ts';
@@ -91,11 +91,11 @@ export const entityViews: Readonly<Record<EntityType, EntityView>> = {
 
 /** All events of one entity, oldest first. @throws ApiError ENTITY_NOT_FOUND, also for one of another tenant or company */
 export async function eventsOf(
-  { house, reader }: { house: House; reader: Reader },
+  { services, reader }: { services: HttpServices; reader: Reader },
   { entityType, id }: z.output<typeof entityParams>,
 ): Promise<RecordedEvent[]> {
   if (!isStreamId(id)) throw new ApiError('ENTITY_NOT_FOUND');
-  const events = await house.log.readStream(streamName(categoryOf[entityType], reader.tenantId, id));
+  const events = await services.log.readStream(streamName(categoryOf[entityType], reader.tenantId, id));
   const [first] = events;
   if (first === undefined) throw new ApiError('ENTITY_NOT_FOUND');
   const { tenantId, companyId } = first.metadata;

@@ -20,13 +20,13 @@ export const exportHistory = operation({
   result: z.string(),
   media: 'application/x-ndjson',
   reads: [history],
-  handle: async ({ house, caller, query }) => {
+  handle: async ({ services, caller, query }) => {
     refusePartOfTenant(caller);
-    const position = query.position ?? (await house.positionOf(history.name));
-    await reached(house, [history.name], position);
+    const position = query.position ?? (await services.positionOf(history.name));
+    await reached(services, [history.name], position);
     const encoder = new TextEncoderStream();
     const text = ReadableStream.from(
-      lines(house, house.sealingKey, caller.tenantId, position),
+      lines(services, services.sealingKey, caller.tenantId, position),
     ) as ReadableStream<string>;
     return {
       stream: text.pipeThrough(encoder) as ReadableStream<Uint8Array>,

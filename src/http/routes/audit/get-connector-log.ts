@@ -14,8 +14,8 @@ export const getConnectorLog = operation({
   params: z.strictObject({ id: identifier }),
   notFound: 'CONNECTOR_LOG_NOT_FOUND',
   result: connectorLogSchema,
-  handle: async ({ house, reader, params }) => {
-    const record = await house.connectorLogs.get(reader, params.id);
+  handle: async ({ services, reader, params }) => {
+    const record = await services.connectorLogs.get(reader, params.id);
     if (record === undefined) throw new ApiError('CONNECTOR_LOG_NOT_FOUND');
     return { status: 200, result: connectorLogResource(record, true) };
   },

@@ -23,7 +23,7 @@ export const getEntityHistory = operation({
     const { cursor } = call.query;
     const limit = limitOf(call.query);
     const binding = { tenantId: call.caller.tenantId, operationId: 'getEntityHistory', query: call.params };
-    const [from = 0] = cursor === undefined ? [] : openCursor(call.house.cursorKey, binding, cursor);
+    const [from = 0] = cursor === undefined ? [] : openCursor(call.services.cursorKey, binding, cursor);
     const fromRevision = Number(from);
     const events = await eventsOf(call, call.params);
     const next = fromRevision + limit;
@@ -35,7 +35,7 @@ export const getEntityHistory = operation({
         changes: changes.map((one) => ({ ...one, text: inWords(one) })),
       };
     });
-    const nextCursor = next < events.length ? sealCursor(call.house.cursorKey, binding, [next]) : null;
+    const nextCursor = next < events.length ? sealCursor(call.services.cursorKey, binding, [next]) : null;
     return { status: 200, result: { items, nextCursor } };
   },
 });

@@ -50,11 +50,11 @@ export const getIntegrity = operation({
     })
     .openapi('Integrity'),
   reads: [history, seals],
-  handle: async ({ house, caller, query }) => {
+  handle: async ({ services, caller, query }) => {
     refusePartOfTenant(caller);
-    const { publicKey } = house.sealingKey;
-    const check = await checkTenant(house, caller.tenantId, query.fromSeal ?? 1, publicKey);
-    const last = await lastSealOf(house.shelves, caller.tenantId);
+    const { publicKey } = services.sealingKey;
+    const check = await checkTenant(services, caller.tenantId, query.fromSeal ?? 1, publicKey);
+    const last = await lastSealOf(services.shelves, caller.tenantId);
     const { checkedFrom: fromSeal, checkedTo: toSeal, events, nextSeal, fault } = check;
     return {
       status: 200,

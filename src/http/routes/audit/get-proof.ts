@@ -41,8 +41,8 @@ export const getProof = operation({
     .openapi('EventProof'),
   errors: ['ENTITY_NOT_FOUND', 'EVENT_NOT_SEALED'],
   reads: [history, seals],
-  handle: async ({ house, reader, query }) => {
-    const proof = await proveEvent(house, reader, query.eventId);
+  handle: async ({ services, reader, query }) => {
+    const proof = await proveEvent(services, reader, query.eventId);
     if (proof === 'unknown') throw new ApiError('ENTITY_NOT_FOUND');
     if (proof === 'unsealed') throw new ApiError('EVENT_NOT_SEALED');
     const { event, auditPath, ...rest } = proof;

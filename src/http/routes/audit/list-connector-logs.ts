@@ -27,12 +27,12 @@ export const listConnectorLogs = operation({
   result: listOf(connectorLogSchema),
   errors: ['DATE_RANGE_INVALID'],
   handle: async (call) => {
-    const { house, reader, query } = call;
+    const { services, reader, query } = call;
     const { accountId, syncId, operation: asked, outcome, from, to } = query;
     if (from !== undefined && to !== undefined && from > to) throw new ApiError('DATE_RANGE_INVALID');
     const filter = { accountId, syncId, operation: asked, outcome, from, to };
     const page = await pageBy(call, 'listConnectorLogs', (part) =>
-      house.connectorLogs.page(reader, { filter, ...part }),
+      services.connectorLogs.page(reader, { filter, ...part }),
     );
     const items = page.items.map((record) => connectorLogResource(record, false));
     return { status: 200, result: { items, nextCursor: page.nextCursor } };

@@ -19,10 +19,10 @@ export const startReplay = operation({
   successes: [202],
   errors: ['DATE_RANGE_INVALID'],
   reads: [history, logMoments],
-  handle: async ({ house, caller, companyId, reader, body, context }) => {
-    const logPosition = body.until === undefined ? await house.log.head() : await positionOf(house, body.until);
+  handle: async ({ services, caller, companyId, reader, body, context }) => {
+    const logPosition = body.until === undefined ? await services.log.head() : await positionOf(services, body.until);
     const totalEvents = await reader.count(history, [{ field: 'position', op: 'lte', value: logPosition }]);
-    const replay = await house.replays.request({
+    const replay = await services.replays.request({
       tenantId: caller.tenantId,
       companyId: companyId ?? '',
       id: context.newId(),

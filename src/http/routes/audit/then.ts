@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { ApiError, validationFailed } from '../../errors.ts';
-import type { House } from '../../house.ts';
+import type { HttpServices } from '../../http-services.ts';
 import { positionOfMoment } from '../../page-as-of.ts';
 import { isLogPosition, logPosition, moment } from '../../parameters.ts';
 
@@ -12,8 +12,8 @@ export const momentOrPosition = z.union([logPosition, moment]).openapi({
 });
 
 /** @throws ApiError DATE_RANGE_INVALID for a moment to come */
-export function positionOf(house: House, given: string): Promise<string> {
-  return isLogPosition(given) ? Promise.resolve(given) : positionOfMoment(house, given);
+export function positionOf(services: HttpServices, given: string): Promise<string> {
+  return isLogPosition(given) ? Promise.resolve(given) : positionOfMoment(services, given);
 }
 
 /** Of `at` and `position`, exactly one. @throws ApiError VALIDATION_FAILED */

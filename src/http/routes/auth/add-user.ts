@@ -27,11 +27,11 @@ export const addUser = operation({
   result: z.strictObject({ ...userSchema.shape, password: z.string().optional() }).openapi('AddedUser'),
   successes: [201],
   errors: ['USER_EXISTS', 'CONCURRENT_CHANGE'],
-  handle: async ({ house, body, context }) => {
+  handle: async ({ services, body, context }) => {
     const password = body.password ?? newPassword();
     const added = { email: body.email, role: body.role, displayName: body.displayName ?? null, password };
-    const { events, position } = accepted(await house.people.add(context, added));
-    await usable(house, [users], position);
+    const { events, position } = accepted(await services.people.add(context, added));
+    await usable(services, [users], position);
     const made = body.password === undefined ? { password } : {};
     return { status: 201, result: { ...userResource(documentAfter(users, events)), ...made }, position };
   },

@@ -23,12 +23,12 @@ export const changeMe = operation({
   }),
   result: meSchema,
   errors: ['COMPANY_NOT_FOUND', 'CONCURRENT_CHANGE'],
-  handle: async ({ house, body, context, caller: { tenantId, actor } }) => {
+  handle: async ({ services, body, context, caller: { tenantId, actor } }) => {
     const { defaultCompanyId } = body;
-    if (typeof defaultCompanyId === 'string' && !(await house.isCompany(tenantId, defaultCompanyId))) {
+    if (typeof defaultCompanyId === 'string' && !(await services.isCompany(tenantId, defaultCompanyId))) {
       throw new ApiError('COMPANY_NOT_FOUND');
     }
     const { events, position } = accepted(await changeProfile(context, actor.id, body));
-    return { status: 200, result: await me(house, tenantId, events), position };
+    return { status: 200, result: await me(services, tenantId, events), position };
   },
 });

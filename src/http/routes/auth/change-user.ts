@@ -21,9 +21,9 @@ export const changeUser = operation({
   body: z.strictObject({ role: role.optional(), status: z.enum(['active', 'disabled']).optional() }),
   result: userSchema,
   errors: ['LAST_ADMIN', 'CONCURRENT_CHANGE'],
-  handle: async ({ house, params, body, context }) => {
+  handle: async ({ services, params, body, context }) => {
     const disabled = body.status === undefined ? undefined : body.status === 'disabled';
-    const outcome = await house.people.changeStanding(context, params.id, { role: body.role, disabled });
+    const outcome = await services.people.changeStanding(context, params.id, { role: body.role, disabled });
     const { events, position } = accepted(outcome);
     return { status: 200, result: userResource(documentAfter(users, events)), position };
   },

@@ -16,13 +16,13 @@ export const createCompany = operation({
   body: z.strictObject({ name: z.string().trim().min(1).max(120), automation: z.boolean().default(true) }),
   result: companySchema,
   successes: [201],
-  handle: async ({ house, body, context }) => {
+  handle: async ({ services, body, context }) => {
     // Of the first coming of a request that comes again, so that the answer says what the log says.
     const createdAt = isoTime(context.repetition?.firstMs ?? context.clock.now());
     const company = { ...body, createdAt };
     const id = context.newId();
     const position = await create(context, { ...company, companyId: id });
-    await usable(house, [companies], position);
+    await usable(services, [companies], position);
     return { status: 201, result: { id, ...company }, position };
   },
 });

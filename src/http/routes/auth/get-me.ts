@@ -13,8 +13,8 @@ export const getMe = operation({
   access: 'user',
   result: meSchema,
   reads: [companies],
-  handle: async ({ house, caller: { tenantId, actor } }) => {
-    const { events } = await loadUser(house.log, tenantId, actor.id);
-    return { status: 200, result: await me(house, tenantId, events) };
+  handle: async ({ services, caller: { tenantId, actor } }) => {
+    const { events } = await loadUser(services.log, tenantId, actor.id);
+    return { status: 200, result: await me(services, tenantId, events) };
   },
 });

@@ -15,6 +15,9 @@ export const replacePassword = operation({
   body: z.strictObject({ currentPassword: passwordText, newPassword: newPasswordText }),
   result: tokenPairSchema,
   errors: ['PASSWORD_WRONG', 'RATE_LIMITED', 'CONCURRENT_CHANGE'],
-  handle: async ({ house, body, context, caller: { tenantId, actor } }) =>
-    signedInReply(await house.signIn.replacePassword({ tenantId, userId: actor.id }, body, context), 'PASSWORD_WRONG'),
+  handle: async ({ services, body, context, caller: { tenantId, actor } }) =>
+    signedInReply(
+      await services.signIn.replacePassword({ tenantId, userId: actor.id }, body, context),
+      'PASSWORD_WRONG',
+    ),
 });

@@ -19,11 +19,11 @@ export const archiveConnection = operation({
   bodyOptional: true,
   result: connectionSchema,
   handle: async (call) => {
-    const { house, params, context } = call;
+    const { services, params, context } = call;
     const { events, position } = accepted(await archive(context, params.id));
     // Destroyed after the fact, and again with every repetition: a crash in between leaves nothing a repeat would not mend.
-    await house.vault.destroy(context.tenantId, params.id);
+    await services.vault.destroy(context.tenantId, params.id);
     const connection = await connectionAfter(call, params.id, events);
-    return { status: 200, result: connectionResource(connection, house.clock.now()), position };
+    return { status: 200, result: connectionResource(connection, services.clock.now()), position };
   },
 });

@@ -19,10 +19,10 @@ export const changeConnection = operation({
   result: connectionSchema,
   errors: ['CONNECTION_ARCHIVED'],
   handle: async (call) => {
-    const { house, params, body, context } = call;
+    const { services, params, body, context } = call;
     const wanted = { title: body.title, enabled: body.status };
     const { events, position } = accepted(await change(context, params.id, wanted));
     const connection = await connectionAfter(call, params.id, events);
-    return { status: 200, result: connectionResource(connection, house.clock.now()), position };
+    return { status: 200, result: connectionResource(connection, services.clock.now()), position };
   },
 });

@@ -5,7 +5,7 @@ import type { BankDescription } from '../../../providers/bank-provider.ts';
 import { documentAfter } from '../../../queries/after-write.ts';
 import type { Reader } from '../../../queries/reader.ts';
 import { ApiError } from '../../errors.ts';
-import type { House } from '../../house.ts';
+import type { HttpServices } from '../../http-services.ts';
 
 /** @throws ApiError CONNECTION_NOT_FOUND */
 export async function connectionOf(reader: Reader, id: string): Promise<ConnectionDocument> {
@@ -24,8 +24,8 @@ export async function connectionAfter(
 }
 
 /** @throws ApiError BANK_NOT_SUPPORTED when the bank has left the catalogue */
-export function bankOf(house: House, bankCode: string): BankDescription {
-  const bank = house.providers.get(bankCode)?.description;
+export function bankOf(services: HttpServices, bankCode: string): BankDescription {
+  const bank = services.providers.get(bankCode)?.description;
   if (bank === undefined) throw new ApiError('BANK_NOT_SUPPORTED');
   return bank;
 }

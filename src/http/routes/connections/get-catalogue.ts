@@ -62,8 +62,8 @@ export const getCatalogue = operation({
   summary: 'The banks that can be connected, what credentials they take and what they allow',
   access: 'connections:read',
   result: z.strictObject({ items: z.array(bankSchema), nextCursor: z.null() }),
-  handle: async ({ house }) => {
-    const items = [...house.providers.values()].map((provider) => bankResource(provider.description));
+  handle: async ({ services }) => {
+    const items = [...services.providers.values()].map((provider) => bankResource(provider.description));
     return { status: 200, result: { items, nextCursor: null } };
   },
 });

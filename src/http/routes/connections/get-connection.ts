@@ -16,8 +16,8 @@ export const getConnection = operation({
   notFound: 'CONNECTION_NOT_FOUND',
   result: connectionSchema,
   reads: [connections],
-  handle: async ({ house, reader, params }) => {
+  handle: async ({ services, reader, params }) => {
     const connection = await connectionOf(reader, params.id);
-    return { status: 200, result: connectionResource(connection, house.clock.now()) };
+    return { status: 200, result: connectionResource(connection, services.clock.now()) };
   },
 });

@@ -55,9 +55,9 @@ export const getHealth = operation({
     completeness: z.array(completenessSchema),
   }),
   reads: [connections, syncRuns, accountDays, connectionDays],
-  handle: async ({ house, reader, params }) => {
+  handle: async ({ services, reader, params }) => {
     const connection = await connectionOf(reader, params.id);
-    const nowMs = house.clock.now();
+    const nowMs = services.clock.now();
     const { items: syncs } = await reader.page(syncRuns, {
       filter: [{ field: 'accountId', op: 'eq', value: connection.id }],
       sort: [{ field: 'ordinal', direction: 'desc' }],
@@ -65,10 +65,10 @@ export const getHealth = operation({
     });
     const { lastSuccessAt } = connection;
     const today = await reader.get(connectionDays, connection.id, isoTime(nowMs).slice(0, 10));
-    const syncsPerDay = house.providers.get(connection.bankCode)?.description.limits.syncsPerDay ?? null;
+    const syncsPerDay = services.providers.get(connection.bankCode)?.description.limits.syncsPerDay ?? null;
     const completeness = [];
     for (const account of connection.subAccounts) {
-      const { fromDay: from, toDay: to, status, gaps } = await completenessOf(house.shelves, connection, account);
+      const { fromDay: from, toDay: to, status, gaps } = await completenessOf(services.shelves, connection, account);
       const { subAccountKey, currency } = account;
       completeness.push({ subAccountKey, currency, status, from, to, gaps: gaps.map(gapResource) });
     }

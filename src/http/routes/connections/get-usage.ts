@@ -46,14 +46,14 @@ export const getUsage = operation({
   errors: ['DATE_RANGE_INVALID'],
   reads: [connections, connectionDays],
   handle: async (call) => {
-    const { house, reader, params, query } = call;
+    const { services, reader, params, query } = call;
     const { from, to } = query;
     if (from !== undefined && to !== undefined && from > to) throw new ApiError('DATE_RANGE_INVALID');
     const connection = await connectionOf(reader, params.id);
-    const { syncsPerDay } = bankOf(house, connection.bankCode).limits;
+    const { syncsPerDay } = bankOf(services, connection.bankCode).limits;
     const opened = connection.createdAt.slice(0, 10);
     const oldest = from === undefined || from < opened ? opened : from;
-    const today = isoTime(house.clock.now()).slice(0, 10);
+    const today = isoTime(services.clock.now()).slice(0, 10);
     const newest = to === undefined || to > today ? today : dayBefore(to);
     const page = await pageBy(call, `getConnectionUsage/${connection.id}`, async ({ limit, after }) => {
       const days: string[] = [];

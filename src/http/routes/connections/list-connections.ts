@@ -21,7 +21,7 @@ export const listConnections = operation({
       filter: [],
       sort: [{ field: 'createdAt', direction: 'asc' }],
     });
-    const nowMs = call.house.clock.now();
+    const nowMs = call.services.clock.now();
     const items = page.items.map((connection) => connectionResource(connection, nowMs));
     return { status: 200, result: { items, nextCursor: page.nextCursor } };
   },

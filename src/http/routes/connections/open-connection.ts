@@ -22,11 +22,11 @@ export const openConnection = operation({
   result: connectionSchema,
   successes: [201],
   errors: ['BANK_NOT_SUPPORTED'],
-  handle: async ({ house, body, context }) => {
-    const bank = house.providers.get(body.bankCode)?.description;
+  handle: async ({ services, body, context }) => {
+    const bank = services.providers.get(body.bankCode)?.description;
     if (bank === undefined || !bank.environments.includes(body.environment)) throw new ApiError('BANK_NOT_SUPPORTED');
     const { events, position } = accepted(await open(context, body));
-    const result = connectionResource(documentAfter(connections, events), house.clock.now());
+    const result = connectionResource(documentAfter(connections, events), services.clock.now());
     return { status: 201, result, position };
   },
 });

@@ -30,17 +30,17 @@ export const putCredentials = operation({
   body: z.looseObject({ environment: z.enum(['demo', 'production']).optional() }),
   result: credentialsReceiptSchema,
   errors: ['CREDENTIAL_MODE_MISMATCH', 'CONNECTION_ARCHIVED', 'BANK_NOT_SUPPORTED'],
-  handle: async ({ house, params, body, context }) => {
+  handle: async ({ services, params, body, context }) => {
     const { state } = await loadConnection(context, params.id);
     if (state.opened === null) throw new ApiError('CONNECTION_NOT_FOUND');
     if (state.archived) throw new ApiError('CONNECTION_ARCHIVED');
     const { bankCode, environment } = state.opened;
-    const bank = bankOf(house, bankCode);
+    const bank = bankOf(services, bankCode);
     const { environment: named, ...fields } = body;
-    refuseOtherMode(house.providers, bank.credentials[environment] ?? [], { named, environment, fields });
+    refuseOtherMode(services.providers, bank.credentials[environment] ?? [], { named, environment, fields });
     const checked = checkCredentials(bank, environment, fields);
     if (!checked.ok) throw validationFailed(checked.issues);
-    const receipt = await house.vault.put(context.tenantId, params.id, environment, checked.credentials);
+    const receipt = await services.vault.put(context.tenantId, params.id, environment, checked.credentials);
     const { position } = accepted(await replaceCredentials(context, params.id, receipt.fingerprint));
     return { status: 200, result: { environment, ...receipt }, position };
   },

@@ -27,25 +27,30 @@ export const setUpConnection = operation({
   successes: [202, 200],
   errors: ['CONNECTION_ARCHIVED', 'CONNECTION_DISABLED', 'CREDENTIALS_MISSING', 'BANK_NOT_SUPPORTED'],
   handle: async (call) => {
-    const { house, params, context, reader, waitSeconds, signal } = call;
+    const { services, params, context, reader, waitSeconds, signal } = call;
     const before = await loadConnection(context, params.id);
     if (before.state.opened === null) throw new ApiError('CONNECTION_NOT_FOUND');
     const { bankCode, environment } = before.state.opened;
-    const fields = bankOf(house, bankCode).credentials[environment] ?? [];
+    const fields = bankOf(services, bankCode).credentials[environment] ?? [];
     const needsCredentials = fields.some((field) => field.required);
     const { events, appended, position } = accepted(await requestSetup(context, params.id, needsCredentials));
     const own = appended[0]?.data as EventData<'ConnectionSetupRequested'> | undefined;
     if (waitSeconds !== null && own !== undefined) {
-      const done = await until(house, waitSeconds, signal, async () => {
+      const done = await until(services, waitSeconds, signal, async () => {
         const connection = await reader.get(connections, params.id);
         return connection?.lastSetupId === own.setupId ? connection : null;
       });
       if (done !== null) {
         const headers = { 'preference-applied': `wait=${waitSeconds}` };
-        return { status: 200, result: connectionResource(done, house.clock.now()), position: done._position, headers };
+        return {
+          status: 200,
+          result: connectionResource(done, services.clock.now()),
+          position: done._position,
+          headers,
+        };
       }
     }
     const connection = await connectionAfter(call, params.id, events);
-    return { status: 202, result: connectionResource(connection, house.clock.now()), position };
+    return { status: 202, result: connectionResource(connection, services.clock.now()), position };
   },
 });

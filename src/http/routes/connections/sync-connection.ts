@@ -50,30 +50,30 @@ export const syncConnection = operation({
     'BANK_NOT_SUPPORTED',
   ],
   handle: async (call) => {
-    const { house, params, body, context, reader, waitSeconds, signal } = call;
+    const { services, params, body, context, reader, waitSeconds, signal } = call;
     const { from = null, to = null } = body;
-    refuseRange(from, to, house.clock.now());
-    const syncsPerDay = (bankCode: string): number | null => bankOf(house, bankCode).limits.syncsPerDay;
+    refuseRange(from, to, services.clock.now());
+    const syncsPerDay = (bankCode: string): number | null => bankOf(services, bankCode).limits.syncsPerDay;
     const outcome = await requestSync(context, params.id, { trigger: 'manual', from, to, syncsPerDay });
     if (!outcome.accepted) throw refusalError(outcome);
     const { syncId, started, position } = outcome;
     if (waitSeconds !== null && started) {
-      const ended = await until(house, waitSeconds, signal, async () => {
+      const ended = await until(services, waitSeconds, signal, async () => {
         const run = await reader.get(syncRuns, syncId);
         if (run === undefined || run.open) return null;
         const connection = await reader.get(connections, params.id);
         if (connection === undefined || connection._position < run._position) return null;
         // Whoever waited for the sync expects to find its transactions.
-        return (await house.waitFor([transactions.name], run._position, LOOK_MS)) ? connection : null;
+        return (await services.waitFor([transactions.name], run._position, LOOK_MS)) ? connection : null;
       });
       if (ended !== null) {
         const headers = { 'preference-applied': `wait=${waitSeconds}` };
-        const result = connectionResource(ended, house.clock.now());
+        const result = connectionResource(ended, services.clock.now());
         return { status: 200, result, position: ended._position, headers };
       }
     }
     const { events } = await loadSync(context, syncId);
     const connection = await connectionAfter(call, params.id, [...outcome.connectionEvents, ...events]);
-    return { status: 202, result: connectionResource(connection, house.clock.now()), position };
+    return { status: 202, result: connectionResource(connection, services.clock.now()), position };
   },
 });

@@ -9,5 +9,5 @@ export const version = operation({
   summary: 'Which service and contract this is',
   access: 'anyone',
   result: z.strictObject({ service: z.string(), contract: z.string(), commit: z.string().nullable() }),
-  handle: async ({ house }) => ({ status: 200, result: house.version }),
+  handle: async ({ services }) => ({ status: 200, result: services.version }),
 });

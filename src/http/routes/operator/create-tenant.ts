@@ -28,11 +28,11 @@ export const createTenant = operation({
     })
     .openapi('NewTenant'),
   errors: ['USER_EXISTS', 'CONCURRENT_CHANGE'],
-  handle: async ({ house, body, context }) => {
-    const made = await house.tenancies.add(context, body);
+  handle: async ({ services, body, context }) => {
+    const made = await services.tenancies.add(context, body);
     if (made === null) throw new ApiError('USER_EXISTS');
     const { tenantId, companyId, admin, apiKey, position } = made;
-    await usable(house, [apiKeys, companies, users], position);
+    await usable(services, [apiKeys, companies, users], position);
     const result = { tenant: { id: tenantId, name: body.name }, company: { id: companyId }, admin, apiKey };
     return { status: 201, result, position };
   },

@@ -19,11 +19,11 @@ export const listTenants = operation({
   query: z.strictObject(paging),
   result: listOf(z.strictObject({ id: z.string(), name: z.string(), createdAt: instant }).openapi('Tenant')),
   reads: [tenants],
-  handle: async ({ house, query }) => {
-    const after = query.cursor === undefined ? undefined : openCursor(house.cursorKey, BINDING, query.cursor);
-    const page = await pageOfTenants(house.shelves, { limit: limitOf(query), after });
+  handle: async ({ services, query }) => {
+    const after = query.cursor === undefined ? undefined : openCursor(services.cursorKey, BINDING, query.cursor);
+    const page = await pageOfTenants(services.shelves, { limit: limitOf(query), after });
     const items = page.items.map(({ _id: id, name, createdAt }) => ({ id, name, createdAt }));
-    const nextCursor = page.after === null ? null : sealCursor(house.cursorKey, BINDING, page.after);
+    const nextCursor = page.after === null ? null : sealCursor(services.cursorKey, BINDING, page.after);
     return { status: 200, result: { items, nextCursor } };
   },
 });

@@ -28,6 +28,6 @@ export const backfillRule = operation({
     'PREVIEW_ALREADY_USED',
     'RUN_IN_PROGRESS',
   ],
-  handle: async ({ house, params, body, context }) =>
-    runReply(house, 201, await requestBackfill(context, params.id, body.previewRunId)),
+  handle: async ({ services, params, body, context }) =>
+    runReply(services, 201, await requestBackfill(context, params.id, body.previewRunId)),
 });

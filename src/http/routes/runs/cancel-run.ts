@@ -19,5 +19,5 @@ export const cancelRun = operation({
   result: runSchema,
   successes: [202],
   errors: ['RUN_ENDED'],
-  handle: async ({ house, params, context }) => runReply(house, 202, await cancel(context, params.id)),
+  handle: async ({ services, params, context }) => runReply(services, 202, await cancel(context, params.id)),
 });

@@ -16,9 +16,9 @@ export const getRun = operation({
   notFound: 'RUN_NOT_FOUND',
   result: runSchema,
   reads: [ruleRuns],
-  handle: async ({ house, reader, params }) => {
+  handle: async ({ services, reader, params }) => {
     const run = await runOf(reader, params.id);
-    const [result] = await runResources(house, [run]);
+    const [result] = await runResources(services, [run]);
     return { status: 200, result: result as NonNullable<typeof result> };
   },
 });

@@ -30,6 +30,6 @@ export const listRuns = operation({
     });
     const sort = [{ field: 'createdAt', direction: 'desc' }] as const;
     const { items, nextCursor } = await pageOf(call, 'listRuleRuns', ruleRuns, { filter, sort });
-    return { status: 200, result: { items: await runResources(call.house, items), nextCursor } };
+    return { status: 200, result: { items: await runResources(call.services, items), nextCursor } };
   },
 });

@@ -22,5 +22,5 @@ export const revertRun = operation({
   result: runSchema,
   successes: [201],
   errors: ['RUN_NOT_REVERTIBLE', 'RUN_ALREADY_REVERTED', 'RUN_IN_PROGRESS'],
-  handle: async ({ house, params, context }) => runReply(house, 201, await requestRevert(context, params.id)),
+  handle: async ({ services, params, context }) => runReply(services, 201, await requestRevert(context, params.id)),
 });

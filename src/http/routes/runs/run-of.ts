@@ -6,7 +6,7 @@ import { ruleRunLeaseName } from '../../../queries/rule-run-lease.ts';
 import { isoTime } from '../../../shared/clock.ts';
 import { accepted } from '../../accepted.ts';
 import { ApiError } from '../../errors.ts';
-import type { House } from '../../house.ts';
+import type { HttpServices } from '../../http-services.ts';
 import { runResource } from '../../resources/run.ts';
 
 /** @throws ApiError RUN_NOT_FOUND */
@@ -17,17 +17,21 @@ export async function runOf(reader: Reader, id: string): Promise<RuleRunDocument
 }
 
 /** Runs as resources; who works on them is no fact of the log and joins on reading. */
-export async function runResources(house: House, runs: readonly RuleRunDocument[]) {
+export async function runResources(services: HttpServices, runs: readonly RuleRunDocument[]) {
   const nameOf = ({ tenantId, id }: RuleRunDocument): string => ruleRunLeaseName(tenantId, id);
   const open = runs.filter((run) => run.open);
-  const leases = open.length === 0 ? new Map() : await house.leases.getMany(open.map(nameOf));
-  const now = isoTime(house.clock.now());
+  const leases = open.length === 0 ? new Map() : await services.leases.getMany(open.map(nameOf));
+  const now = isoTime(services.clock.now());
   return runs.map((run) => runResource(run, leases.get(nameOf(run)), now));
 }
 
 /** What every write to a run answers: the run as its events made it. @throws ApiError */
-export function runReply<Status extends 200 | 201 | 202>(house: House, status: Status, outcome: Outcome<unknown>) {
+export function runReply<Status extends 200 | 201 | 202>(
+  services: HttpServices,
+  status: Status,
+  outcome: Outcome<unknown>,
+) {
   const { events, position } = accepted(outcome);
-  const result = runResource(documentAfter(ruleRuns, events), undefined, isoTime(house.clock.now()));
+  const result = runResource(documentAfter(ruleRuns, events), undefined, isoTime(services.clock.now()));
   return { status, result, position };
 }

@@ -74,12 +74,12 @@ export const explainTransaction = operation({
   notFound: 'TRANSACTION_NOT_FOUND',
   result: explanationSchema,
   reads: [transactions, ruleVersions, syncRuns],
-  handle: async ({ house, reader, params }) => {
+  handle: async ({ services, reader, params }) => {
     const transaction = await transactionOf(reader, params.id);
     const { tenantId, syncId, syncPage, recordedPosition, createdAt, fetchedAt } = transaction;
-    const events = await house.log.readStream(streamName('bankTransaction', tenantId, transaction.id));
+    const events = await services.log.readStream(streamName('bankTransaction', tenantId, transaction.id));
     const sync = await reader.get(syncRuns, syncId);
-    const explanation = await explainAutomation(house.ruleBook, transaction, events);
+    const explanation = await explainAutomation(services.ruleBook, transaction, events);
     return {
       status: 200,
       result: {
@@ -94,7 +94,7 @@ export const explainTransaction = operation({
             requestedBy: sync?.requestedBy ?? null,
             correlationId: sync?.correlationId ?? null,
           },
-          connectorLogId: (await house.connectorLogs.behindRow(tenantId, syncId, syncPage, fetchedAt)) ?? null,
+          connectorLogId: (await services.connectorLogs.behindRow(tenantId, syncId, syncPage, fetchedAt)) ?? null,
         },
         evaluation:
           explanation === null

@@ -59,13 +59,13 @@ export const exportTransactions = operation({
   media: 'text/csv',
   errors: ['DATE_RANGE_INVALID', 'TRANSACTION_AMOUNT_RANGE_INVALID'],
   reads: [transactions],
-  handle: async ({ house, reader, query, signal, trailers }) => {
+  handle: async ({ services, reader, query, signal, trailers }) => {
     const { separator = 'comma', decimal = 'point', bom = false, ...filter } = query;
     refuseEmptyRanges(filter);
     const dialect: CsvDialect = { separator: SEPARATORS[separator], decimal: DECIMALS[decimal], bom };
-    const position = await house.positionOf(transactions.name);
+    const position = await services.positionOf(transactions.name);
     const readTransaction = (tenantId: string, id: string) =>
-      house.log.readStream(streamName('bankTransaction', tenantId, id));
+      services.log.readStream(streamName('bankTransaction', tenantId, id));
     const rows = transactionsAt(reader, readTransaction, filter, position);
     const chunks = csvChunks(rows, dialect, signal, trailers);
     return {

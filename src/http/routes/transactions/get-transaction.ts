@@ -16,8 +16,8 @@ export const getTransaction = operation({
   notFound: 'TRANSACTION_NOT_FOUND',
   result: transactionSchema,
   reads: [transactions],
-  handle: async ({ house, reader, params }) => ({
+  handle: async ({ services, reader, params }) => ({
     status: 200,
-    result: await wholeTransaction(house, await transactionOf(reader, params.id)),
+    result: await wholeTransaction(services, await transactionOf(reader, params.id)),
   }),
 });

@@ -28,15 +28,15 @@ export const listTransactions = operation({
   errors: ['DATE_RANGE_INVALID', 'TRANSACTION_AMOUNT_RANGE_INVALID'],
   reads: [transactions],
   handle: async (call) => {
-    const { house, query } = call;
+    const { services, query } = call;
     refuseEmptyRanges(query);
     const filter = transactionConditions(query);
     const sort = transactionSort(query.sort ?? '-transactionDate');
     const source = { projection: transactions, category: 'bankTransaction' } as const;
     const page = await pageNowOrThen(call, 'listTransactions', source, { filter, sort });
     // Who holds what is no fact of the log, so nobody can tell it of another moment.
-    const leaseOf = await leasesOf(house, query.asOf === undefined ? page.items : []);
-    const at = query.asOf ?? isoTime(house.clock.now());
+    const leaseOf = await leasesOf(services, query.asOf === undefined ? page.items : []);
+    const at = query.asOf ?? isoTime(services.clock.now());
     const items = page.items.map((document) => transactionResource(document, leaseOf(document), at));
     return { status: 200, result: { items, nextCursor: page.nextCursor }, position: page.position ?? null };
   },

@@ -22,8 +22,8 @@ export const retryAutomation = operation({
   bodyOptional: true,
   result: transactionSchema,
   errors: ['AUTOMATION_NOT_RETRYABLE'],
-  handle: async ({ house, params, context }) => {
+  handle: async ({ services, params, context }) => {
     const { events, position } = accepted(await retry(context, params.id));
-    return { status: 200, result: await wholeTransaction(house, documentAfter(transactions, events)), position };
+    return { status: 200, result: await wholeTransaction(services, documentAfter(transactions, events)), position };
   },
 });

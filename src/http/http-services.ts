@@ -36,8 +36,8 @@ export type PartHealth = {
   readonly error?: string;
 };
 
-/** What the doorway needs of the house behind it. */
-export type House = {
+/** What the HTTP layer needs from the rest of the service. */
+export type HttpServices = {
   readonly log: EventLog;
   readonly shelves: Shelves;
   readonly leases: Leases;
