@@ -37,8 +37,8 @@ import { meteredLog } from './log/metered-log.ts';
 import { projections } from './projections/all.ts';
 import { openProgress, type Progress } from './projections/engine/progress.ts';
 import { type ProjectionRunner, startProjections } from './projections/engine/projection-runner.ts';
+import { openReadModels } from './projections/engine/read-models.ts';
 import { collectionSpec } from './projections/engine/runnable.ts';
-import { openShelves } from './projections/engine/shelves.ts';
 import type { BankProvider } from './providers/bank-provider.ts';
 import { createProviders } from './providers/catalogue.ts';
 import { openConnectorLogs } from './providers/connector-logs.ts';
@@ -148,7 +148,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const log = metrics === null ? opened : meteredLog(opened, metrics);
   const readStore = await openReadStore(config);
   for (const projection of projections) await readStore.ensureCollection(collectionSpec(projection));
-  const shelves = await openShelves({ readStore, projections, clock });
+  const readModels = await openReadModels({ readStore, projections, clock });
   const secrets = await openSecrets(readStore, tokenKey);
   const loginNames = await openLoginNames(readStore, tokenKey);
   const loginAttempts = await openLoginAttempts(readStore, clock);
@@ -166,7 +166,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const connectorLogs = await openConnectorLogs({ readStore, clock });
   const folderOwners = await openFolderOwners(readStore);
   const providers = createProviders({ statementsDir, folderOwners, others: options.banks });
-  const ruleBook = openRuleBook(shelves);
+  const ruleBook = openRuleBook(readModels);
 
   const runner = config.role === 'api' ? null : startProjections({ log, readStore, projections, clock, owner, logger });
   const progress: Progress = runner === null ? openProgress({ readStore, projections }) : progressOf(runner);
@@ -187,7 +187,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const world: World = {
     log,
     readStore,
-    shelves,
+    readModels,
     providers,
     vault,
     connectorLogs,
@@ -204,7 +204,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   metrics?.watch(health);
   const httpServices: HttpServices = {
     log,
-    shelves,
+    readModels,
     leases: readStore.leases,
     providers,
     vault,
@@ -212,7 +212,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     ruleBook,
     clock,
     newId,
-    authenticateKey: createAuthenticateKey({ log, shelves, secrets, uses: apiKeyUses, clock }),
+    authenticateKey: createAuthenticateKey({ log, readModels, secrets, uses: apiKeyUses, clock }),
     authenticateBearer: createAuthenticateBearer({ log, clock, accessTokens, loginNames, outsideIssuer }),
     signIn: createSignIn({
       log,
@@ -225,7 +225,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       refreshTokens,
       wait,
     }),
-    people: createPeople({ shelves, leases: readStore.leases, secrets, loginNames }),
+    people: createPeople({ readModels, leases: readStore.leases, secrets, loginNames }),
     tenancies: createTenancies({ leases: readStore.leases, secrets, loginNames }),
     apiKeys: createApiKeys(secrets),
     apiKeyUses,
@@ -235,7 +235,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       : await openSharedRateLimits({ limit: config.requestsPerMinute, clock, readStore, logger }),
     failedAttempts: createFailedAttempts({ perMinute: config.authFailuresPerMinute, clock }),
     trustedProxies: config.trustedProxies,
-    isCompany: createIsCompany(shelves),
+    isCompany: createIsCompany(readModels),
     requestClaims,
     replays,
     sealingKey,
@@ -344,7 +344,7 @@ function startReactors(
     idleMs: SWEEP_EVERY_MS,
     turn: world.connectorLogs.sweep,
   });
-  const sealing = { log: world.log, shelves: world.shelves, key: sealingKey, sealAfterMs: timing.sealAfterMs };
+  const sealing = { log: world.log, readModels: world.readModels, key: sealingKey, sealAfterMs: timing.sealAfterMs };
   const sealPool = createWorkPool({ size: 1, logger, onDone: () => sealer.wake() });
   const sealer = startReactor({
     ...common,

@@ -12,8 +12,8 @@ import type { Row } from '../row.ts';
 const NEWEST_FIRST = { filter: [], sort: [{ field: 'transactionDate', direction: 'desc' }] } as const;
 const PAGE = 50;
 
-function readerOf({ shelves }: RunWorld) {
-  return openReader(shelves, BENCH.tenantId, [BENCH.companyId]);
+function readerOf({ readModels }: RunWorld) {
+  return openReader(readModels, BENCH.tenantId, [BENCH.companyId]);
 }
 
 /** Attaches a reference by hand to some transactions. @returns their ids */

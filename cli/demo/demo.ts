@@ -148,7 +148,7 @@ async function fill(
 
 /** Companies have no endpoint yet, so the demo gives the command itself what a request would. */
 async function ensureSecondCompany(service: Service, tenantId: string): Promise<void> {
-  const known = await service.world.shelves.shelf(companies).get(documentId(tenantId, BERLIN));
+  const known = await service.world.readModels.of(companies).get(documentId(tenantId, BERLIN));
   if (known !== undefined) return;
   const position = await createCompany(
     {
@@ -180,15 +180,15 @@ async function ensureRules(api: Api): Promise<number> {
   return made;
 }
 
-/** Until no transaction waits for automation. Counted on the shelf, because the API lists and does not count. */
+/** Until no transaction waits for automation. Counted in the read model, because the API lists and does not count. */
 async function automationDone(service: Service, tenantId: string, signal: AbortSignal): Promise<void> {
   // What the read model has not seen yet would look as if nothing waited.
   await visible(service, [transactions.name], await service.log.head());
-  const shelf = service.world.shelves.shelf(transactions);
-  const waiting = () => shelf.count([{ field: 'automationDueAt', op: 'gt', value: '' }]);
+  const collection = service.world.readModels.of(transactions);
+  const waiting = () => collection.count([{ field: 'automationDueAt', op: 'gt', value: '' }]);
   let left = await waiting();
   if (left === 0) return;
-  const total = await shelf.count([{ field: 'tenantId', op: 'eq', value: tenantId }]);
+  const total = await collection.count([{ field: 'tenantId', op: 'eq', value: tenantId }]);
   const progress = openProgress('Automation');
   for (; left > 0; left = await waiting()) {
     signal.throwIfAborted();

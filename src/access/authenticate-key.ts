@@ -1,7 +1,7 @@
 import { type LoadedApiKey, loadApiKey } from '../commands/load-api-key.ts';
 import type { EventLog } from '../log/log.ts';
 import { findApiKey } from '../queries/find-api-key.ts';
-import type { Shelves } from '../queries/shelves.ts';
+import type { ReadModels } from '../queries/read-models.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { ApiKeyUses } from './api-key-uses.ts';
 import { secretId } from './api-keys.ts';
@@ -26,17 +26,17 @@ function callerOf(tenantId: string, { apiKeyId: id, scopes, companies }: NonNull
  */
 export function createAuthenticateKey(options: {
   log: EventLog;
-  shelves: Shelves;
+  readModels: ReadModels;
   secrets: Secrets;
   uses: ApiKeyUses;
   clock: Clock;
 }): AuthenticateKey {
-  const { log, shelves, secrets, uses, clock } = options;
+  const { log, readModels, secrets, uses, clock } = options;
   // By key and secret together: a wrong secret never finds what a right one left.
   const verified = new Map<string, Verified>();
 
   async function verify(apiKey: string, apiSecret: string, nowMs: number): Promise<Verified | null> {
-    const { tenantId, id } = (await findApiKey(shelves, apiKey)) ?? NOBODY;
+    const { tenantId, id } = (await findApiKey(readModels, apiKey)) ?? NOBODY;
     const loaded = await loadApiKey(log, tenantId, id, nowMs);
     const { created, inForce } = loaded;
     // Two hashes are looked at, whether or not the key has two, or any, in force: the time taken tells nothing.

@@ -1,6 +1,6 @@
 import { companies } from '../projections/tenancy.ts';
+import type { ReadModels } from '../queries/read-models.ts';
 import { openReader } from '../queries/reader.ts';
-import type { Shelves } from '../queries/shelves.ts';
 
 /** True for a company of the tenant. */
 export type IsCompany = (tenantId: string, companyId: string) => Promise<boolean>;
@@ -8,12 +8,12 @@ export type IsCompany = (tenantId: string, companyId: string) => Promise<boolean
 const KEPT = 10_000;
 
 /** Remembers the companies it found, since a company never goes away; one that was not there is looked for again. */
-export function createIsCompany(shelves: Shelves): IsCompany {
+export function createIsCompany(readModels: ReadModels): IsCompany {
   const found = new Set<string>();
   return async (tenantId, companyId) => {
     const key = `${tenantId}\n${companyId}`;
     if (found.has(key)) return true;
-    if ((await openReader(shelves, tenantId, null).get(companies, companyId)) === undefined) return false;
+    if ((await openReader(readModels, tenantId, null).get(companies, companyId)) === undefined) return false;
     if (found.size >= KEPT) found.clear();
     found.add(key);
     return true;

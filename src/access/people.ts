@@ -4,8 +4,8 @@ import { type CommandContext, ConcurrencyError } from '../commands/command.ts';
 import { loadUser } from '../commands/load-person.ts';
 import type { Role } from '../events/tenancy.ts';
 import { users } from '../projections/users.ts';
+import type { ReadModels } from '../queries/read-models.ts';
 import { openReader } from '../queries/reader.ts';
-import type { Shelves } from '../queries/shelves.ts';
 import type { Leases } from '../readstore/read-store.ts';
 import { inTurn } from './in-turn.ts';
 import type { LoginNames, LoginOwner } from './login-names.ts';
@@ -33,17 +33,17 @@ export function newPassword(): string {
 }
 
 export function createPeople(options: {
-  shelves: Shelves;
+  readModels: ReadModels;
   leases: Leases;
   secrets: Secrets;
   loginNames: LoginNames;
 }): People {
-  const { shelves, leases, secrets, loginNames } = options;
+  const { readModels, leases, secrets, loginNames } = options;
 
   async function hasOtherAdmin({ log, tenantId }: CommandContext, userId: string): Promise<boolean> {
     const filter = [{ field: 'role', op: 'eq', value: 'admin' } as const];
     const sort = [{ field: 'createdAt', direction: 'asc' } as const];
-    for await (const { id } of openReader(shelves, tenantId, null).all(users, { filter, sort })) {
+    for await (const { id } of openReader(readModels, tenantId, null).all(users, { filter, sort })) {
       if (id === userId) continue;
       const { inForce, role } = await loadUser(log, tenantId, id);
       if (inForce && role === 'admin') return true;

@@ -14,8 +14,8 @@ import type { EventLog } from '../log/log.ts';
 import type { BankProvider } from '../providers/bank-provider.ts';
 import type { ConnectorLogs } from '../providers/connector-logs.ts';
 import type { Vault } from '../providers/vault.ts';
+import type { ReadModels } from '../queries/read-models.ts';
 import type { RuleBook } from '../queries/rule-book.ts';
-import type { Shelves } from '../queries/shelves.ts';
 import type { Leases } from '../readstore/read-store.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { NewId } from '../shared/ids.ts';
@@ -39,7 +39,7 @@ export type PartHealth = {
 /** What the HTTP layer needs from the rest of the service. */
 export type HttpServices = {
   readonly log: EventLog;
-  readonly shelves: Shelves;
+  readonly readModels: ReadModels;
   readonly leases: Leases;
   readonly providers: ReadonlyMap<string, BankProvider>;
   readonly vault: Vault;

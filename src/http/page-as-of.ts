@@ -23,7 +23,7 @@ type Call = {
 export async function positionOfMoment(services: HttpServices, moment: string): Promise<string> {
   if (moment > isoTime(services.clock.now())) throw new ApiError('DATE_RANGE_INVALID');
   await reached(services, [logMoments.name], await services.log.head());
-  return positionAt(services.log, services.shelves, moment);
+  return positionAt(services.log, services.readModels, moment);
 }
 
 /** One page of a list as it was known at a moment. The cursor holds the position, so that all pages stand for the same one. @throws ApiError */

@@ -17,7 +17,7 @@ export function pageOf<D extends Document & { tenantId: string; companyId?: stri
   return pageBy(call, operationId, (part) => call.reader.page(projection, { ...question, ...part }));
 }
 
-/** The same of what is on no shelf. @param ask what comes after the keyset, or from the start on */
+/** The same of what is in no read model. @param ask what comes after the keyset, or from the start on */
 export async function pageBy<Item>(
   { services, reader, query }: { services: HttpServices; reader: Reader; query: Paged },
   operationId: string,

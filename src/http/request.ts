@@ -85,7 +85,7 @@ export async function toCall(operation: Operation, exchange: Exchange): Promise<
     query: query as never,
     body: body as never,
     companyId,
-    reader: openReader(services.shelves, tenantId, companiesSeen(operation, caller, companyId)),
+    reader: openReader(services.readModels, tenantId, companiesSeen(operation, caller, companyId)),
     context: { log, clock, newId, tenantId, companyId, actor, correlationId: requestId },
     waitSeconds: operation.prefersWait ? waitSeconds(context.req.header('prefer')) : null,
     // Made only when asked for: most requests never look at it.

@@ -4,7 +4,7 @@ import type { Document } from '../readstore/read-store.ts';
 
 /**
  * A document as it stands once the events are folded in: what a write answers with, without waiting for the projection.
- * @param base the document as the shelf has it, for read models of several streams; events it has seen already are passed over
+ * @param base the document as the read model has it, for read models of several streams; events it has seen already are passed over
  * @throws RangeError when the events make no document
  */
 export function documentAfter<D extends Document>(

@@ -31,7 +31,7 @@ export type WaitFor = (projectionNames: readonly string[], position: string, tim
  */
 export async function runAutomation(world: World, ruleBook: RuleBook, waitFor: WaitFor): Promise<boolean> {
   const now = isoTime(world.clock.now());
-  const due = await world.shelves.shelf(transactions).find({
+  const due = await world.readModels.of(transactions).find({
     filter: [
       { field: 'automationDueAt', op: 'gt', value: '' },
       { field: 'automationDueAt', op: 'lte', value: now },
@@ -44,7 +44,7 @@ export async function runAutomation(world: World, ruleBook: RuleBook, waitFor: W
     (position, { recordedPosition }) => (recordedPosition > position ? recordedPosition : position),
     '',
   );
-  // Rules that were made before a transaction came must be on the shelf before it is evaluated.
+  // Rules that were made before a transaction came must be in the read model before it is evaluated.
   if (!(await waitFor([ruleVersions.name], newest, PROJECTED_WITHIN_MS))) return false;
   const { leases } = world.readStore;
   const held = await leases.acquireMany(

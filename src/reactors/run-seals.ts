@@ -10,7 +10,7 @@ export async function runSeals(world: World, sealing: Sealing, signal: AbortSign
   let sealed = false;
   let after: readonly (string | number)[] | null | undefined;
   while (after !== null) {
-    const page = await pageOfTenants(world.shelves, { limit: TENANTS_A_PAGE, after });
+    const page = await pageOfTenants(world.readModels, { limit: TENANTS_A_PAGE, after });
     for (const { tenantId } of page.items) {
       if (signal.aborted) return false;
       const context = workerContext(world, 'seals', { tenantId, companyId: null, correlationId: world.newId() });

@@ -3,7 +3,7 @@ import type { EventLog } from '../log/log.ts';
 import type { BankProvider } from '../providers/bank-provider.ts';
 import type { ConnectorLogs } from '../providers/connector-logs.ts';
 import type { Vault } from '../providers/vault.ts';
-import type { Shelves } from '../queries/shelves.ts';
+import type { ReadModels } from '../queries/read-models.ts';
 import type { ReadStore } from '../readstore/read-store.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { NewId } from '../shared/ids.ts';
@@ -13,7 +13,7 @@ import type { Logger } from './reactor.ts';
 export type World = {
   readonly log: EventLog;
   readonly readStore: ReadStore;
-  readonly shelves: Shelves;
+  readonly readModels: ReadModels;
   readonly providers: ReadonlyMap<string, BankProvider>;
   readonly vault: Vault;
   readonly connectorLogs: ConnectorLogs;

@@ -7,8 +7,8 @@ import { rowResource } from '../../src/http/resources/analytics.ts';
 import type { Append, EventLog } from '../../src/log/log.ts';
 import { projections } from '../../src/projections/all.ts';
 import { startProjections } from '../../src/projections/engine/projection-runner.ts';
+import { openReadModels, type ReadModels } from '../../src/projections/engine/read-models.ts';
 import { collectionSpec } from '../../src/projections/engine/runnable.ts';
-import { openShelves, type Shelves } from '../../src/projections/engine/shelves.ts';
 import { openReader } from '../../src/queries/reader.ts';
 import { openEmbeddedReadStore } from '../../src/readstore/embedded/embedded-read-store.ts';
 import { ACCOUNTS, analyticsHistory } from '../support/analytics-history.ts';
@@ -18,7 +18,7 @@ import { memoryLog } from '../support/small-world.ts';
 const TENANT = 'tenant';
 const ZONES = ['UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kathmandu'];
 
-type World = { readonly log: EventLog; readonly shelves: Shelves; readonly events: readonly RecordedEvent[] };
+type World = { readonly log: EventLog; readonly readModels: ReadModels; readonly events: readonly RecordedEvent[] };
 
 const opened: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -31,7 +31,7 @@ async function worldOf(appends: readonly Append[]): Promise<World> {
   const readStore = openEmbeddedReadStore({ file: ':memory:' });
   const used = projections.filter(({ takes }) => takes.some((type) => /^Transaction|^Sync|^Rule/.test(type)));
   for (const projection of used) await readStore.ensureCollection(collectionSpec(projection));
-  const shelves = await openShelves({ readStore, projections: used });
+  const readModels = await openReadModels({ readStore, projections: used });
   const clock = { now: () => Date.now() };
   const runner = startProjections({ log, readStore, projections: used, clock, owner: 'test' });
   opened.push(async () => {
@@ -43,7 +43,7 @@ async function worldOf(appends: readonly Append[]): Promise<World> {
   const names = used.map(({ name }) => name);
   expect(await runner.waitFor(names, await log.head(), 20_000)).toBe(true);
   const { events } = await log.readAll({ after: '', limit: 100_000 });
-  return { log, shelves, events: events.filter(({ metadata }) => metadata.tenantId === TENANT) };
+  return { log, readModels, events: events.filter(({ metadata }) => metadata.tenantId === TENANT) };
 }
 
 /** With another tenant's figures before them, of which nothing may show. */
@@ -75,11 +75,11 @@ function takenBy(id: NaiveId, asked: NaiveQuestion): NaiveQuestion {
   return { from, to, interval: 'day', timezone: 'UTC', ...Object.fromEntries(taken) };
 }
 
-async function answered({ log, shelves }: World, id: NaiveId, asked: NaiveQuestion, position: string) {
+async function answered({ log, readModels }: World, id: NaiveId, asked: NaiveQuestion, position: string) {
   const query = analyticsQueries.find((one) => one.id === id);
   const complete = query === undefined ? null : askedOf(query, asked, 0);
   if (query === undefined || complete === null) throw new Error(`no such question: ${id}`);
-  const reader = openReader(shelves, TENANT, null);
+  const reader = openReader(readModels, TENANT, null);
   const { rows } = await query.answer({ log, reader, tenant: reader, position }, complete);
   return rows.map((row) => rowResource(row, query.columns(complete.groupBy)));
 }

@@ -175,7 +175,7 @@ describe('a list as of a position', () => {
           }
           const events = await everyEvent(world.log);
           await runner.waitFor(['transactions', 'assignments', 'rules'], await world.log.head(), 10_000);
-          const reader = openReader(world.shelves, 'tenant', null);
+          const reader = openReader(world.readModels, 'tenant', null);
           for (let nth = 0; nth < Math.min(POSITIONS, events.length); nth += 1) {
             const at = Math.abs((seed + nth * 7_919) % events.length);
             const position = events[at]?.position ?? '';

@@ -8,7 +8,7 @@ import type { HttpServices } from '../../src/http/http-services.ts';
 import { openDoor } from '../../src/http/server.ts';
 import { LogUnavailable } from '../../src/log/log.ts';
 import { references } from '../../src/projections/analytics/references.ts';
-import type { Shelves } from '../../src/queries/shelves.ts';
+import type { ReadModels } from '../../src/queries/read-models.ts';
 import { computedId } from '../../src/shared/ids.ts';
 import { sent } from '../support/raw-request.ts';
 import { bearer, firstAdmin, signIn } from '../support/signed-in.ts';
@@ -107,7 +107,7 @@ async function withBroken(part: Partial<HttpServices>, path: string, init: Reque
 }
 
 /** Another reference with every document that is asked for. */
-function endlessReferences({ service, tenantId }: TestService): Shelves {
+function endlessReferences({ service, tenantId }: TestService): ReadModels {
   let nth = 0;
   const one = (): object => {
     nth += 1;
@@ -124,9 +124,9 @@ function endlessReferences({ service, tenantId }: TestService): Shelves {
   };
   const find = async ({ limit }: { limit: number }) => Array.from({ length: limit }, one) as never[];
   return {
-    shelf: (projection) => {
-      const shelf = service.httpServices.shelves.shelf(projection);
-      return projection.name === references.projection.name ? { ...shelf, find } : shelf;
+    of: (projection) => {
+      const collection = service.httpServices.readModels.of(projection);
+      return projection.name === references.projection.name ? { ...collection, find } : collection;
     },
   };
 }
@@ -234,7 +234,7 @@ const provocations: Record<ErrorCode, () => Promise<Provoked>> = {
   PERMISSION_DENIED: () => call('POST', '/banks/transaction-rules', draft, narrow),
   ANALYTICS_TOO_MANY_ROWS: () =>
     withBroken(
-      { shelves: endlessReferences(api) },
+      { readModels: endlessReferences(api) },
       '/banks/analytics/queries/reference-totals/results?from=2026-01-01&to=2026-01-02',
     ),
   ANALYTICS_QUERY_UNKNOWN: () => call('GET', '/banks/analytics/queries/none/results'),

@@ -110,9 +110,9 @@ async function pendingRun(): Promise<string> {
 
 /** The id of an event that a seal covers. */
 async function sealedEvent(): Promise<string> {
-  const { log, shelves } = api.service.httpServices;
+  const { log, readModels } = api.service.httpServices;
   await api.service.httpServices.waitFor(['history', 'tenants'], await log.head(), 20_000);
-  const sealing = { log, shelves, key: api.service.httpServices.sealingKey, sealAfterMs: 0 };
+  const sealing = { log, readModels, key: api.service.httpServices.sealingKey, sealAfterMs: 0 };
   const position = await sealTenant(
     sealing,
     workerContext(api.service.world, 'seals', {

@@ -236,7 +236,7 @@ describe('a request that was cut off by a crash', () => {
 
   it('is not taken up while the one that holds it may still be at work', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'claims-'));
-    const readStore = openEmbeddedReadStore({ file: join(dataDir, 'shelves.sqlite') });
+    const readStore = openEmbeddedReadStore({ file: join(dataDir, 'readModels.sqlite') });
     let now = Date.parse('2026-01-01T00:00:00.000Z');
     const instance = () =>
       openRequestClaims({ readStore, encryptionKey: Buffer.alloc(32, 1), clock: { now: () => now }, alone: false });

@@ -53,12 +53,12 @@ beforeEach(async () => {
 });
 afterEach(() => small.stop());
 
-const tools = (world: World) => ({ ruleBook: openRuleBook(world.shelves), waitFor: small.runner.waitFor });
+const tools = (world: World) => ({ ruleBook: openRuleBook(world.readModels), waitFor: small.runner.waitFor });
 
 async function runDocument(id: string): Promise<RuleRunDocument> {
-  const { log, shelves } = small.world;
+  const { log, readModels } = small.world;
   await small.runner.waitFor(['transactions', 'rule-versions', 'rule-runs'], await log.head(), 10_000);
-  const run = await shelves.shelf(ruleRuns).get(documentId('tenant', id));
+  const run = await readModels.of(ruleRuns).get(documentId('tenant', id));
   if (run === undefined) throw new Error('no such run');
   return run;
 }

@@ -57,14 +57,14 @@ async function newRule(externalId: string, effectiveFrom: string | null = null):
   return first.ruleId;
 }
 
-async function turn(ruleBook: RuleBook = openRuleBook(small.world.shelves)): Promise<boolean> {
+async function turn(ruleBook: RuleBook = openRuleBook(small.world.readModels)): Promise<boolean> {
   const worked = await runAutomation(small.world, ruleBook, small.runner.waitFor);
   await visible();
   return worked;
 }
 
 async function stood(id: string): Promise<TransactionDocument> {
-  const document = await small.world.shelves.shelf(transactions).get(documentId('tenant', id));
+  const document = await small.world.readModels.of(transactions).get(documentId('tenant', id));
   if (document === undefined) throw new Error('no such transaction');
   return document;
 }

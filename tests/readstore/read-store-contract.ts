@@ -276,7 +276,7 @@ export function readStoreContract(title: string, prepare: () => Promise<StoreUnd
       }
     });
 
-    it('iterates over more than a page while the shelf changes, each document once', async () => {
+    it('iterates over more than a page while the collection changes, each document once', async () => {
       const [collection] = await fresh();
       const many = Array.from({ length: 30 }, (_, n) => ({ _id: `d${n + 10}`, _position: position(1) }));
       await collection.putMany(many);

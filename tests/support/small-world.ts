@@ -3,8 +3,8 @@ import { eventCodec } from '../../src/events/registry.ts';
 import { openEmbeddedLog } from '../../src/log/embedded/embedded-log.ts';
 import type { EventLog } from '../../src/log/log.ts';
 import { type ProjectionRunner, startProjections } from '../../src/projections/engine/projection-runner.ts';
+import { openReadModels } from '../../src/projections/engine/read-models.ts';
 import { collectionSpec, type RunnableProjection } from '../../src/projections/engine/runnable.ts';
-import { openShelves } from '../../src/projections/engine/shelves.ts';
 import { ruleVersions } from '../../src/projections/rules.ts';
 import { transactions } from '../../src/projections/transactions.ts';
 import { defaultTiming, type World } from '../../src/reactors/world.ts';
@@ -45,7 +45,7 @@ export type SmallWorld = {
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} };
 
-/** Log, shelves and the projections automation needs, in memory; no reactor runs by itself. */
+/** Log, readModels and the projections automation needs, in memory; no reactor runs by itself. */
 export async function smallWorld(
   clock: Clock,
   projections: readonly RunnableProjection[] = [transactions, ruleVersions],
@@ -53,7 +53,7 @@ export async function smallWorld(
   const log = memoryLog();
   const readStore = openEmbeddedReadStore({ file: ':memory:' });
   for (const projection of projections) await readStore.ensureCollection(collectionSpec(projection));
-  const shelves = await openShelves({ readStore, projections });
+  const readModels = await openReadModels({ readStore, projections });
   // The projections live in real time: their leases are not what is tested here.
   const runner = startProjections({
     log,
@@ -65,7 +65,7 @@ export async function smallWorld(
   const world: World = {
     log,
     readStore,
-    shelves,
+    readModels,
     providers: new Map(),
     vault: { put: unused, get: unused, destroy: unused },
     connectorLogs: { write: unused, get: unused, page: unused, behindRow: unused, sweep: unused },

@@ -80,7 +80,7 @@ async function workOn(world: World, tools: RunTools, job: Job): Promise<void> {
   if (!(await tools.waitFor([transactions.name, ruleVersions.name], job.newestPosition, PROJECTED_WITHIN_MS))) {
     throw new Error('the read models are too far behind');
   }
-  const reader = openReader(world.shelves, context.tenantId, [context.companyId ?? '']);
+  const reader = openReader(world.readModels, context.tenantId, [context.companyId ?? '']);
   const pages = await openPages(tools, job, reader);
   while (!signal.aborted && work.state().ended === null) {
     const at = (): string => isoTime(world.clock.now());

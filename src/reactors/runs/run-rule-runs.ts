@@ -10,7 +10,7 @@ const LOOK_AT = 200;
 
 /** Takes every open run that is due and that nobody else is doing into the pool. A run whose worker died is taken up where it stood. */
 export async function runRuleRuns(world: World, tools: RunTools, pool: WorkPool): Promise<boolean> {
-  const open = await world.shelves.shelf(ruleRuns).find({
+  const open = await world.readModels.of(ruleRuns).find({
     filter: [{ field: 'open', op: 'eq', value: true }],
     sort: [{ field: 'createdAt', direction: 'asc' }],
     limit: LOOK_AT,

@@ -75,7 +75,7 @@ async function end(world: World, context: CommandContext, run: ScheduleRunDocume
   const nowMs = world.clock.now();
   let notBefore: string | null = null;
   if (outcome === 'failed') {
-    const schedule = await world.shelves.shelf(schedules).get(documentId(tenantId, scheduleId));
+    const schedule = await world.readModels.of(schedules).get(documentId(tenantId, scheduleId));
     const failures = schedule?.consecutiveFailures ?? 0;
     const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures);
     const rested = isoTime(nowMs + pauseMs);

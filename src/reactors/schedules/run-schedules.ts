@@ -20,7 +20,7 @@ const MOST_FAILURES = 10;
  */
 export async function runSchedules(world: World, pool: WorkPool): Promise<boolean> {
   const now = isoTime(world.clock.now());
-  const due = await world.shelves.shelf(schedules).find({
+  const due = await world.readModels.of(schedules).find({
     filter: [
       { field: 'dueAt', op: 'gt', value: '' },
       { field: 'dueAt', op: 'lte', value: now },
@@ -29,7 +29,7 @@ export async function runSchedules(world: World, pool: WorkPool): Promise<boolea
     limit: LOOK_AT,
   });
   for (const schedule of due) await takeDueTurn(world, schedule);
-  const open = await world.shelves.shelf(scheduleRuns).find({
+  const open = await world.readModels.of(scheduleRuns).find({
     filter: [{ field: 'open', op: 'eq', value: true }],
     sort: [{ field: 'queuedAt', direction: 'asc' }],
     limit: LOOK_AT,
@@ -71,7 +71,7 @@ function offer(world: World, pool: WorkPool, run: ScheduleRunDocument): void {
 }
 
 async function resumeWithNewCredentials(world: World): Promise<void> {
-  const paused = await world.shelves.shelf(schedules).find({
+  const paused = await world.readModels.of(schedules).find({
     filter: [
       { field: 'pausedReason', op: 'eq', value: 'FAILED_TOO_OFTEN' },
       { field: 'deleted', op: 'eq', value: false },
@@ -80,7 +80,7 @@ async function resumeWithNewCredentials(world: World): Promise<void> {
     limit: LOOK_AT,
   });
   for (const { tenantId, companyId, id, accountId, pausedAt } of paused) {
-    const connection = await world.shelves.shelf(connections).get(documentId(tenantId, accountId));
+    const connection = await world.readModels.of(connections).get(documentId(tenantId, accountId));
     const renewedAt = connection?.credentials?.updatedAt ?? null;
     if (renewedAt === null || pausedAt === null || renewedAt <= pausedAt) continue;
     const context = workerContext(world, 'schedules', { tenantId, companyId, correlationId: id });

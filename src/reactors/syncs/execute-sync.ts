@@ -119,7 +119,7 @@ async function discoverAccounts(
 
 async function plan(execution: Execution): Promise<void> {
   const { world, context, run, session, accounts, discoveryFaults: faults } = execution;
-  const connection = await world.shelves.shelf(connections).get(documentId(run.tenantId, run.accountId));
+  const connection = await world.readModels.of(connections).get(documentId(run.tenantId, run.accountId));
   const nowMs = world.clock.now();
   const { windows, coverage } = planSync({
     subAccountKeys: [...accounts.keys()],
@@ -220,9 +220,9 @@ async function ingest(
 ): ReturnType<typeof recordSyncPage> {
   const { world, context, run, session } = execution;
   const { subAccountKey, page } = await fetchWindowPage(execution, state, next);
-  const shelf = world.shelves.shelf(transactions);
+  const collection = world.readModels.of(transactions);
   const lookUpKnown: LookUpKnown = async (ids) => {
-    const found = await shelf.getMany(ids.map((id) => documentId(run.tenantId, id)));
+    const found = await collection.getMany(ids.map((id) => documentId(run.tenantId, id)));
     return new Map([...found.values()].map((document) => [document.id, document]));
   };
   return recordSyncPage(

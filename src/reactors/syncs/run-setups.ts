@@ -16,7 +16,7 @@ const LOOK_AT = 200;
 
 /** Takes every setup that is asked for and that nobody else is doing into the pool. */
 export async function runSetups(world: World, pool: WorkPool): Promise<boolean> {
-  const waiting = await world.shelves.shelf(connections).find({
+  const waiting = await world.readModels.of(connections).find({
     filter: [{ field: 'setupId', op: 'gt', value: '' }],
     sort: [{ field: 'setupId', direction: 'asc' }],
     limit: LOOK_AT,

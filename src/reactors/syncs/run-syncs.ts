@@ -8,7 +8,7 @@ const LOOK_AT = 200;
 
 /** Takes every open sync that nobody else is doing into the pool. A sync whose worker died is taken up where it stood. */
 export async function runSyncs(world: World, pool: WorkPool): Promise<boolean> {
-  const open = await world.shelves.shelf(syncRuns).find({
+  const open = await world.readModels.of(syncRuns).find({
     filter: [{ field: 'open', op: 'eq', value: true }],
     sort: [{ field: 'requestedAt', direction: 'asc' }],
     limit: LOOK_AT,

@@ -13,7 +13,7 @@ import {
   ReadStoreUnavailable,
 } from '../read-store.ts';
 import { openDatabase, openReader } from './database.ts';
-import { EmbeddedCollection, type Shelf, WRITE_SLICE } from './embedded-collection.ts';
+import { type CollectionParts, EmbeddedCollection, WRITE_SLICE } from './embedded-collection.ts';
 import { storedLease } from './lease-table.ts';
 import { declaredIndexes, isDeclared } from './schema-changes.ts';
 import { SharedWriter } from './shared-writer.ts';
@@ -81,7 +81,7 @@ class EmbeddedReadStore implements ReadStore {
   }
 
   collection<D extends Document>(spec: CollectionSpec): Collection<D> {
-    const shelf: Shelf = {
+    const parts: CollectionParts = {
       layout: () => this.#layout(spec),
       statements: this.#statements,
       writer: this.#writer,
@@ -89,7 +89,7 @@ class EmbeddedReadStore implements ReadStore {
       openView: () => (this.#file === ':memory:' ? undefined : viewHere(this.#file)),
       smallTable: this.#smallTable,
     };
-    return new EmbeddedCollection<D>(shelf);
+    return new EmbeddedCollection<D>(parts);
   }
 
   async dropCollection(name: string): Promise<void> {

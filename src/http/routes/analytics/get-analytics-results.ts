@@ -68,7 +68,7 @@ export const getAnalyticsResults = operation({
     const asked = askedOf(query, parameters, services.clock.now());
     if (asked === null) throw new ApiError('DATE_RANGE_INVALID');
     const position = await positionFor(services, query, asked.asOf);
-    const tenant = openReader(services.shelves, reader.tenantId, null);
+    const tenant = openReader(services.readModels, reader.tenantId, null);
     const source = { log: services.log, reader, tenant, position };
     const { rows, totals } = await query.answer(source, asked).catch((error: unknown) => {
       if (error instanceof TooManyRows) throw new ApiError('ANALYTICS_TOO_MANY_ROWS');

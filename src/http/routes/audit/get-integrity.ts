@@ -54,7 +54,7 @@ export const getIntegrity = operation({
     refusePartOfTenant(caller);
     const { publicKey } = services.sealingKey;
     const check = await checkTenant(services, caller.tenantId, query.fromSeal ?? 1, publicKey);
-    const last = await lastSealOf(services.shelves, caller.tenantId);
+    const last = await lastSealOf(services.readModels, caller.tenantId);
     const { checkedFrom: fromSeal, checkedTo: toSeal, events, nextSeal, fault } = check;
     return {
       status: 200,

@@ -19,7 +19,10 @@ export async function me(
 ): Promise<z.input<typeof meSchema>> {
   const sort = [{ field: 'createdAt', direction: 'asc' } as const];
   const named: { id: string; name: string }[] = [];
-  for await (const { id, name } of openReader(services.shelves, tenantId, null).all(companies, { filter: [], sort })) {
+  for await (const { id, name } of openReader(services.readModels, tenantId, null).all(companies, {
+    filter: [],
+    sort,
+  })) {
     named.push({ id, name });
   }
   const tenant = { id: tenantId, name: await tenantName({ log: services.log, tenantId }) };

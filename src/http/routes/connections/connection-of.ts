@@ -14,7 +14,7 @@ export async function connectionOf(reader: Reader, id: string): Promise<Connecti
   return connection;
 }
 
-/** The connection after events of its own stream or of its syncs, on top of what the shelf knows of the others. */
+/** The connection after events of its own stream or of its syncs, on top of what the read model knows of the others. */
 export async function connectionAfter(
   call: { reader: Reader; context: CommandContext },
   id: string,

@@ -68,7 +68,7 @@ export const getHealth = operation({
     const syncsPerDay = services.providers.get(connection.bankCode)?.description.limits.syncsPerDay ?? null;
     const completeness = [];
     for (const account of connection.subAccounts) {
-      const { fromDay: from, toDay: to, status, gaps } = await completenessOf(services.shelves, connection, account);
+      const { fromDay: from, toDay: to, status, gaps } = await completenessOf(services.readModels, connection, account);
       const { subAccountKey, currency } = account;
       completeness.push({ subAccountKey, currency, status, from, to, gaps: gaps.map(gapResource) });
     }

@@ -4,24 +4,24 @@ import type { Projection } from '../projection.ts';
 import { type LiveVersion, openRegistry } from './live-versions.ts';
 import { collectionName, collectionSpec, type RunnableProjection } from './runnable.ts';
 
-export type Shelves = {
+export type ReadModels = {
   /**
    * The projection's live version, for reading. The version is looked up again when the last look is older than a second, so a handle may be kept.
    * A version newer than this code is not for it to read: then it is given its own, which its runner keeps up to date.
    */
-  readonly shelf: <D extends Document>(projection: Projection<D>) => Collection<D>;
-  /** The name of the collection that {@link shelf} reads at present. */
+  readonly of: <D extends Document>(projection: Projection<D>) => Collection<D>;
+  /** The name of the collection that {@link ReadModels.of} reads at present. */
   readonly liveCollection: (projection: RunnableProjection) => Promise<string>;
 };
 
 const LOOK_AGAIN_MS = 1_000;
 
 /** @throws ReadStoreUnavailable */
-export async function openShelves(options: {
+export async function openReadModels(options: {
   readonly readStore: ReadStore;
   readonly projections: readonly RunnableProjection[];
   readonly clock?: Clock;
-}): Promise<Shelves> {
+}): Promise<ReadModels> {
   const { readStore, clock = systemClock } = options;
   const registry = await openRegistry(readStore);
   const names = options.projections.map((projection) => projection.name);
@@ -49,7 +49,7 @@ export async function openShelves(options: {
   }
 
   return {
-    shelf<D extends Document>(projection: Projection<D>): Collection<D> {
+    of<D extends Document>(projection: Projection<D>): Collection<D> {
       const handles = new Map<number, Collection<D>>();
       const current = async (): Promise<Collection<D>> => {
         const version = await versionOf(projection);
