@@ -1,10 +1,10 @@
 import { Hono } from 'hono';
 import { type Answer, jsonAnswer } from './answer.ts';
-import { refuseOtherToken } from './credentials.ts';
+import { refuseOtherToken } from './authenticate-caller.ts';
 import { createDocs } from './docs.ts';
 import { success } from './envelope.ts';
 import { ApiError } from './errors.ts';
-import { type Exchange, exchanged } from './exchange.ts';
+import { type Exchange, handleExchange } from './handle-exchange.ts';
 import type { HttpServices } from './http-services.ts';
 import { onlyOnce } from './idempotency.ts';
 import type { Operation, Reply, Streamed } from './operation.ts';
@@ -19,16 +19,17 @@ export function createApp(services: HttpServices, part: 'all' | 'health' = 'all'
   // One handler for each method and path and nothing before or after it: Hono then calls it without a chain.
   for (const one of open) {
     app.on(one.method.toUpperCase(), honoPath(one.path), (context) =>
-      exchanged(services, context, one.id, (exchange) => carriedOut(one, exchange)),
+      handleExchange(services, context, one.id, (exchange) => carriedOut(one, exchange)),
     );
   }
   if (part === 'all') {
-    for (const { path, answer } of createDocs()) app.get(path, (context) => exchanged(services, context, null, answer));
+    for (const { path, answer } of createDocs())
+      app.get(path, (context) => handleExchange(services, context, null, answer));
   }
   const { metrics } = services;
   if (metrics !== null) {
     app.get('/metrics', (context) =>
-      exchanged(services, context, null, async () => {
+      handleExchange(services, context, null, async () => {
         refuseOtherToken(metrics.tokenHash, context);
         const { type, body } = await metrics.text();
         return { status: 200, headers: { 'content-type': type }, body };
@@ -37,7 +38,7 @@ export function createApp(services: HttpServices, part: 'all' | 'health' = 'all'
   }
   const refuse = refusal(open);
   app.notFound((context) =>
-    exchanged(services, context, null, () => {
+    handleExchange(services, context, null, () => {
       throw refuse(context.req.method, context.req.path);
     }),
   );

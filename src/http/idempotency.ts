@@ -4,7 +4,7 @@ import { sha256 } from '../shared/hash.ts';
 import { repeatableIds } from '../shared/ids.ts';
 import { type Answer, failureAnswer } from './answer.ts';
 import { ApiError } from './errors.ts';
-import { type Exchange, toApiError } from './exchange.ts';
+import { type Exchange, toApiError } from './handle-exchange.ts';
 import { type Call, type Operation, takesIdempotencyKey } from './operation.ts';
 
 type AnyCall = Call<never, never, never>;

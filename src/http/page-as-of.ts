@@ -11,7 +11,7 @@ import { ApiError } from './errors.ts';
 import type { HttpServices } from './http-services.ts';
 import { pageOf } from './page.ts';
 import { limitOf } from './parameters.ts';
-import { reached } from './reached.ts';
+import { waitUntilReached } from './wait-until-reached.ts';
 
 type Call = {
   readonly services: HttpServices;
@@ -22,7 +22,7 @@ type Call = {
 /** The position that stood for the moment. @throws ApiError DATE_RANGE_INVALID for one to come, READ_MODEL_BEHIND */
 export async function positionOfMoment(services: HttpServices, moment: string): Promise<string> {
   if (moment > isoTime(services.clock.now())) throw new ApiError('DATE_RANGE_INVALID');
-  await reached(services, [logMoments.name], await services.log.head());
+  await waitUntilReached(services, [logMoments.name], await services.log.head());
   return positionAt(services.log, services.readModels, moment);
 }
 
@@ -42,7 +42,7 @@ async function pageOfThen<D extends Document & { tenantId: string; companyId?: s
   };
   const [known, ...after] = cursor === undefined ? [] : openCursor(services.cursorKey, binding, cursor);
   const position = known === undefined ? await positionOfMoment(services, asOf) : String(known);
-  await reached(services, [source.projection.name], position);
+  await waitUntilReached(services, [source.projection.name], position);
   const limit = limitOf(query);
   try {
     const page = await pageAsOf(services.log, reader, {

@@ -3,14 +3,14 @@ import type { Context } from 'hono';
 import type { Caller } from '../access/caller.ts';
 import { isStreamId } from '../log/streams.ts';
 import { openReader } from '../queries/reader.ts';
+import { authenticateCaller, refuseWithoutRight } from './authenticate-caller.ts';
 import { clientAddress } from './client-address.ts';
-import { callerOf, refuseWithoutRight } from './credentials.ts';
 import { ApiError, type Issue, validationFailed } from './errors.ts';
-import type { Exchange, NodeBindings } from './exchange.ts';
+import type { Exchange, NodeBindings } from './handle-exchange.ts';
 import { parseJson } from './json.ts';
 import { type Call, isWrite, type Operation } from './operation.ts';
 import { isLogPosition } from './parameters.ts';
-import { reached } from './reached.ts';
+import { waitUntilReached } from './wait-until-reached.ts';
 
 const JSON_MEDIA = /^application\/json(\s*;\s*charset=("utf-8"|utf-8))?$/i;
 const WAIT = /(?:^|,)\s*wait\s*=\s*(\d{1,3})\s*(?:,|;|$)/;
@@ -64,7 +64,7 @@ const ANYONE: Caller = {
 /** Everything between the wire and the handler. @throws ApiError */
 export async function toCall(operation: Operation, exchange: Exchange): Promise<Call<never, never, never>> {
   const { services, context, requestId } = exchange;
-  const known = await callerOf(operation, services, context);
+  const known = await authenticateCaller(operation, services, context);
   exchange.caller = known;
   if (known !== null) {
     await countRequest(exchange, known);
@@ -206,5 +206,5 @@ async function waitForReadModels(operation: Operation, { services, context }: Ex
   const position = context.req.header('x-min-log-position');
   if (position === undefined || operation.reads.length === 0) return;
   if (!isLogPosition(position)) throw new ApiError('HEADER_INVALID', { header: 'x-min-log-position' });
-  await reached(services, operation.reads, position);
+  await waitUntilReached(services, operation.reads, position);
 }

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createApp } from '../../src/http/app.ts';
 import { failureSchema } from '../../src/http/envelope.ts';
-import { loggedPath } from '../../src/http/exchange.ts';
+import { loggedPath } from '../../src/http/handle-exchange.ts';
 import { parseJson } from '../../src/http/json.ts';
 import { openDoor } from '../../src/http/server.ts';
 import { createLogger } from '../../src/logger.ts';

@@ -13,8 +13,8 @@ import type { HttpServices } from '../../http-services.ts';
 import { operation } from '../../operation.ts';
 import { positionOfMoment } from '../../page-as-of.ts';
 import { asOf, day, identifier, wholeNumber } from '../../parameters.ts';
-import { reached } from '../../reached.ts';
 import { analyticsResultSchema, columnResource, parametersResource, rowResource } from '../../resources/analytics.ts';
+import { waitUntilReached } from '../../wait-until-reached.ts';
 import { analyticsQueryOf } from './analytics-query-of.ts';
 
 const MOST_IN_A_LIST = 100;
@@ -117,7 +117,7 @@ async function positionFor(services: HttpServices, { reads }: AnalyticsQuery, mo
     return positions.sort()[0] ?? '';
   }
   const position = await positionOfMoment(services, moment);
-  await reached(services, names, position);
+  await waitUntilReached(services, names, position);
   return position;
 }
 

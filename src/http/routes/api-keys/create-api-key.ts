@@ -5,7 +5,7 @@ import { ApiError, validationFailed } from '../../errors.ts';
 import { operation } from '../../operation.ts';
 import { identifier, moment } from '../../parameters.ts';
 import { apiKeyWithSecretSchema } from '../../resources/api-key.ts';
-import { usable } from '../../usable.ts';
+import { waitUntilUsable } from '../../wait-until-usable.ts';
 import { apiKeyReply } from './api-key-reply.ts';
 
 const distinct = (items: readonly string[]): boolean => new Set(items).size === items.length;
@@ -50,7 +50,7 @@ export const createApiKey = operation({
     }
     const { outcome, secret } = await services.apiKeys.create(context, { name, scopes, companies, expiresAt });
     const reply = await apiKeyReply(201, services, outcome);
-    await usable(services, [apiKeys], reply.position);
+    await waitUntilUsable(services, [apiKeys], reply.position);
     return { ...reply, result: { ...reply.result, secret } };
   },
 });

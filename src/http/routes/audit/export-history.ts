@@ -3,7 +3,7 @@ import { exportHistory as lines } from '../../../audit/export-history.ts';
 import { history } from '../../../projections/history.ts';
 import { operation } from '../../operation.ts';
 import { logPosition } from '../../parameters.ts';
-import { reached } from '../../reached.ts';
+import { waitUntilReached } from '../../wait-until-reached.ts';
 import { refusePartOfTenant } from './whole-tenant.ts';
 
 export const exportHistory = operation({
@@ -23,7 +23,7 @@ export const exportHistory = operation({
   handle: async ({ services, caller, query }) => {
     refusePartOfTenant(caller);
     const position = query.position ?? (await services.positionOf(history.name));
-    await reached(services, [history.name], position);
+    await waitUntilReached(services, [history.name], position);
     const encoder = new TextEncoderStream();
     const text = ReadableStream.from(
       lines(services, services.sealingKey, caller.tenantId, position),

@@ -2,10 +2,10 @@ import { z } from '@hono/zod-openapi';
 import { newPassword } from '../../../access/people.ts';
 import { users } from '../../../projections/users.ts';
 import { documentAfter } from '../../../queries/after-write.ts';
-import { accepted } from '../../accepted.ts';
 import { operation } from '../../operation.ts';
+import { requireAccepted } from '../../require-accepted.ts';
 import { userResource, userSchema } from '../../resources/user.ts';
-import { usable } from '../../usable.ts';
+import { waitUntilUsable } from '../../wait-until-usable.ts';
 import { displayName, email, newPasswordText, role } from './auth-bodies.ts';
 
 export const addUser = operation({
@@ -30,8 +30,8 @@ export const addUser = operation({
   handle: async ({ services, body, context }) => {
     const password = body.password ?? newPassword();
     const added = { email: body.email, role: body.role, displayName: body.displayName ?? null, password };
-    const { events, position } = accepted(await services.people.add(context, added));
-    await usable(services, [users], position);
+    const { events, position } = requireAccepted(await services.people.add(context, added));
+    await waitUntilUsable(services, [users], position);
     const made = body.password === undefined ? { password } : {};
     return { status: 201, result: { ...userResource(documentAfter(users, events)), ...made }, position };
   },

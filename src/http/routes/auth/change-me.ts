@@ -1,9 +1,9 @@
 import { z } from '@hono/zod-openapi';
 import { changeProfile } from '../../../commands/change-user.ts';
-import { accepted } from '../../accepted.ts';
 import { ApiError } from '../../errors.ts';
 import { operation } from '../../operation.ts';
 import { identifier } from '../../parameters.ts';
+import { requireAccepted } from '../../require-accepted.ts';
 import { meSchema } from '../../resources/user.ts';
 import { displayName, locale, timezone } from './auth-bodies.ts';
 import { me } from './me.ts';
@@ -28,7 +28,7 @@ export const changeMe = operation({
     if (typeof defaultCompanyId === 'string' && !(await services.isCompany(tenantId, defaultCompanyId))) {
       throw new ApiError('COMPANY_NOT_FOUND');
     }
-    const { events, position } = accepted(await changeProfile(context, actor.id, body));
+    const { events, position } = requireAccepted(await changeProfile(context, actor.id, body));
     return { status: 200, result: await me(services, tenantId, events), position };
   },
 });

@@ -1,9 +1,9 @@
 import { z } from '@hono/zod-openapi';
 import { users } from '../../../projections/users.ts';
 import { documentAfter } from '../../../queries/after-write.ts';
-import { accepted } from '../../accepted.ts';
 import { operation } from '../../operation.ts';
 import { identifier } from '../../parameters.ts';
+import { requireAccepted } from '../../require-accepted.ts';
 import { userResource, userSchema } from '../../resources/user.ts';
 import { role } from './auth-bodies.ts';
 
@@ -24,7 +24,7 @@ export const changeUser = operation({
   handle: async ({ services, params, body, context }) => {
     const disabled = body.status === undefined ? undefined : body.status === 'disabled';
     const outcome = await services.people.changeStanding(context, params.id, { role: body.role, disabled });
-    const { events, position } = accepted(outcome);
+    const { events, position } = requireAccepted(outcome);
     return { status: 200, result: userResource(documentAfter(users, events)), position };
   },
 });

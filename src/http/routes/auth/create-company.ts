@@ -4,7 +4,7 @@ import { companies } from '../../../projections/tenancy.ts';
 import { isoTime } from '../../../shared/clock.ts';
 import { operation } from '../../operation.ts';
 import { companySchema } from '../../resources/company.ts';
-import { usable } from '../../usable.ts';
+import { waitUntilUsable } from '../../wait-until-usable.ts';
 
 export const createCompany = operation({
   id: 'createCompany',
@@ -22,7 +22,7 @@ export const createCompany = operation({
     const company = { ...body, createdAt };
     const id = context.newId();
     const position = await create(context, { ...company, companyId: id });
-    await usable(services, [companies], position);
+    await waitUntilUsable(services, [companies], position);
     return { status: 201, result: { id, ...company }, position };
   },
 });

@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi';
 import { archiveConnection as archive } from '../../../commands/change-connection.ts';
-import { accepted } from '../../accepted.ts';
 import { operation } from '../../operation.ts';
 import { identifier } from '../../parameters.ts';
+import { requireAccepted } from '../../require-accepted.ts';
 import { connectionResource, connectionSchema } from '../../resources/connection.ts';
 import { connectionAfter } from './connection-of.ts';
 
@@ -20,7 +20,7 @@ export const archiveConnection = operation({
   result: connectionSchema,
   handle: async (call) => {
     const { services, params, context } = call;
-    const { events, position } = accepted(await archive(context, params.id));
+    const { events, position } = requireAccepted(await archive(context, params.id));
     // Destroyed after the fact, and again with every repetition: a crash in between leaves nothing a repeat would not mend.
     await services.vault.destroy(context.tenantId, params.id);
     const connection = await connectionAfter(call, params.id, events);

@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi';
 import { changeConnection as change } from '../../../commands/change-connection.ts';
-import { accepted } from '../../accepted.ts';
 import { operation } from '../../operation.ts';
 import { identifier } from '../../parameters.ts';
+import { requireAccepted } from '../../require-accepted.ts';
 import { connectionResource, connectionSchema } from '../../resources/connection.ts';
 import { connectionAfter } from './connection-of.ts';
 
@@ -21,7 +21,7 @@ export const changeConnection = operation({
   handle: async (call) => {
     const { services, params, body, context } = call;
     const wanted = { title: body.title, enabled: body.status };
-    const { events, position } = accepted(await change(context, params.id, wanted));
+    const { events, position } = requireAccepted(await change(context, params.id, wanted));
     const connection = await connectionAfter(call, params.id, events);
     return { status: 200, result: connectionResource(connection, services.clock.now()), position };
   },

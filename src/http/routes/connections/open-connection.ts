@@ -2,9 +2,9 @@ import { z } from '@hono/zod-openapi';
 import { openConnection as open } from '../../../commands/open-connection.ts';
 import { connections } from '../../../projections/connections.ts';
 import { documentAfter } from '../../../queries/after-write.ts';
-import { accepted } from '../../accepted.ts';
 import { ApiError } from '../../errors.ts';
 import { operation } from '../../operation.ts';
+import { requireAccepted } from '../../require-accepted.ts';
 import { connectionResource, connectionSchema } from '../../resources/connection.ts';
 
 export const openConnection = operation({
@@ -25,7 +25,7 @@ export const openConnection = operation({
   handle: async ({ services, body, context }) => {
     const bank = services.providers.get(body.bankCode)?.description;
     if (bank === undefined || !bank.environments.includes(body.environment)) throw new ApiError('BANK_NOT_SUPPORTED');
-    const { events, position } = accepted(await open(context, body));
+    const { events, position } = requireAccepted(await open(context, body));
     const result = connectionResource(documentAfter(connections, events), services.clock.now());
     return { status: 201, result, position };
   },

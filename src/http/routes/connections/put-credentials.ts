@@ -2,10 +2,10 @@ import { z } from '@hono/zod-openapi';
 import { loadConnection, replaceCredentials } from '../../../commands/change-connection.ts';
 import type { BankProvider, Environment } from '../../../providers/bank-provider.ts';
 import { checkCredentials } from '../../../providers/catalogue.ts';
-import { accepted } from '../../accepted.ts';
 import { ApiError, validationFailed } from '../../errors.ts';
 import { operation } from '../../operation.ts';
 import { identifier } from '../../parameters.ts';
+import { requireAccepted } from '../../require-accepted.ts';
 import { credentialsReceiptSchema } from '../../resources/connection.ts';
 import { bankOf } from './connection-of.ts';
 
@@ -41,7 +41,7 @@ export const putCredentials = operation({
     const checked = checkCredentials(bank, environment, fields);
     if (!checked.ok) throw validationFailed(checked.issues);
     const receipt = await services.vault.put(context.tenantId, params.id, environment, checked.credentials);
-    const { position } = accepted(await replaceCredentials(context, params.id, receipt.fingerprint));
+    const { position } = requireAccepted(await replaceCredentials(context, params.id, receipt.fingerprint));
     return { status: 200, result: { environment, ...receipt }, position };
   },
 });

@@ -2,12 +2,12 @@ import { z } from '@hono/zod-openapi';
 import { loadConnection, requestSetup } from '../../../commands/change-connection.ts';
 import type { EventData } from '../../../events/registry.ts';
 import { connections } from '../../../projections/connections.ts';
-import { accepted } from '../../accepted.ts';
 import { ApiError } from '../../errors.ts';
 import { operation } from '../../operation.ts';
 import { identifier } from '../../parameters.ts';
+import { pollUntil } from '../../poll-until.ts';
+import { requireAccepted } from '../../require-accepted.ts';
 import { connectionResource, connectionSchema } from '../../resources/connection.ts';
-import { until } from '../../until.ts';
 import { bankOf, connectionAfter } from './connection-of.ts';
 
 export const setUpConnection = operation({
@@ -33,10 +33,10 @@ export const setUpConnection = operation({
     const { bankCode, environment } = before.state.opened;
     const fields = bankOf(services, bankCode).credentials[environment] ?? [];
     const needsCredentials = fields.some((field) => field.required);
-    const { events, appended, position } = accepted(await requestSetup(context, params.id, needsCredentials));
+    const { events, appended, position } = requireAccepted(await requestSetup(context, params.id, needsCredentials));
     const own = appended[0]?.data as EventData<'ConnectionSetupRequested'> | undefined;
     if (waitSeconds !== null && own !== undefined) {
-      const done = await until(services, waitSeconds, signal, async () => {
+      const done = await pollUntil(services, waitSeconds, signal, async () => {
         const connection = await reader.get(connections, params.id);
         return connection?.lastSetupId === own.setupId ? connection : null;
       });

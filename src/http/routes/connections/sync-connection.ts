@@ -7,8 +7,8 @@ import { transactions } from '../../../projections/transactions.ts';
 import { ApiError, refusalError } from '../../errors.ts';
 import { operation } from '../../operation.ts';
 import { day, identifier } from '../../parameters.ts';
+import { pollUntil } from '../../poll-until.ts';
 import { connectionResource, connectionSchema } from '../../resources/connection.ts';
-import { until } from '../../until.ts';
 import { bankOf, connectionAfter } from './connection-of.ts';
 
 const LONGEST_SPAN_DAYS = 3_660;
@@ -58,7 +58,7 @@ export const syncConnection = operation({
     if (!outcome.accepted) throw refusalError(outcome);
     const { syncId, started, position } = outcome;
     if (waitSeconds !== null && started) {
-      const ended = await until(services, waitSeconds, signal, async () => {
+      const ended = await pollUntil(services, waitSeconds, signal, async () => {
         const run = await reader.get(syncRuns, syncId);
         if (run === undefined || run.open) return null;
         const connection = await reader.get(connections, params.id);

@@ -4,7 +4,7 @@ import { companies } from '../../../projections/tenancy.ts';
 import { users } from '../../../projections/users.ts';
 import { ApiError } from '../../errors.ts';
 import { operation } from '../../operation.ts';
-import { usable } from '../../usable.ts';
+import { waitUntilUsable } from '../../wait-until-usable.ts';
 import { email } from '../auth/auth-bodies.ts';
 
 export const createTenant = operation({
@@ -32,7 +32,7 @@ export const createTenant = operation({
     const made = await services.tenancies.add(context, body);
     if (made === null) throw new ApiError('USER_EXISTS');
     const { tenantId, companyId, admin, apiKey, position } = made;
-    await usable(services, [apiKeys, companies, users], position);
+    await waitUntilUsable(services, [apiKeys, companies, users], position);
     const result = { tenant: { id: tenantId, name: body.name }, company: { id: companyId }, admin, apiKey };
     return { status: 201, result, position };
   },

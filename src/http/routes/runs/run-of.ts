@@ -4,9 +4,9 @@ import { documentAfter } from '../../../queries/after-write.ts';
 import type { Reader } from '../../../queries/reader.ts';
 import { ruleRunLeaseName } from '../../../queries/rule-run-lease.ts';
 import { isoTime } from '../../../shared/clock.ts';
-import { accepted } from '../../accepted.ts';
 import { ApiError } from '../../errors.ts';
 import type { HttpServices } from '../../http-services.ts';
+import { requireAccepted } from '../../require-accepted.ts';
 import { runResource } from '../../resources/run.ts';
 
 /** @throws ApiError RUN_NOT_FOUND */
@@ -31,7 +31,7 @@ export function runReply<Status extends 200 | 201 | 202>(
   status: Status,
   outcome: Outcome<unknown>,
 ) {
-  const { events, position } = accepted(outcome);
+  const { events, position } = requireAccepted(outcome);
   const result = runResource(documentAfter(ruleRuns, events), undefined, isoTime(services.clock.now()));
   return { status, result, position };
 }

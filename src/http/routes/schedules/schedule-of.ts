@@ -4,8 +4,8 @@ import { isCronLine, isTimezone } from '../../../deciders/turns.ts';
 import { type ScheduleDocument, schedules } from '../../../projections/schedules.ts';
 import { documentAfter } from '../../../queries/after-write.ts';
 import type { Reader } from '../../../queries/reader.ts';
-import { accepted } from '../../accepted.ts';
 import { ApiError } from '../../errors.ts';
+import { requireAccepted } from '../../require-accepted.ts';
 import { scheduleResource } from '../../resources/schedule.ts';
 
 /** What a person may set. `cron` and `everyMinutes` exclude each other. */
@@ -38,7 +38,7 @@ export async function scheduleReply<Status extends 200 | 201>(
   id: string | null,
   outcome: Outcome<unknown>,
 ) {
-  const { events, position } = accepted(outcome);
+  const { events, position } = requireAccepted(outcome);
   const base = id === null ? undefined : await call.reader.get(schedules, id);
   return { status, result: scheduleResource(documentAfter(schedules, events, base)), position };
 }

@@ -2,9 +2,9 @@ import { z } from '@hono/zod-openapi';
 import { retryAutomation as retry } from '../../../commands/change-transaction.ts';
 import { transactions } from '../../../projections/transactions.ts';
 import { documentAfter } from '../../../queries/after-write.ts';
-import { accepted } from '../../accepted.ts';
 import { operation } from '../../operation.ts';
 import { identifier } from '../../parameters.ts';
+import { requireAccepted } from '../../require-accepted.ts';
 import { transactionSchema } from '../../resources/transaction.ts';
 import { wholeTransaction } from './transaction-of.ts';
 
@@ -23,7 +23,7 @@ export const retryAutomation = operation({
   result: transactionSchema,
   errors: ['AUTOMATION_NOT_RETRYABLE'],
   handle: async ({ services, params, context }) => {
-    const { events, position } = accepted(await retry(context, params.id));
+    const { events, position } = requireAccepted(await retry(context, params.id));
     return { status: 200, result: await wholeTransaction(services, documentAfter(transactions, events)), position };
   },
 });

@@ -31,7 +31,7 @@ export type Exchange = {
 };
 
 /** Gives every request an id, an answer and a line in the log, whatever happens in between. */
-export async function exchanged(
+export async function handleExchange(
   services: HttpServices,
   context: Context,
   operationId: string | null,

@@ -6,15 +6,15 @@ const LOOK_AGAIN_MS = 250;
  * Looks whenever a read model has changed, until the look gives something; null when the seconds are over, the client has gone or the service
  * is stopping.
  */
-export async function until<Found>(
+export async function pollUntil<Found>(
   services: HttpServices,
   seconds: number,
   signal: AbortSignal,
-  look: () => Promise<Found | null>,
+  find: () => Promise<Found | null>,
 ): Promise<Found | null> {
   const deadlineMs = performance.now() + seconds * 1000;
   for (;;) {
-    const found = await look();
+    const found = await find();
     if (found !== null) return found;
     const leftMs = deadlineMs - performance.now();
     if (leftMs <= 0 || signal.aborted || services.stopping.aborted) return null;

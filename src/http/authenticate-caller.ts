@@ -19,13 +19,13 @@ const OPERATOR: Caller = {
 };
 
 /** Who is calling; null where anyone may. Whether the caller has the right is another question. @throws ApiError */
-export async function callerOf(
+export async function authenticateCaller(
   { access }: Operation,
   services: HttpServices,
   context: Context,
 ): Promise<Caller | null> {
   if (access === 'anyone') return null;
-  return access === 'operator-token' ? operator(services, context) : identified(access, services, context);
+  return access === 'operator-token' ? operator(services, context) : authenticateCredentials(access, services, context);
 }
 
 function bearerOf(context: Context): string | null {
@@ -33,7 +33,7 @@ function bearerOf(context: Context): string | null {
 }
 
 /** Keys open what scopes guard; what belongs to a person only a person's token opens. */
-async function identified(access: Access, services: HttpServices, context: Context): Promise<Caller> {
+async function authenticateCredentials(access: Access, services: HttpServices, context: Context): Promise<Caller> {
   const apiKey = context.req.header('x-api-key');
   const apiSecret = context.req.header('x-api-secret');
   const keyed = apiKey !== undefined || apiSecret !== undefined;
@@ -41,14 +41,16 @@ async function identified(access: Access, services: HttpServices, context: Conte
   const token = bearerOf(context);
   if (keyed && !personal) {
     if (!apiKey || !apiSecret) throw new ApiError('AUTHENTICATION_REQUIRED');
-    return valid(services, context, ['key', apiKey, apiSecret], () => services.authenticateKey({ apiKey, apiSecret }));
+    return authenticate(services, context, ['key', apiKey, apiSecret], () =>
+      services.authenticateKey({ apiKey, apiSecret }),
+    );
   }
   if (token === null) throw new ApiError('AUTHENTICATION_REQUIRED');
-  return valid(services, context, ['bearer', token], () => services.authenticateBearer(token));
+  return authenticate(services, context, ['bearer', token], () => services.authenticateBearer(token));
 }
 
 /** The caller whose the credentials turn out to be. @throws ApiError AUTHENTICATION_INVALID, RATE_LIMITED */
-function valid(
+function authenticate(
   services: HttpServices,
   context: Context,
   credentials: readonly string[],
@@ -73,7 +75,7 @@ async function operator(services: HttpServices, context: Context): Promise<Calle
   if (operatorTokenHash === null) throw new ApiError('ROUTE_NOT_FOUND');
   const token = bearerOf(context);
   if (token === null) throw new ApiError('AUTHENTICATION_REQUIRED');
-  return valid(services, context, ['operator', token], async () =>
+  return authenticate(services, context, ['operator', token], async () =>
     hasHash(token, operatorTokenHash) ? OPERATOR : null,
   );
 }
