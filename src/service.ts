@@ -30,7 +30,7 @@ import { eventCodec } from './events/registry.ts';
 import { createApp } from './http/app.ts';
 import type { HttpServices, PartHealth } from './http/http-services.ts';
 import { openMetrics } from './http/metrics.ts';
-import { openDoor } from './http/server.ts';
+import { startHttpServer } from './http/server.ts';
 import { openEmbeddedLog } from './log/embedded/embedded-log.ts';
 import type { EventLog } from './log/log.ts';
 import { meteredLog } from './log/metered-log.ts';
@@ -258,15 +258,18 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await readStore.close();
     await log.close();
   };
-  const door = await openDoor({ fetch: app.fetch, host: config.host, port: config.port, services: httpServices }).catch(
-    async (error: unknown) => {
-      await stopAll();
-      throw error;
-    },
-  );
+  const server = await startHttpServer({
+    fetch: app.fetch,
+    host: config.host,
+    port: config.port,
+    services: httpServices,
+  }).catch(async (error: unknown) => {
+    await stopAll();
+    throw error;
+  });
 
   return {
-    url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${door.port}`,
+    url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${server.port}`,
     bootstrapped,
     log,
     readStore,
@@ -277,7 +280,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     async stop() {
       stopping.abort();
       // Work behind lets go meanwhile: no request in flight waits for it any more.
-      await Promise.all([door.close(), ...reactors.map((reactor) => reactor.stop())]);
+      await Promise.all([server.close(), ...reactors.map((reactor) => reactor.stop())]);
       await stopAll();
     },
   };

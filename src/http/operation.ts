@@ -9,7 +9,7 @@ import type { HttpServices } from './http-services.ts';
 type Shape = z.ZodObject | undefined;
 type Parsed<S> = S extends z.ZodType ? z.output<S> : Record<string, never>;
 
-/** A request that has passed the doorway: its caller known, its rights, company and schema checked. */
+/** A request that has passed the checks of the HTTP layer: its caller known, its rights, company and schema checked. */
 export type Call<Params, Query, Body> = {
   readonly services: HttpServices;
   readonly caller: Caller;

@@ -6,7 +6,7 @@ import { type Answer, failureAnswer, headersOf, toResponse } from './answer.ts';
 import { ApiError, type ErrorCode } from './errors.ts';
 import type { HttpServices } from './http-services.ts';
 
-export type OpenDoor = {
+export type HttpServer = {
   readonly port: number;
   /**
    * Takes no new connection, lets requests in flight finish and tells their connections to close, and lets go of idle ones after a moment:
@@ -16,7 +16,7 @@ export type OpenDoor = {
 };
 
 /** All in milliseconds but the last two. */
-export type DoorLimits = {
+export type HttpServerLimits = {
   readonly headersMs: number;
   readonly requestMs: number;
   /** Longer than a proxy in front keeps an idle connection, so that it is the proxy that ends it. */
@@ -29,7 +29,7 @@ export type DoorLimits = {
   readonly connections: number;
 };
 
-const LIMITS: DoorLimits = {
+const LIMITS: HttpServerLimits = {
   headersMs: 10_000,
   requestMs: 30_000,
   keepAliveMs: 65_000,
@@ -40,16 +40,22 @@ const LIMITS: DoorLimits = {
   connections: 10_000,
 };
 
-type Door = {
+type HttpServerOptions = {
   readonly fetch: (request: Request, env: object) => Response | Promise<Response>;
   readonly host: string;
   readonly port: number;
   readonly services: Pick<HttpServices, 'newId' | 'logger'>;
-  readonly limits?: Partial<DoorLimits>;
+  readonly limits?: Partial<HttpServerLimits>;
 };
 
 /** Listens on the host and port; port 0 takes a free one. @throws Error when the port is taken */
-export function openDoor({ fetch, host, port, services, limits: given }: Door): Promise<OpenDoor> {
+export function startHttpServer({
+  fetch,
+  host,
+  port,
+  services,
+  limits: given,
+}: HttpServerOptions): Promise<HttpServer> {
   const limits = { ...LIMITS, ...given };
   const underWay = new Set<ServerResponse>();
   let closing = false;
@@ -148,7 +154,7 @@ function end(
   setTimeout(() => socket.destroy(), LET_READ_MS).unref();
 }
 
-function closed(server: Server, { lingerMs, finishMs }: DoorLimits): Promise<void> {
+function closed(server: Server, { lingerMs, finishMs }: HttpServerLimits): Promise<void> {
   const lingering = setTimeout(() => server.closeIdleConnections(), lingerMs);
   const finishing = setTimeout(() => server.closeAllConnections(), finishMs);
   return new Promise((done) => {

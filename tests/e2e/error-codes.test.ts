@@ -5,7 +5,7 @@ import { createApp } from '../../src/http/app.ts';
 import { failureSchema } from '../../src/http/envelope.ts';
 import { type ErrorCode, errorCodes } from '../../src/http/errors.ts';
 import type { HttpServices } from '../../src/http/http-services.ts';
-import { openDoor } from '../../src/http/server.ts';
+import { startHttpServer } from '../../src/http/server.ts';
 import { LogUnavailable } from '../../src/log/log.ts';
 import { references } from '../../src/projections/analytics/references.ts';
 import type { ReadModels } from '../../src/queries/read-models.ts';
@@ -257,11 +257,17 @@ const provocations: Record<ErrorCode, () => Promise<Provoked>> = {
   REQUEST_TIMEOUT: async () => {
     const { httpServices: services } = api.service;
     const limits = { headersMs: 50, requestMs: 50, checkMs: 10 };
-    const door = await openDoor({ fetch: createApp(services).fetch, host: '127.0.0.1', port: 0, services, limits });
+    const server = await startHttpServer({
+      fetch: createApp(services).fetch,
+      host: '127.0.0.1',
+      port: 0,
+      services,
+      limits,
+    });
     try {
-      return await sent(`http://127.0.0.1:${door.port}`, 'GET / HTTP/1.1\r\nhost: x\r\n');
+      return await sent(`http://127.0.0.1:${server.port}`, 'GET / HTTP/1.1\r\nhost: x\r\n');
     } finally {
-      await door.close();
+      await server.close();
     }
   },
   API_KEY_EXPIRED: async () => onKey(await plantKey('2020-01-01T00:00:00.000Z'), 'rotate'),
@@ -404,7 +410,7 @@ describe('every code of the table', () => {
   });
 });
 
-describe('what the doorway gives away', () => {
+describe('what the HTTP layer gives away', () => {
   it('is the same for a wrong secret, a wrong key and both', async () => {
     const bodies = await Promise.all(
       [{ 'x-api-secret': 'wrong' }, { 'x-api-key': 'wrong' }, { 'x-api-key': 'wrong', 'x-api-secret': 'wrong' }].map(

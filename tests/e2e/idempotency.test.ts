@@ -76,7 +76,7 @@ describe('a request with an idempotency key', () => {
     expect([status, body.code, body.meta?.header]).toEqual([400, 'HEADER_INVALID', 'idempotency-key']);
   });
 
-  it('claims nothing by a request that does not pass the doorway', async () => {
+  it('claims nothing by a request that does not pass the HTTP layer', async () => {
     const key = randomUUID();
     for (const headers of [{ 'x-api-secret': 'wrong' }, { 'x-company-id': 'none' }]) {
       expect((await open(key, 'Once', headers)).status).toBeGreaterThanOrEqual(400);

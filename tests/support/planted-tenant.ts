@@ -147,7 +147,7 @@ async function ended(ask: ReturnType<typeof caller>, runId: string): Promise<voi
   );
 }
 
-/** Made through the operator's door, as every tenant is. */
+/** Made through the operator's server, as every tenant is. */
 export async function plantTenant(api: TestService, name: string): Promise<PlantedTenant> {
   const marker = `${name}${randomUUID().replaceAll('-', '').slice(0, 12)}`;
   const operator = { ...NOT_BY_KEY, authorization: `Bearer ${OPERATOR_TOKEN}` };
