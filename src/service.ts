@@ -178,7 +178,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     clock,
     newId,
     owner,
-    wishes: config.bootstrap,
+    settings: config.bootstrap,
     tenantId: options.firstTenantId,
   });
 

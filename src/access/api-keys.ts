@@ -18,7 +18,7 @@ type Done = ReturnType<typeof addApiKey>;
 /** The secret is here and nowhere else: only its hash is kept. */
 type Made = Promise<{ readonly outcome: Awaited<Done>; readonly secret: string }>;
 
-export type ApiKeyWish = {
+export type ApiKeyRequest = {
   readonly name: string;
   readonly scopes: readonly Scope[];
   readonly companies: readonly string[] | null;
@@ -26,7 +26,7 @@ export type ApiKeyWish = {
 };
 
 export type ApiKeys = {
-  readonly create: (context: CommandContext, wish: ApiKeyWish) => Made;
+  readonly create: (context: CommandContext, request: ApiKeyRequest) => Made;
   /** The secret before works on for `graceMs`. */
   readonly rotate: (context: CommandContext, apiKeyId: string, graceMs: number) => Made;
   readonly revoke: (context: CommandContext, apiKeyId: string, reason: string | null) => Done;
@@ -34,14 +34,14 @@ export type ApiKeys = {
 
 export function createApiKeys(secrets: Secrets): ApiKeys {
   return {
-    async create(context, wish) {
+    async create(context, request) {
       const apiKeyId = context.newId();
       const { key, secret } = newApiKey();
       // The hash first: a crash in between leaves a hash that no key leads to, and never a key that nothing opens.
       await secrets.keepApiSecret(secretId(apiKeyId, 1), secret);
-      const scopes: EventData<'ApiKeyCreated'>['scopes'] = [...wish.scopes];
-      const companies = wish.companies === null ? null : [...wish.companies];
-      const { name, expiresAt } = wish;
+      const scopes: EventData<'ApiKeyCreated'>['scopes'] = [...request.scopes];
+      const companies = request.companies === null ? null : [...request.companies];
+      const { name, expiresAt } = request;
       return { outcome: await addApiKey(context, { apiKeyId, key, name, scopes, companies, expiresAt }), secret };
     },
     async rotate(context, apiKeyId, graceMs) {

@@ -13,7 +13,7 @@ import type { Secrets } from './secrets.ts';
 import { isThere, makeTenancy, type Tenancy } from './tenancies.ts';
 
 /** What a first start makes up, or is told by the BOOTSTRAP_ variables. */
-export type BootstrapWishes = {
+export type BootstrapSettings = {
   readonly tenant: string | null;
   readonly companyId: string | null;
   readonly adminEmail: string | null;
@@ -38,7 +38,7 @@ type Options = {
   readonly clock: Clock;
   readonly newId: NewId;
   readonly owner: string;
-  readonly wishes: BootstrapWishes;
+  readonly settings: BootstrapSettings;
   /** Unset: the one of every installation. Tests that share a log each have their own. */
   readonly tenantId?: string | undefined;
 };
@@ -66,22 +66,22 @@ export async function bootstrap(options: Options): Promise<BootstrapResult | nul
  * same key, the named secret is taken again: a log without its read store is not locked. So it is with the first admin's email and password.
  */
 async function isMade(options: Options, firstKey: string): Promise<boolean> {
-  const { log, secrets, wishes } = options;
+  const { log, secrets, settings } = options;
   const [created] = await log.readStream(firstKey, { limit: 1 });
   if (created === undefined) return false;
   const { apiKeyId, key } = created.data as EventData<'ApiKeyCreated'>;
-  if (wishes.apiSecret !== null && wishes.apiKey === key && !(await secrets.knows(apiKeyId))) {
-    await secrets.keepApiSecret(apiKeyId, wishes.apiSecret);
+  if (settings.apiSecret !== null && settings.apiKey === key && !(await secrets.knows(apiKeyId))) {
+    await secrets.keepApiSecret(apiKeyId, settings.apiSecret);
   }
   await takeFirstAdminAgain(options, parseStreamName(firstKey).tenantId);
   return true;
 }
 
-async function takeFirstAdminAgain({ log, secrets, loginNames, wishes }: Options, tenantId: string): Promise<void> {
+async function takeFirstAdminAgain({ log, secrets, loginNames, settings }: Options, tenantId: string): Promise<void> {
   const userId = firstUserId(tenantId);
   const { user } = await loadUser(log, tenantId, userId);
   if (user === null || !(await loginNames.claim(user.email, { tenantId, userId }, isThere(log)))) return;
-  const { adminEmail, adminPassword } = wishes;
+  const { adminEmail, adminPassword } = settings;
   if (adminPassword !== null && adminEmail === user.email && !(await secrets.knows(userId))) {
     await secrets.keepPassword(userId, adminPassword);
   }
@@ -96,7 +96,7 @@ function firstUserId(tenantId: string): string {
 }
 
 async function makeFirstTenant(options: Options, tenantId: string): Promise<BootstrapResult> {
-  const { log, clock, newId, wishes } = options;
+  const { log, clock, newId, settings } = options;
   const context: CommandContext = {
     log,
     clock,
@@ -108,12 +108,12 @@ async function makeFirstTenant(options: Options, tenantId: string): Promise<Boot
   };
   const { key, secret } = newApiKey();
   const made = await makeTenancy(options, context, {
-    name: wishes.tenant ?? 'First tenant',
-    companyId: wishes.companyId ?? computedId('first company', tenantId),
+    name: settings.tenant ?? 'First tenant',
+    companyId: settings.companyId ?? computedId('first company', tenantId),
     userId: firstUserId(tenantId),
     apiKeyId: firstKeyId(tenantId),
-    admin: { email: wishes.adminEmail ?? 'admin@example.com', password: wishes.adminPassword ?? newPassword() },
-    apiKey: { key: wishes.apiKey ?? key, secret: wishes.apiSecret ?? secret },
+    admin: { email: settings.adminEmail ?? 'admin@example.com', password: settings.adminPassword ?? newPassword() },
+    apiKey: { key: settings.apiKey ?? key, secret: settings.apiSecret ?? secret },
   });
   if (made === null) throw new Error('the email of the first admin is that of another user');
   return made;

@@ -22,7 +22,7 @@ export type Tenancy = {
   readonly position: string;
 };
 
-export type TenancyWish = {
+export type TenancyRequest = {
   readonly name: string;
   readonly companyId: string;
   readonly userId: string;
@@ -45,10 +45,10 @@ export function isThere(log: EventLog): (owner: LoginOwner) => Promise<boolean> 
 export async function makeTenancy(
   { secrets, loginNames }: Desk,
   context: CommandContext,
-  wish: TenancyWish,
+  request: TenancyRequest,
 ): Promise<Tenancy | null> {
   const { log, clock, tenantId } = context;
-  const { name, companyId, userId, apiKeyId, admin, apiKey } = wish;
+  const { name, companyId, userId, apiKeyId, admin, apiKey } = request;
   const { email, password } = admin;
   const createdAt = isoTime(clock.now());
   // The claim first: a tenant whose admin cannot be is none.
@@ -74,7 +74,7 @@ export async function makeTenancy(
 
 export type Tenancies = {
   /** Null when the email is anybody's. @throws ConcurrencyError */
-  readonly add: (context: CommandContext, wish: { name: string; adminEmail: string }) => Promise<Tenancy | null>;
+  readonly add: (context: CommandContext, request: { name: string; adminEmail: string }) => Promise<Tenancy | null>;
 };
 
 export function createTenancies({ leases, ...desk }: Desk & { readonly leases: Leases }): Tenancies {

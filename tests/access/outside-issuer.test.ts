@@ -47,17 +47,22 @@ const open = (cooldownMs?: number): OutsideIssuer =>
     { clock, ...(cooldownMs === undefined ? {} : { cooldownMs }) },
   );
 
-type Wishes = { issuer?: string; audience?: string; expires?: number; claims?: Record<string, unknown> };
+type TokenClaims = { issuer?: string; audience?: string; expires?: number; claims?: Record<string, unknown> };
 
-function unsigned({ issuer = ISSUER, audience = AUDIENCE, expires = NOW + 60, claims = {} }: Wishes = {}): SignJWT {
+function unsigned({
+  issuer = ISSUER,
+  audience = AUDIENCE,
+  expires = NOW + 60,
+  claims = {},
+}: TokenClaims = {}): SignJWT {
   return new SignJWT({ email: EMAIL, email_verified: true, ...claims })
     .setIssuer(issuer)
     .setAudience(audience)
     .setExpirationTime(expires);
 }
 
-const token = (wishes?: Wishes, kid = 'one', { privateKey }: Pair = pair): Promise<string> =>
-  unsigned(wishes).setProtectedHeader({ alg: 'RS256', kid }).sign(privateKey);
+const token = (claims?: TokenClaims, kid = 'one', { privateKey }: Pair = pair): Promise<string> =>
+  unsigned(claims).setProtectedHeader({ alg: 'RS256', kid }).sign(privateKey);
 
 describe('a token of an outside issuer', () => {
   it('vouches for an email', async () => {
@@ -71,8 +76,8 @@ describe('a token of an outside issuer', () => {
     ['whose email is not verified', { claims: { email_verified: false } }],
     ['whose email is verified in words', { claims: { email_verified: 'true' } }],
     ['without an email', { claims: { email: undefined } }],
-  ] as const)('%s is none', async (_, wishes) => {
-    expect(await open().emailOf(await token(wishes))).toBeNull();
+  ] as const)('%s is none', async (_, claims) => {
+    expect(await open().emailOf(await token(claims))).toBeNull();
   });
 
   it('without a signature is none', async () => {

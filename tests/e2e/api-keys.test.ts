@@ -36,8 +36,8 @@ async function pass(ms: number): Promise<void> {
   admin = bearer((await signIn(api)).accessToken);
 }
 
-async function made(wish: Record<string, unknown> = {}): Promise<Key> {
-  const body = { name: 'Key', scopes: ['rules:read', 'connections:read'], ...wish };
+async function made(requested: Record<string, unknown> = {}): Promise<Key> {
+  const body = { name: 'Key', scopes: ['rules:read', 'connections:read'], ...requested };
   const answer = await api.call<Key>('POST', '/auth/api-keys', body, admin);
   if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
   await api.service.httpServices.waitFor(['api-keys'], answer.headers.get('x-log-position') ?? '', 20_000);
@@ -107,8 +107,8 @@ describe('an API key', () => {
     [{ scopes: ['everything'] }, 400, 'VALIDATION_FAILED'],
     [{ name: ' ' }, 400, 'VALIDATION_FAILED'],
     [{ expiresAt: '2020-01-01' }, 400, 'VALIDATION_FAILED'],
-  ])('is not made with %j', async (wish, status, code) => {
-    const answer = await api.call('POST', '/auth/api-keys', { name: 'x', scopes: ['rules:read'], ...wish }, admin);
+  ])('is not made with %j', async (requested, status, code) => {
+    const answer = await api.call('POST', '/auth/api-keys', { name: 'x', scopes: ['rules:read'], ...requested }, admin);
     expect([answer.status, answer.body.code]).toEqual([status, code]);
   });
 
@@ -190,7 +190,7 @@ describe('a rotation', () => {
   });
 
   it('and a creation, asked again after a crash that lost the answer, give a secret that works', async () => {
-    const wish = { name: 'Key', scopes: ['rules:read'] };
+    const requested = { name: 'Key', scopes: ['rules:read'] };
     const ask = async (path: string, body: unknown, key: string): Promise<Key> =>
       (await api.call<Key>('POST', path, body, { ...admin, 'idempotency-key': key })).body.result;
     const twice = async (path: string, body: unknown, key: string): Promise<[lost: Key, given: Key]> => {
@@ -198,7 +198,7 @@ describe('a rotation', () => {
       await forgetAnswer(api, key);
       return [lost, await ask(path, body, key)];
     };
-    const [lost, created] = await twice('/auth/api-keys', wish, 'create-once');
+    const [lost, created] = await twice('/auth/api-keys', requested, 'create-once');
     expect([created.id, created.key, created.generation]).toEqual([lost.id, lost.key, 1]);
     await api.service.httpServices.waitFor(['api-keys'], await api.service.log.head(), 20_000);
     expect((await as(created)).status).toBe(200);
@@ -243,9 +243,9 @@ describe('a secret', () => {
   it('is in one answer, and in no list, log line or file', async () => {
     const own = await startTestService();
     const headers = bearer((await signIn(own)).accessToken);
-    const wish = { name: 'Key', scopes: ['rules:read'] };
-    const first = (await own.call<Key>('POST', '/auth/api-keys', wish, { ...headers, 'idempotency-key': 'kept' })).body
-      .result;
+    const requested = { name: 'Key', scopes: ['rules:read'] };
+    const first = (await own.call<Key>('POST', '/auth/api-keys', requested, { ...headers, 'idempotency-key': 'kept' }))
+      .body.result;
     const rotate = `/auth/api-keys/${first.id}/rotate`;
     const second = (await own.call<Key>('POST', rotate, { graceSeconds: 60 }, headers)).body.result;
     const position = { ...headers, 'x-min-log-position': await own.service.log.head() };

@@ -197,9 +197,14 @@ beforeAll(async () => {
     other.ids.push(...yours.filter((id) => !mine.includes(id)));
     for (const id of mine.filter((shown) => yours.includes(shown))) nobodys.add(id);
   }
-  const make = async (wish: Record<string, unknown>): Promise<Headers & { id: string }> => {
+  const make = async (requested: Record<string, unknown>): Promise<Headers & { id: string }> => {
     const headers = { ...ours.roles.admin };
-    const made = await api.call<{ id: string; key: string; secret: string }>('POST', '/auth/api-keys', wish, headers);
+    const made = await api.call<{ id: string; key: string; secret: string }>(
+      'POST',
+      '/auth/api-keys',
+      requested,
+      headers,
+    );
     if (made.status !== 201) throw new Error(JSON.stringify(made.body));
     const { id, key, secret } = made.body.result;
     await api.service.httpServices.waitFor(['api-keys'], made.headers.get('x-log-position') ?? '', 60_000);

@@ -41,8 +41,8 @@ describe('the rate limit', () => {
   it('counts what is refused for a lack of rights, and each caller alone', async () => {
     nextMinute();
     const admin = bearer((await signIn(api)).accessToken);
-    const wish = { name: 'Narrow', scopes: ['rules:read'] };
-    const made = await api.call<{ key: string; secret: string }>('POST', '/auth/api-keys', wish, admin);
+    const requested = { name: 'Narrow', scopes: ['rules:read'] };
+    const made = await api.call<{ key: string; secret: string }>('POST', '/auth/api-keys', requested, admin);
     await api.service.httpServices.waitFor(['api-keys'], made.headers.get('x-log-position') ?? '', 20_000);
     const narrow = { 'x-api-key': made.body.result.key, 'x-api-secret': made.body.result.secret };
     const statuses: number[] = [];

@@ -82,10 +82,10 @@ async function useEverything(): Promise<void> {
   type Key = { id: string; key: string; secret: string };
   const once = planted('idempotency');
   note('idempotency key', once);
-  const wish = { name: 'Secrets', scopes: ['rules:read'] };
-  const key = await ask<Key>('POST', '/auth/api-keys', wish, { ...admin, 'idempotency-key': once });
+  const requested = { name: 'Secrets', scopes: ['rules:read'] };
+  const key = await ask<Key>('POST', '/auth/api-keys', requested, { ...admin, 'idempotency-key': once });
   note('API secret', key.result.secret, key.nth);
-  const again = await ask<Key>('POST', '/auth/api-keys', wish, { ...admin, 'idempotency-key': once });
+  const again = await ask<Key>('POST', '/auth/api-keys', requested, { ...admin, 'idempotency-key': once });
   expect(again.result.secret).toBe(key.result.secret);
   answers[again.nth] = '';
   const rotated = await ask<Key>('POST', `/auth/api-keys/${key.result.id}/rotate`, { graceSeconds: 60 }, admin);
