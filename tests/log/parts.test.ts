@@ -6,7 +6,7 @@ import { createGate } from '../../src/log/eventstoredb/gate.ts';
 import * as remote from '../../src/log/eventstoredb/positions.ts';
 import { pauseBefore } from '../../src/log/eventstoredb/timeouts.ts';
 import { LOG_START } from '../../src/log/log.ts';
-import { createWake } from '../../src/log/wake.ts';
+import { createWakeSignal } from '../../src/log/wake-signal.ts';
 
 describe('positions', () => {
   const place = fc.bigInt({ min: 0n, max: 0xffff_ffff_ffff_ffffn });
@@ -80,19 +80,19 @@ describe('the gate', () => {
 
 describe('a wake', () => {
   it('keeps a ring for the next sleep, once', async () => {
-    const wake = createWake();
-    wake.ring();
-    wake.ring();
-    expect(await wake.sleep(3_600_000)).toBe(true);
-    expect(await wake.sleep(1)).toBe(false);
+    const wake = createWakeSignal();
+    wake.notify();
+    wake.notify();
+    expect(await wake.wait(3_600_000)).toBe(true);
+    expect(await wake.wait(1)).toBe(false);
   });
 
   it('wakes a sleeper', async () => {
-    const wake = createWake();
-    const sleeping = wake.sleep();
-    wake.ring();
+    const wake = createWakeSignal();
+    const sleeping = wake.wait();
+    wake.notify();
     expect(await sleeping).toBe(true);
-    expect(await wake.sleep(1)).toBe(false);
+    expect(await wake.wait(1)).toBe(false);
   });
 });
 

@@ -4,7 +4,7 @@ import { type Clock, isoTime, systemClock } from '../../shared/clock.ts';
 import type { Append, AppendResult, EventLog, LogBatch, SubscribeOptions } from '../log.ts';
 import { LOG_START, LogCorrupted, LogUnavailable } from '../log.ts';
 import { type PreparedAppend, prepareAppend, prepareAppends } from '../prepared-append.ts';
-import { createWake } from '../wake.ts';
+import { createWakeSignal } from '../wake-signal.ts';
 import { chainDigest, checkChain, type Head, inLogTerms, type LogFile, openLogFile, type Row } from './file.ts';
 import { parsePosition, positionText } from './positions.ts';
 
@@ -224,9 +224,9 @@ class SqliteLog implements EmbeddedLog {
     const wanted = categoryTest(options.categories);
     let from = parsePosition(options.after);
     let told = false;
-    const wake = createWake();
-    this.#sleepers.add(wake.ring);
-    signal.addEventListener('abort', wake.ring);
+    const wake = createWakeSignal();
+    this.#sleepers.add(wake.notify);
+    signal.addEventListener('abort', wake.notify);
     try {
       while (!signal.aborted && !this.#closed) {
         const { events, to } = this.#slice(from, Math.min(maxBatch, SLICE), wanted);
@@ -237,11 +237,11 @@ class SqliteLog implements EmbeddedLog {
           yield { events, position: from === 0 ? LOG_START : positionText(from), caughtUp };
           // A reader that never waits itself must not keep the loop from everyone else.
           await turn();
-        } else await wake.sleep();
+        } else await wake.wait();
       }
     } finally {
-      this.#sleepers.delete(wake.ring);
-      signal.removeEventListener('abort', wake.ring);
+      this.#sleepers.delete(wake.notify);
+      signal.removeEventListener('abort', wake.notify);
     }
   }
 

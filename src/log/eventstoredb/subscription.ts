@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { RecordedEvent } from '../../events/event.ts';
 import { LOG_START, type LogBatch } from '../log.ts';
-import { createWake, type Wake } from '../wake.ts';
+import { createWakeSignal, type WakeSignal } from '../wake-signal.ts';
 import type { Connection } from './connection.ts';
 import { isOwnFault } from './failures.ts';
 import { type Feed, openFeed } from './feed.ts';
@@ -29,8 +29,8 @@ export type Supervision = {
 /** A subscription that outlives its feeds: whatever ends one, the next goes on behind the last event delivered. */
 export async function* supervise(supervision: Supervision): AsyncGenerator<LogBatch> {
   const { timeouts, signal } = supervision;
-  const wake = createWake();
-  signal.addEventListener('abort', wake.ring);
+  const wake = createWakeSignal();
+  signal.addEventListener('abort', wake.notify);
   const run: Run = { ...supervision, wake, position: supervision.after, told: false, failures: 0 };
   // Before anything is asked of the server, so that a position of another log is the caller's error, not the server's.
   parsePosition(run.position);
@@ -46,12 +46,12 @@ export async function* supervise(supervision: Supervision): AsyncGenerator<LogBa
       run.failures += 1;
     }
   } finally {
-    signal.removeEventListener('abort', wake.ring);
+    signal.removeEventListener('abort', wake.notify);
   }
 }
 
 type Run = Supervision & {
-  readonly wake: Wake;
+  readonly wake: WakeSignal;
   /** The watermark: everything at or before it has been delivered. */
   position: string;
   /** True once the subscriber has heard that there was nothing further. */
@@ -84,11 +84,11 @@ async function fromServer<T>(run: Run, asked: Promise<T>): Promise<T> {
   }
 }
 
-/** Sleeps through bells that are rung for other reasons, but not through the end. */
+/** Sleeps through notifications of other kinds, but not through the end. */
 async function sleep(run: Run, ms: number): Promise<void> {
   const until = performance.now() + ms;
   for (let left = ms; left > 0 && !run.signal.aborted; left = until - performance.now()) {
-    if (!(await run.wake.sleep(left))) return;
+    if (!(await run.wake.wait(left))) return;
   }
 }
 
@@ -103,7 +103,7 @@ async function* oneFeed(run: Run): AsyncGenerator<LogBatch> {
     from,
     prefixes: run.categories.map((category) => `${category}-`),
     maxWaiting: 2 * run.maxBatch,
-    onNews: run.wake.ring,
+    onNews: run.wake.notify,
   });
   try {
     yield* drain(run, feed, target);
@@ -132,7 +132,7 @@ async function* drain(run: Run, feed: Feed, target: string | undefined): AsyncGe
     if (feed.waiting() > 0 || events.length > 0) continue;
     if (feed.ended() !== undefined) throw new FeedEnded(feed.ended());
     const waitMs = known || !feed.confirmed() ? run.timeouts.silentMs : Math.min(QUIET_MS, run.timeouts.silentMs);
-    if (await run.wake.sleep(waitMs)) continue;
+    if (await run.wake.wait(waitMs)) continue;
     quiet = feed.confirmed();
     if (waitMs >= run.timeouts.silentMs) await fromServer(run, assertAlive(run, feed));
   }

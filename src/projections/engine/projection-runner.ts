@@ -10,7 +10,7 @@ import { type Logger, type ProjectionStatus, TIMING, type Timing } from './proje
 import { createWorker, type ProjectionWorker } from './projection-worker.ts';
 import type { RunnableProjection } from './runnable.ts';
 import { createSharedFeed } from './shared-feed.ts';
-import { backoffMs, createBell, isPassing, persistently, sleep } from './waiting.ts';
+import { backoffMs, createChangeSignal, isPassing, persistently, sleep } from './waiting.ts';
 
 export type Applied = {
   readonly name: string;
@@ -61,7 +61,7 @@ export function startProjections(options: ProjectionsOptions): ProjectionRunner 
   const backoff = { firstMs: timing.backoffFirstMs, mostMs: timing.backoffMostMs };
   const stopping = new AbortController();
   const { signal } = stopping;
-  const bell = createBell();
+  const changes = createChangeSignal();
   const listeners = new Set<(applied: Applied) => void>();
   const askedToResume = new Set<ProjectionWorker>();
   const parkings = once(() => openParkings(readStore));
@@ -80,7 +80,7 @@ export function startProjections(options: ProjectionsOptions): ProjectionRunner 
       parkings,
       backoff,
       signal,
-      onMoved: bell.ring,
+      onMoved: changes.notify,
       onFault: (worker, error) => onFault(error, worker.id),
       onHalted(worker, error) {
         logger?.error({ projection: worker.id, ...error }, 'projection halted');
@@ -142,7 +142,7 @@ export function startProjections(options: ProjectionsOptions): ProjectionRunner 
     for (let fences = 0; !signal.aborted; ) {
       if (worker.lease === undefined || (worker.halted() !== undefined && ready && !askedToResume.has(worker))) {
         ready &&= worker.lease !== undefined;
-        await bell.next();
+        await changes.next();
         continue;
       }
       if (!ready || askedToResume.delete(worker)) {
@@ -201,7 +201,7 @@ export function startProjections(options: ProjectionsOptions): ProjectionRunner 
     await Promise.all(held.map((worker) => worker.moveWatermark()));
     const head = await gauge.look(workers.map((worker) => worker.applied()));
     for (const worker of held) worker.seeHead(head);
-    bell.ring();
+    changes.notify();
   }
 
   async function lookAtOthers(standing: readonly ProjectionWorker[]): Promise<void> {
@@ -238,7 +238,7 @@ export function startProjections(options: ProjectionsOptions): ProjectionRunner 
   return {
     async stop() {
       stopping.abort();
-      bell.ring();
+      changes.notify();
       await running;
       await leases.release(workers).catch((error: unknown) => onFault(error, null));
     },
@@ -249,7 +249,7 @@ export function startProjections(options: ProjectionsOptions): ProjectionRunner 
       for (;;) {
         const open = waited.filter((worker) => !(runsHere(worker) && worker.applied() >= position));
         if (open.length === 0) return true;
-        const moved = bell.next();
+        const moved = changes.next();
         const elsewhere = open.filter((worker) => !runsHere(worker));
         if (elsewhere.length > 0 && (await storedReached(elsewhere, position)) && elsewhere.length === open.length)
           return true;
@@ -282,7 +282,7 @@ export function startProjections(options: ProjectionsOptions): ProjectionRunner 
   async function goOn(worker: ProjectionWorker, records: Parkings): Promise<true> {
     await records.clearHalt(worker.projection);
     if (worker.lease !== undefined) askedToResume.add(worker);
-    bell.ring();
+    changes.notify();
     return true;
   }
 

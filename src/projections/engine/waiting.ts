@@ -39,13 +39,13 @@ export async function persistently<T>(
   }
 }
 
-/** Wakes everyone who waits. Test the condition and call `next` in the same turn, and no ring is missed. */
-export type Bell = { readonly ring: () => void; readonly next: () => Promise<void> };
+/** Wakes everyone who waits. Test the condition and call `next` without an await in between, and no notification is missed. */
+export type ChangeSignal = { readonly notify: () => void; readonly next: () => Promise<void> };
 
-export function createBell(): Bell {
+export function createChangeSignal(): ChangeSignal {
   let { promise, resolve } = Promise.withResolvers<void>();
   return {
-    ring() {
+    notify() {
       resolve();
       ({ promise, resolve } = Promise.withResolvers<void>());
     },
