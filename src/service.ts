@@ -327,25 +327,30 @@ function startReactors(
   const { logger, timing, clock } = world;
   const common = { logger, idleMs: timing.idleMs, now: clock.now };
   const setupPool = createWorkPool({ size: SETUPS_AT_ONCE, logger, onDone: () => setups.wake() });
-  const setups = startReactor({ ...common, name: 'setups', pool: setupPool, turn: () => runSetups(world, setupPool) });
+  const setups = startReactor({
+    ...common,
+    name: 'setups',
+    pool: setupPool,
+    runOnce: () => runSetups(world, setupPool),
+  });
   const syncPool = createWorkPool({ size: SYNCS_AT_ONCE, logger, onDone: () => syncs.wake() });
-  const syncs = startReactor({ ...common, name: 'syncs', pool: syncPool, turn: () => runSyncs(world, syncPool) });
+  const syncs = startReactor({ ...common, name: 'syncs', pool: syncPool, runOnce: () => runSyncs(world, syncPool) });
   const automation = startReactor({
     ...common,
     name: 'automation',
-    turn: () => runAutomation(world, ruleBook, runner.waitFor),
+    runOnce: () => runAutomation(world, ruleBook, runner.waitFor),
   });
   const sweeping = startReactor({
     ...common,
     name: 'idempotency keys',
     idleMs: SWEEP_EVERY_MS,
-    turn: requestClaims.sweep,
+    runOnce: requestClaims.sweep,
   });
   const sweepingConnectorLogs = startReactor({
     ...common,
     name: 'connector logs',
     idleMs: SWEEP_EVERY_MS,
-    turn: world.connectorLogs.sweep,
+    runOnce: world.connectorLogs.sweep,
   });
   const sealing = { log: world.log, readModels: world.readModels, key: sealingKey, sealAfterMs: timing.sealAfterMs };
   const sealPool = createWorkPool({ size: 1, logger, onDone: () => sealer.wake() });
@@ -354,7 +359,7 @@ function startReactors(
     name: 'seals',
     idleMs: timing.sealIdleMs,
     pool: sealPool,
-    turn: async () => {
+    runOnce: async () => {
       sealPool.offer('all tenants', (signal) => runSeals(world, sealing, signal));
       return false;
     },
@@ -364,7 +369,7 @@ function startReactors(
     ...common,
     name: 'replays',
     pool: replayPool,
-    turn: () => runReplays(world, { replays, waitFor: runner.waitFor }, replayPool),
+    runOnce: () => runReplays(world, { replays, waitFor: runner.waitFor }, replayPool),
   });
   const runPool = createWorkPool({ size: RUNS_AT_ONCE, logger, onDone: () => ruleRuns.wake() });
   const tools = { ruleBook, waitFor: runner.waitFor };
@@ -372,14 +377,14 @@ function startReactors(
     ...common,
     name: 'rule runs',
     pool: runPool,
-    turn: () => runRuleRuns(world, tools, runPool),
+    runOnce: () => runRuleRuns(world, tools, runPool),
   });
   const turnPool = createWorkPool({ size: TURNS_AT_ONCE, logger, onDone: () => schedules.wake() });
   const schedules = startReactor({
     ...common,
     name: 'schedules',
     pool: turnPool,
-    turn: () => runSchedules(world, turnPool),
+    runOnce: () => runSchedules(world, turnPool),
   });
   const wokenBy: Readonly<Record<string, readonly Reactor[]>> = {
     connections: [setups],

@@ -7,9 +7,9 @@ import { users } from '../projections/users.ts';
 import type { ReadModels } from '../queries/read-models.ts';
 import { openReader } from '../queries/reader.ts';
 import type { Leases } from '../readstore/read-store.ts';
-import { inTurn } from './in-turn.ts';
 import type { LoginNames, LoginOwner } from './login-names.ts';
 import type { Secrets } from './secrets.ts';
+import { withExclusiveLease } from './with-exclusive-lease.ts';
 
 type Done = ReturnType<typeof addUser>;
 
@@ -53,7 +53,7 @@ export function createPeople(options: {
 
   return {
     add: (context, { email, role, displayName, password }) =>
-      inTurn(leases, context, loginNames.leaseOf(email), async () => {
+      withExclusiveLease(leases, context, loginNames.leaseOf(email), async () => {
         const owner: LoginOwner = { tenantId: context.tenantId, userId: context.newId() };
         const isThere = async (other: LoginOwner): Promise<boolean> =>
           (await loadUser(context.log, other.tenantId, other.userId)).user !== null;
@@ -62,7 +62,7 @@ export function createPeople(options: {
         return addUser(context, { userId: owner.userId, email, role, displayName });
       }),
     changeStanding: (context, userId, change) =>
-      inTurn(leases, context, `admins ${context.tenantId}`, async (inTime) => {
+      withExclusiveLease(leases, context, `admins ${context.tenantId}`, async (inTime) => {
         const isLastAdmin = !(await hasOtherAdmin(context, userId));
         return changeStanding(context, userId, change, () => {
           if (!inTime()) throw new ConcurrencyError(`the admins of ${context.tenantId}`);

@@ -7,10 +7,10 @@ import type { EventLog } from '../log/log.ts';
 import type { Leases } from '../readstore/read-store.ts';
 import { isoTime } from '../shared/clock.ts';
 import { newApiKey } from './api-keys.ts';
-import { inTurn } from './in-turn.ts';
 import type { LoginNames, LoginOwner } from './login-names.ts';
 import { newPassword } from './people.ts';
 import type { Secrets } from './secrets.ts';
+import { withExclusiveLease } from './with-exclusive-lease.ts';
 
 /** Shown once, to who made it. */
 export type Tenancy = {
@@ -80,7 +80,7 @@ export type Tenancies = {
 export function createTenancies({ leases, ...desk }: Desk & { readonly leases: Leases }): Tenancies {
   return {
     add: (context, { name, adminEmail: email }) =>
-      inTurn(leases, context, desk.loginNames.leaseOf(email), () => {
+      withExclusiveLease(leases, context, desk.loginNames.leaseOf(email), () => {
         const { newId } = context;
         const tenantId = newId();
         const ids = { companyId: newId(), userId: newId(), apiKeyId: newId() };

@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { EventCodec, EventMetadata, RecordedEvent } from '../../events/event.ts';
 import { type Clock, isoTime, systemClock } from '../../shared/clock.ts';
 import type { Append, AppendResult, EventLog, LogBatch, SubscribeOptions } from '../log.ts';
@@ -179,7 +179,7 @@ class SqliteLog implements EmbeddedLog {
       const rows = this.#rows(() => this.#file.statements.readStream.all(stream, fromRevision + events.length, size));
       for (const row of rows) events.push(this.#recorded(row));
       if (rows.length < size) break;
-      await turn();
+      await yieldToEventLoop();
     }
     return events;
   }
@@ -198,7 +198,7 @@ class SqliteLog implements EmbeddedLog {
       if (caughtUp || events.length >= options.limit) {
         return { events, position: from === 0 ? LOG_START : positionText(from), caughtUp };
       }
-      await turn();
+      await yieldToEventLoop();
     }
   }
 
@@ -236,7 +236,7 @@ class SqliteLog implements EmbeddedLog {
           told ||= caughtUp;
           yield { events, position: from === 0 ? LOG_START : positionText(from), caughtUp };
           // A reader that never waits itself must not keep the loop from everyone else.
-          await turn();
+          await yieldToEventLoop();
         } else await wake.wait();
       }
     } finally {
@@ -258,7 +258,7 @@ class SqliteLog implements EmbeddedLog {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    while (this.#flushing) await turn();
+    while (this.#flushing) await yieldToEventLoop();
     for (const wake of this.#sleepers) wake();
     this.#file.db.close();
   }
@@ -280,7 +280,7 @@ class SqliteLog implements EmbeddedLog {
           throw new LogCorrupted(`the event at position ${row.position} is not found through its stream`);
         }
       }
-      await turn();
+      await yieldToEventLoop();
     }
     if (goal === undefined || reached.digest !== goal.digest) {
       throw new LogCorrupted(`the last event, at position ${reached.position}, was altered`);

@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { RecordedEvent } from '../../events/event.ts';
 import { LOG_START, type LogBatch } from '../log.ts';
 import { createWakeSignal, type WakeSignal } from '../wake-signal.ts';
@@ -146,7 +146,7 @@ function later(a: string, b: string): string {
 async function gather(feed: Feed, enough: number): Promise<void> {
   for (let before = -1; feed.waiting() > before && feed.waiting() < enough; ) {
     before = feed.waiting();
-    await turn();
+    await yieldToEventLoop();
   }
 }
 

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { RecordedEvent } from '../../events/event.ts';
 import type { Collection, Document } from '../../readstore/read-store.ts';
 import type { Projection } from '../projection.ts';
@@ -37,8 +37,8 @@ type Step = { readonly event: RecordedEvent; readonly keys: readonly string[] };
 /** Documents kept over from batch to batch, so that the much used ones are not read each time; sums of a busy month take a megabyte each. */
 const KEPT_DOCUMENTS = 150;
 
-/** Folding that takes longer lets the rest of the service have its turn. */
-const TURN_MS = 10;
+/** Folding that takes longer lets the rest of the service run. */
+const FOLD_SLICE_MS = 10;
 
 export function startFold(
   runnable: RunnableProjection,
@@ -95,11 +95,11 @@ async function foldSteps(
   documents: Map<string, Document | undefined>,
   changed: Set<string>,
 ): Promise<Poison | undefined> {
-  let turnEndsAt = performance.now() + TURN_MS;
+  let sliceEndsAt = performance.now() + FOLD_SLICE_MS;
   for (const { event, keys } of steps) {
-    if (performance.now() > turnEndsAt) {
-      await nextTurn();
-      turnEndsAt = performance.now() + TURN_MS;
+    if (performance.now() > sliceEndsAt) {
+      await yieldToEventLoop();
+      sliceEndsAt = performance.now() + FOLD_SLICE_MS;
     }
     const results: Document[] = [];
     try {

@@ -12,7 +12,7 @@ const ASK_TIMES = 80;
  * enough for an append.
  * @throws ConcurrencyError when the lease is not to be had for two seconds
  */
-export async function inTurn<T>(
+export async function withExclusiveLease<T>(
   leases: Leases,
   { clock, newId }: Pick<CommandContext, 'clock' | 'newId'>,
   name: string,
