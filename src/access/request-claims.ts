@@ -123,7 +123,12 @@ export async function openRequestClaims(options: {
   }
 
   /** Null when the document moved on meanwhile and has to be looked at again. */
-  async function look(id: string, fingerprint: string, now: number, found?: ClaimDocument): Promise<Claimed | null> {
+  async function claimOnce(
+    id: string,
+    fingerprint: string,
+    now: number,
+    found?: ClaimDocument,
+  ): Promise<Claimed | null> {
     const lease = { owner, until: isoTime(now + LEASE_MS) };
     if (found === undefined || (found.expiresAt !== '' && found.expiresAt <= isoTime(now))) {
       const seed = randomBytes(32).toString('hex');
@@ -148,7 +153,7 @@ export async function openRequestClaims(options: {
       let found: ClaimDocument | undefined;
       for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
         // The first look assumes a key that is new, which most are: that saves them a read.
-        const claimed = await look(id, fingerprint, clock.now(), found);
+        const claimed = await claimOnce(id, fingerprint, clock.now(), found);
         if (claimed !== null) return claimed;
         found = await documents.get(id);
       }

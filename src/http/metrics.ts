@@ -65,7 +65,7 @@ export function openMetrics(tokenHash: Buffer): Metrics {
   });
   let health: () => Promise<readonly PartHealth[]> = async () => [];
 
-  async function look(): Promise<void> {
+  async function sample(): Promise<void> {
     const parts = await health();
     state.reset();
     for (const part of parts) {
@@ -88,7 +88,7 @@ export function openMetrics(tokenHash: Buffer): Metrics {
       health = source;
     },
     async text() {
-      await look();
+      await sample();
       return { type: registry.contentType, body: await registry.metrics() };
     },
   };

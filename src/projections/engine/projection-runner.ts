@@ -127,7 +127,7 @@ export function startProjections(options: ProjectionsOptions): ProjectionRunner 
   async function main(): Promise<void> {
     const patiently = { backoff, signal, onFault: (error: unknown) => onFault(error, null) };
     // An odd failure here leaves all in standby, and the ticks try again.
-    await persistently(() => leases.look(), patiently).catch((error: unknown) => onFault(error, null));
+    await persistently(() => leases.refresh(), patiently).catch((error: unknown) => onFault(error, null));
     const ticking = tickOn();
     // All are made ready before the first one follows, and the furthest leads: so those that stand together share one feed from the start.
     const ready = new Set<ProjectionWorker>();
@@ -164,7 +164,7 @@ export function startProjections(options: ProjectionsOptions): ProjectionRunner 
     }
   }
 
-  /** False when it has to wait: for the next look at the leases, or for an operator. */
+  /** False when it has to wait: until the leases are refreshed, or for an operator. */
   async function prepared(worker: ProjectionWorker): Promise<boolean> {
     const patiently = { backoff, signal, onFault: worker.noteFault };
     try {
@@ -194,17 +194,17 @@ export function startProjections(options: ProjectionsOptions): ProjectionRunner 
   }
 
   async function tick(): Promise<void> {
-    await leases.look();
+    await leases.refresh();
     const held = workers.filter((worker) => worker.lease !== undefined);
-    await lookAtOthers(workers.filter((worker) => worker.lease === undefined));
-    await lookAtHalts(held.filter((worker) => worker.halted()?.poison !== undefined));
+    await refreshStandbys(workers.filter((worker) => worker.lease === undefined));
+    await checkHalts(held.filter((worker) => worker.halted()?.poison !== undefined));
     await Promise.all(held.map((worker) => worker.moveWatermark()));
-    const head = await gauge.look(workers.map((worker) => worker.applied()));
+    const head = await gauge.measure(workers.map((worker) => worker.applied()));
     for (const worker of held) worker.seeHead(head);
     changes.notify();
   }
 
-  async function lookAtOthers(standing: readonly ProjectionWorker[]): Promise<void> {
+  async function refreshStandbys(standing: readonly ProjectionWorker[]): Promise<void> {
     if (standing.length === 0) return;
     const checkpoints = await readStore.checkpoints(standing.map((worker) => worker.id));
     const halts = await (await parkings()).halts(standing.map((worker) => worker.projection));
@@ -215,7 +215,7 @@ export function startProjections(options: ProjectionsOptions): ProjectionRunner 
   }
 
   /** Another instance's operator may have parked the event or asked for another try: then the record of the halt is gone. */
-  async function lookAtHalts(halted: readonly ProjectionWorker[]): Promise<void> {
+  async function checkHalts(halted: readonly ProjectionWorker[]): Promise<void> {
     if (halted.length === 0) return;
     const halts = await (await parkings()).halts(halted.map((worker) => worker.projection));
     for (const worker of halted) if (!halts.has(worker.id)) askedToResume.add(worker);

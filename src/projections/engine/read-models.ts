@@ -6,7 +6,7 @@ import { collectionName, collectionSpec, type RunnableProjection } from './runna
 
 export type ReadModels = {
   /**
-   * The projection's live version, for reading. The version is looked up again when the last look is older than a second, so a handle may be kept.
+   * The projection's live version, for reading. The version is looked up again when the last lookup is older than a second, so a handle may be kept.
    * A version newer than this code is not for it to read: then it is given its own, which its runner keeps up to date.
    */
   readonly of: <D extends Document>(projection: Projection<D>) => Collection<D>;
@@ -26,24 +26,24 @@ export async function openReadModels(options: {
   const registry = await openRegistry(readStore);
   const names = options.projections.map((projection) => projection.name);
   let live = await registry.getMany(names);
-  let lookedAt = clock.now();
-  let looking: Promise<void> | undefined;
+  let refreshedAtMs = clock.now();
+  let refreshing: Promise<void> | undefined;
 
-  async function look(): Promise<void> {
+  async function refresh(): Promise<void> {
     try {
       live = await registry.getMany(names);
-      lookedAt = clock.now();
+      refreshedAtMs = clock.now();
     } catch {
       // What was live last can still be read; if the store is away, the read itself will say so.
     } finally {
-      looking = undefined;
+      refreshing = undefined;
     }
   }
 
   async function versionOf(projection: RunnableProjection): Promise<number> {
-    if (Math.abs(clock.now() - lookedAt) >= LOOK_AGAIN_MS) {
-      looking ??= look();
-      await looking;
+    if (Math.abs(clock.now() - refreshedAtMs) >= LOOK_AGAIN_MS) {
+      refreshing ??= refresh();
+      await refreshing;
     }
     return readableVersion(live.get(projection.name), projection.version);
   }

@@ -70,7 +70,7 @@ class EmbeddedReadStore implements ReadStore {
     this.leases = {
       acquireMany: (names, owner, ttlMs, nowMs) => this.#writer.write('acquire', { names, owner, ttlMs, nowMs }),
       releaseMany: (names, owner) => this.#writer.write('release', { names, owner }),
-      getMany: (names) => this.#look(names, (name): Lease | undefined => storedLease(this.#statements, name)),
+      getMany: (names) => this.#readEach(names, (name): Lease | undefined => storedLease(this.#statements, name)),
     };
   }
 
@@ -115,7 +115,7 @@ class EmbeddedReadStore implements ReadStore {
   }
 
   checkpoints(names: readonly string[]): Promise<Map<string, Checkpoint>> {
-    return this.#look(names, (name) => storedCheckpoint(this.#statements, name));
+    return this.#readEach(names, (name) => storedCheckpoint(this.#statements, name));
   }
 
   async deleteCheckpoint(name: string): Promise<void> {
@@ -138,7 +138,7 @@ class EmbeddedReadStore implements ReadStore {
     this.#database.close();
   }
 
-  async #look<T>(names: readonly string[], one: (name: string) => T | undefined): Promise<Map<string, T>> {
+  async #readEach<T>(names: readonly string[], one: (name: string) => T | undefined): Promise<Map<string, T>> {
     const found = new Map<string, T>();
     try {
       for (const name of names) {
