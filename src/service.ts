@@ -46,6 +46,7 @@ import { openFolderOwners } from './providers/statement-files/folder-owners.ts';
 import { openVault } from './providers/vault.ts';
 import { openRuleBook } from './queries/rule-book.ts';
 import { type Reactor, startReactor } from './reactors/reactor.ts';
+import { defaultTiming, type ReactorServices, type Timing } from './reactors/reactor-services.ts';
 import { runAutomation } from './reactors/run-automation.ts';
 import { runReplays } from './reactors/run-replays.ts';
 import { runSeals } from './reactors/run-seals.ts';
@@ -54,7 +55,6 @@ import { runSchedules } from './reactors/schedules/run-schedules.ts';
 import { runSetups } from './reactors/syncs/run-setups.ts';
 import { runSyncs } from './reactors/syncs/run-syncs.ts';
 import { createWorkPool } from './reactors/work-pool.ts';
-import { defaultTiming, type Timing, type World } from './reactors/world.ts';
 import { openEmbeddedReadStore } from './readstore/embedded/embedded-read-store.ts';
 import type { ReadStore } from './readstore/read-store.ts';
 import { type Clock, systemClock } from './shared/clock.ts';
@@ -86,7 +86,7 @@ export type Service = {
   readonly readStore: ReadStore;
   readonly secrets: Secrets;
   readonly httpServices: HttpServices;
-  readonly world: World;
+  readonly reactorServices: ReactorServices;
   /** The projections this instance runs; null in an instance that only answers requests. */
   readonly runner: ProjectionRunner | null;
   /** In order: no new request, those in flight answered while workers let go, projections, stores. */
@@ -184,7 +184,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
   const replays = await openReplays(readStore, clock);
   const sealingKey = openSealingKey(derivedKey(tokenKey, 'seal'));
-  const world: World = {
+  const reactorServices: ReactorServices = {
     log,
     readStore,
     readModels,
@@ -199,7 +199,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     timing,
   };
   const reactors =
-    runner === null ? [] : startReactors(world, runner, ruleBook, requestClaims, { sealingKey, replays });
+    runner === null ? [] : startReactors(reactorServices, runner, ruleBook, requestClaims, { sealingKey, replays });
   const health = (): Promise<PartHealth[]> => healthOf({ log, readStore, runner, reactors });
   metrics?.watch(health);
   const httpServices: HttpServices = {
@@ -275,7 +275,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     readStore,
     secrets,
     httpServices,
-    world,
+    reactorServices,
     runner,
     async stop() {
       stopping.abort();
@@ -318,27 +318,27 @@ function progressOf(runner: ProjectionRunner): Progress {
 }
 
 function startReactors(
-  world: World,
+  services: ReactorServices,
   runner: ProjectionRunner,
   ruleBook: ReturnType<typeof openRuleBook>,
   requestClaims: RequestClaims,
   { sealingKey, replays }: { sealingKey: SealingKey; replays: Replays },
 ): Reactor[] {
-  const { logger, timing, clock } = world;
+  const { logger, timing, clock } = services;
   const common = { logger, idleMs: timing.idleMs, now: clock.now };
   const setupPool = createWorkPool({ size: SETUPS_AT_ONCE, logger, onDone: () => setups.wake() });
   const setups = startReactor({
     ...common,
     name: 'setups',
     pool: setupPool,
-    runOnce: () => runSetups(world, setupPool),
+    runOnce: () => runSetups(services, setupPool),
   });
   const syncPool = createWorkPool({ size: SYNCS_AT_ONCE, logger, onDone: () => syncs.wake() });
-  const syncs = startReactor({ ...common, name: 'syncs', pool: syncPool, runOnce: () => runSyncs(world, syncPool) });
+  const syncs = startReactor({ ...common, name: 'syncs', pool: syncPool, runOnce: () => runSyncs(services, syncPool) });
   const automation = startReactor({
     ...common,
     name: 'automation',
-    runOnce: () => runAutomation(world, ruleBook, runner.waitFor),
+    runOnce: () => runAutomation(services, ruleBook, runner.waitFor),
   });
   const sweeping = startReactor({
     ...common,
@@ -350,9 +350,14 @@ function startReactors(
     ...common,
     name: 'connector logs',
     idleMs: SWEEP_EVERY_MS,
-    runOnce: world.connectorLogs.sweep,
+    runOnce: services.connectorLogs.sweep,
   });
-  const sealing = { log: world.log, readModels: world.readModels, key: sealingKey, sealAfterMs: timing.sealAfterMs };
+  const sealing = {
+    log: services.log,
+    readModels: services.readModels,
+    key: sealingKey,
+    sealAfterMs: timing.sealAfterMs,
+  };
   const sealPool = createWorkPool({ size: 1, logger, onDone: () => sealer.wake() });
   const sealer = startReactor({
     ...common,
@@ -360,7 +365,7 @@ function startReactors(
     idleMs: timing.sealIdleMs,
     pool: sealPool,
     runOnce: async () => {
-      sealPool.offer('all tenants', (signal) => runSeals(world, sealing, signal));
+      sealPool.offer('all tenants', (signal) => runSeals(services, sealing, signal));
       return false;
     },
   });
@@ -369,7 +374,7 @@ function startReactors(
     ...common,
     name: 'replays',
     pool: replayPool,
-    runOnce: () => runReplays(world, { replays, waitFor: runner.waitFor }, replayPool),
+    runOnce: () => runReplays(services, { replays, waitFor: runner.waitFor }, replayPool),
   });
   const runPool = createWorkPool({ size: RUNS_AT_ONCE, logger, onDone: () => ruleRuns.wake() });
   const tools = { ruleBook, waitFor: runner.waitFor };
@@ -377,14 +382,14 @@ function startReactors(
     ...common,
     name: 'rule runs',
     pool: runPool,
-    runOnce: () => runRuleRuns(world, tools, runPool),
+    runOnce: () => runRuleRuns(services, tools, runPool),
   });
   const turnPool = createWorkPool({ size: TURNS_AT_ONCE, logger, onDone: () => schedules.wake() });
   const schedules = startReactor({
     ...common,
     name: 'schedules',
     pool: turnPool,
-    runOnce: () => runSchedules(world, turnPool),
+    runOnce: () => runSchedules(services, turnPool),
   });
   const wokenBy: Readonly<Record<string, readonly Reactor[]>> = {
     connections: [setups],

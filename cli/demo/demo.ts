@@ -148,7 +148,7 @@ async function fill(
 
 /** Companies have no endpoint yet, so the demo gives the command itself what a request would. */
 async function ensureSecondCompany(service: Service, tenantId: string): Promise<void> {
-  const known = await service.world.readModels.of(companies).get(documentId(tenantId, BERLIN));
+  const known = await service.reactorServices.readModels.of(companies).get(documentId(tenantId, BERLIN));
   if (known !== undefined) return;
   const position = await createCompany(
     {
@@ -184,7 +184,7 @@ async function ensureRules(api: Api): Promise<number> {
 async function automationDone(service: Service, tenantId: string, signal: AbortSignal): Promise<void> {
   // What the read model has not seen yet would look as if nothing waited.
   await visible(service, [transactions.name], await service.log.head());
-  const collection = service.world.readModels.of(transactions);
+  const collection = service.reactorServices.readModels.of(transactions);
   const waiting = () => collection.count([{ field: 'automationDueAt', op: 'gt', value: '' }]);
   let left = await waiting();
   if (left === 0) return;

@@ -14,7 +14,7 @@ type Listed = { readonly items: readonly { readonly id: string }[] };
 /** What came in, what was assigned, the keys, three requests to paste, and where to read on. */
 export async function summaryLines(service: Service, api: Api, filled: Filled): Promise<string[]> {
   const { tenantId, keys, connections } = filled;
-  const collection = service.world.readModels.of<TransactionDocument>(transactions);
+  const collection = service.reactorServices.readModels.of<TransactionDocument>(transactions);
   const counted = (...conditions: Condition[]): Promise<number> =>
     collection.count([{ field: 'tenantId', op: 'eq', value: tenantId }, ...conditions]);
 

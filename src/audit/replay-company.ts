@@ -52,7 +52,7 @@ export const REPLAYED_NAMES: readonly string[] = REPLAYED.map(({ projection }) =
  * @throws RebuildFailed, LogUnavailable, ReadStoreUnavailable, or the signal's reason
  */
 export async function replayCompany(
-  world: { readonly log: EventLog; readonly readStore: ReadStore; readonly readModels: ReadModels },
+  services: { readonly log: EventLog; readonly readStore: ReadStore; readonly readModels: ReadModels },
   replay: {
     readonly id: string;
     readonly tenantId: string;
@@ -62,7 +62,7 @@ export async function replayCompany(
     readonly onFolded: (count: number) => void;
   },
 ): Promise<ReadModelComparison[]> {
-  const { log, readStore, readModels } = world;
+  const { log, readStore, readModels } = services;
   const { id, tenantId, companyId, logPosition, signal } = replay;
   const isTheirs = ({ metadata }: RecordedEvent): boolean =>
     metadata.tenantId === tenantId && metadata.companyId === companyId;

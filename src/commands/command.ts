@@ -7,7 +7,7 @@ import type { Clock } from '../shared/clock.ts';
 import type { NewId } from '../shared/ids.ts';
 import { doneBefore, type Repetition, repeatedIds } from './repetition.ts';
 
-/** Who asks for what in whose name, and what a command needs of the world. */
+/** Who asks for what in whose name, and what a command needs from the outside. */
 export type CommandContext = {
   readonly log: EventLog;
   readonly clock: Clock;

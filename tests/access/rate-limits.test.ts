@@ -11,7 +11,7 @@ import {
 } from '../../src/access/rate-limits.ts';
 import { openEmbeddedReadStore } from '../../src/readstore/embedded/embedded-read-store.ts';
 import { type ReadStore, ReadStoreUnavailable } from '../../src/readstore/read-store.ts';
-import { setClock } from '../support/small-world.ts';
+import { setClock } from '../support/small-reactor-services.ts';
 
 const START = '2026-01-05T10:00:00.000Z';
 const MINUTE = 60_000;

@@ -13,12 +13,16 @@ import { openReader } from '../../src/queries/reader.ts';
 import { openEmbeddedReadStore } from '../../src/readstore/embedded/embedded-read-store.ts';
 import { ACCOUNTS, analyticsHistory } from '../support/analytics-history.ts';
 import { type NaiveId, type NaiveQuestion, naiveAnalytics } from '../support/naive-analytics.ts';
-import { memoryLog } from '../support/small-world.ts';
+import { memoryLog } from '../support/small-reactor-services.ts';
 
 const TENANT = 'tenant';
 const ZONES = ['UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kathmandu'];
 
-type World = { readonly log: EventLog; readonly readModels: ReadModels; readonly events: readonly RecordedEvent[] };
+type ReactorServices = {
+  readonly log: EventLog;
+  readonly readModels: ReadModels;
+  readonly events: readonly RecordedEvent[];
+};
 
 const opened: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -26,7 +30,7 @@ afterEach(async () => {
 });
 
 /** Log and read models of a service to which just this has happened. */
-async function worldOf(appends: readonly Append[]): Promise<World> {
+async function worldOf(appends: readonly Append[]): Promise<ReactorServices> {
   const log = memoryLog();
   const readStore = openEmbeddedReadStore({ file: ':memory:' });
   const used = projections.filter(({ takes }) => takes.some((type) => /^Transaction|^Sync|^Rule/.test(type)));
@@ -75,7 +79,7 @@ function takenBy(id: NaiveId, asked: NaiveQuestion): NaiveQuestion {
   return { from, to, interval: 'day', timezone: 'UTC', ...Object.fromEntries(taken) };
 }
 
-async function answered({ log, readModels }: World, id: NaiveId, asked: NaiveQuestion, position: string) {
+async function answered({ log, readModels }: ReactorServices, id: NaiveId, asked: NaiveQuestion, position: string) {
   const query = analyticsQueries.find((one) => one.id === id);
   const complete = query === undefined ? null : askedOf(query, asked, 0);
   if (query === undefined || complete === null) throw new Error(`no such question: ${id}`);
@@ -89,14 +93,14 @@ const ids = analyticsQueries.map(({ id }) => id as NaiveId).filter((id) => id !=
 describe('every answer of analytics', () => {
   it('is, at any position, what all events up to there come to one by one', async () => {
     for (const seed of [1, 2, 3]) {
-      const world = await worldOf(historyOf({ seed, rows: 150 }));
-      const positions = world.events.map(({ position }) => position);
+      const services = await worldOf(historyOf({ seed, rows: 150 }));
+      const positions = services.events.map(({ position }) => position);
       await fc.assert(
         fc.asyncProperty(question, fc.nat(positions.length - 1), fc.constantFrom(...ids), async (any, nth, id) => {
           const asked = takenBy(id, any.from <= any.to ? any : { ...any, from: any.to, to: any.from });
           const position = nth % 3 === 0 ? (positions.at(-1) ?? '') : (positions[nth] ?? '');
-          const upTo = world.events.filter((event) => event.position <= position);
-          expect(await answered(world, id, asked, position)).toEqual(naiveAnalytics(upTo)[id](asked));
+          const upTo = services.events.filter((event) => event.position <= position);
+          expect(await answered(services, id, asked, position)).toEqual(naiveAnalytics(upTo)[id](asked));
         }),
         { numRuns: 150, seed },
       );
@@ -104,13 +108,13 @@ describe('every answer of analytics', () => {
   });
 
   it('has the balance of the last row before the end of each period, in every time zone', async () => {
-    const world = await worldOf(historyOf({ seed: 4, rows: 200, complete: true }));
-    const arrived = world.events.at(-1)?.position ?? '';
+    const services = await worldOf(historyOf({ seed: 4, rows: 200, complete: true }));
+    const arrived = services.events.at(-1)?.position ?? '';
     await fc.assert(
       fc.asyncProperty(question, async (any) => {
         const asked = takenBy('balance-history', any.from <= any.to ? any : { ...any, from: any.to, to: any.from });
-        const naive = naiveAnalytics(world.events)['balance-history'](asked);
-        expect(await answered(world, 'balance-history', asked, arrived)).toEqual(naive);
+        const naive = naiveAnalytics(services.events)['balance-history'](asked);
+        expect(await answered(services, 'balance-history', asked, arrived)).toEqual(naive);
       }),
       { numRuns: 80, seed: 4 },
     );
@@ -135,17 +139,17 @@ describe('every answer of analytics', () => {
   });
 
   it('has the same balance whenever the question begins, with gaps or without', async () => {
-    const world = await worldOf(historyOf({ seed: 6, rows: 300 }));
-    const position = world.events.at(-1)?.position ?? '';
+    const services = await worldOf(historyOf({ seed: 6, rows: 300 }));
+    const position = services.events.at(-1)?.position ?? '';
     const common = { to: '2026-04-20', interval: 'day', timezone: 'Europe/Berlin' } as const;
-    const whole = await answered(world, 'balance-history', { ...common, from: '2026-02-01' }, position);
+    const whole = await answered(services, 'balance-history', { ...common, from: '2026-02-01' }, position);
     const gaps = { ...common, timezone: 'UTC' };
-    const wholeGaps = await answered(world, 'completeness-gaps', { ...gaps, from: '2026-02-01' }, position);
+    const wholeGaps = await answered(services, 'completeness-gaps', { ...gaps, from: '2026-02-01' }, position);
     expect(wholeGaps.length).toBeGreaterThan(5);
     for (const from of ['2026-03-01', '2026-03-11', '2026-03-30', '2026-04-12']) {
-      const some = await answered(world, 'balance-history', { ...common, from }, position);
+      const some = await answered(services, 'balance-history', { ...common, from }, position);
       expect(some).toEqual(whole.filter(({ period }) => String(period) >= from));
-      const someGaps = await answered(world, 'completeness-gaps', { ...gaps, from }, position);
+      const someGaps = await answered(services, 'completeness-gaps', { ...gaps, from }, position);
       expect(someGaps).toEqual(wholeGaps.filter(({ day }) => String(day) >= from));
     }
   });

@@ -5,7 +5,7 @@ import { type EventLog, LOG_START } from '../../src/log/log.ts';
 import { streamName } from '../../src/log/streams.ts';
 import { computedId } from '../../src/shared/ids.ts';
 import { AT, plannedSync, requestedSync } from '../support/facts.ts';
-import { contextOn, memoryLog, setClock } from '../support/small-world.ts';
+import { contextOn, memoryLog, setClock } from '../support/small-reactor-services.ts';
 
 let log: EventLog;
 const clock = setClock(AT);

@@ -207,7 +207,7 @@ describe('analytics over HTTP', () => {
   });
 
   it.each([
-    ['another time zone than the world has', { timezone: 'Mars/Olympus' }, 400, 'VALIDATION_FAILED'],
+    ['another time zone than the services has', { timezone: 'Mars/Olympus' }, 400, 'VALIDATION_FAILED'],
     ['an offset, which is no time zone', { timezone: '+03:07' }, 400, 'VALIDATION_FAILED'],
     ['a day that is none', { from: '2026-02-30' }, 400, 'VALIDATION_FAILED'],
     ['days that end before they begin', { from: '2026-03-02', to: '2026-03-01' }, 400, 'DATE_RANGE_INVALID'],

@@ -50,7 +50,7 @@ async function made(path: string, body?: unknown): Promise<string> {
 beforeAll(async () => {
   api = await startTestService();
   const { service, tenantId, secret } = api;
-  const { log, clock, newId } = service.world;
+  const { log, clock, newId } = service.reactorServices;
   const actor = { type: 'system' as const, id: 'test' };
   const context = { log, clock, newId, tenantId, companyId: null, actor, correlationId: newId() };
   const createdAt = new Date().toISOString();
@@ -149,7 +149,7 @@ async function backfilled() {
 
 /** A copy of the run under another id, with events that a worker at another time would have added. */
 async function plantRun(id: string, of: string, changed: object, added: readonly { type: string; data: object }[]) {
-  const { log, newId } = api.service.world;
+  const { log, newId } = api.service.reactorServices;
   const [first] = await log.readStream(`ruleRun-${api.tenantId}_${of}`, { limit: 1 });
   if (first === undefined) throw new Error('no run to copy');
   const data = { ...(first.data as object), runId: id, ...changed };
@@ -163,7 +163,7 @@ async function plantRun(id: string, of: string, changed: object, added: readonly
 
 async function cancelledPreview() {
   const { runRule, previewRunId } = await previewed();
-  const cancelled = api.service.world.newId();
+  const cancelled = api.service.reactorServices.newId();
   const cancelledAt = new Date().toISOString();
   await plantRun(cancelled, previewRunId, {}, [{ type: 'RunCancelled', data: { cancelledAt } }]);
   return { runRule, cancelled };
@@ -184,7 +184,7 @@ async function onKey(id: string, what: string): Promise<Provoked> {
 }
 
 async function plantKey(expiresAt: string | null): Promise<string> {
-  const { log, clock, newId } = api.service.world;
+  const { log, clock, newId } = api.service.reactorServices;
   const actor = { type: 'system' as const, id: 'test' };
   const { tenantId } = api;
   const context = { log, clock, newId, tenantId, companyId: null, actor, correlationId: newId() };

@@ -4,7 +4,7 @@ import { sealTenant } from '../../src/audit/seal-tenant.ts';
 import { success } from '../../src/http/envelope.ts';
 import { takesIdempotencyKey } from '../../src/http/operation.ts';
 import { operations } from '../../src/http/routes/all.ts';
-import { workerContext } from '../../src/reactors/world.ts';
+import { workerContext } from '../../src/reactors/reactor-services.ts';
 import { callersEvents, claimOf, forgetAnswer } from '../support/repeated-request.ts';
 import { type Credentials, firstAdmin, signIn } from '../support/signed-in.ts';
 import {
@@ -62,7 +62,7 @@ afterAll(() => api.stop());
 
 /** A transaction whose automation has failed, as a worker would have recorded it. */
 async function withFailedAutomation(): Promise<string> {
-  const { log, newId } = api.service.world;
+  const { log, newId } = api.service.reactorServices;
   const stream = `bankTransaction-${api.tenantId}_${ids.transaction}`;
   const [first] = await log.readStream(stream, { limit: 1 });
   if (first === undefined) throw new Error('no transaction to copy');
@@ -90,7 +90,7 @@ async function newestRun(filter: string): Promise<string> {
 
 /** A run that waits an hour for its next attempt, as a worker whose bank of data was away would have left it. */
 async function pendingRun(): Promise<string> {
-  const { log, newId } = api.service.world;
+  const { log, newId } = api.service.reactorServices;
   const [first] = await log.readStream(`ruleRun-${api.tenantId}_${ids.run}`, { limit: 1 });
   if (first === undefined) throw new Error('no run to copy');
   const id = newId();
@@ -115,7 +115,7 @@ async function sealedEvent(): Promise<string> {
   const sealing = { log, readModels, key: api.service.httpServices.sealingKey, sealAfterMs: 0 };
   const position = await sealTenant(
     sealing,
-    workerContext(api.service.world, 'seals', {
+    workerContext(api.service.reactorServices, 'seals', {
       tenantId: api.tenantId,
       companyId: null,
       correlationId: 'sealed',

@@ -306,7 +306,7 @@ it('ids of a seed are UUIDv7 of their time, ascend, and come again', () => {
 /** The headers of a key of another tenant, with a company of the same id. */
 async function otherTenant(): Promise<Record<string, string>> {
   const { service, secret } = api;
-  const { log, clock, newId } = service.world;
+  const { log, clock, newId } = service.reactorServices;
   const actor = { type: 'system' as const, id: 'test' };
   const tenantId = newId();
   const context = { log, clock, newId, tenantId, companyId: null, actor, correlationId: newId() };

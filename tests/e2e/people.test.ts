@@ -319,7 +319,7 @@ describe('a password', () => {
 describe('the users of a tenant', () => {
   /** The API as another tenant's admin, who was never there for the first one. */
   async function elsewhere(): Promise<{ as: Record<string, string | undefined>; admin: User; tenantId: string }> {
-    const { log, clock, newId } = api.service.world;
+    const { log, clock, newId } = api.service.reactorServices;
     const tenantId = newId();
     const actor = { type: 'system' as const, id: 'test' };
     const context = { log, clock, newId, tenantId, companyId: null, actor, correlationId: newId() };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bearer, signIn } from '../support/signed-in.ts';
-import { setClock } from '../support/small-world.ts';
+import { setClock } from '../support/small-reactor-services.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 const clock = setClock('2026-01-05T10:00:00.000Z');

@@ -68,7 +68,7 @@ async function provenOn(api: TestService): Promise<void> {
 
   await eventually(
     async () => {
-      const [waiting] = await api.service.world.readModels.of(transactions).find({
+      const [waiting] = await api.service.reactorServices.readModels.of(transactions).find({
         filter: [{ field: 'automationDueAt', op: 'gt', value: '' }],
         sort: [],
         limit: 1,
@@ -78,7 +78,7 @@ async function provenOn(api: TestService): Promise<void> {
     (done) => done,
     100_000,
   );
-  expect(await api.service.world.readModels.of(transactions).count([])).toBe(ROWS);
+  expect(await api.service.reactorServices.readModels.of(transactions).count([])).toBe(ROWS);
   const head = await api.service.log.head();
   expect(await api.service.httpServices.waitFor(['transactions', 'assignments', 'sync-runs'], head, 20_000)).toBe(true);
   expect(await modelsUnlikeRebuild(api.service.log, api.service.readStore)).toEqual([]);

@@ -17,7 +17,7 @@ import { type CompanyRules, evaluateByRules, type RuleBook, subjectOf } from '..
 import { type CandidateSet, candidatesAfter, countCandidates, stateOf } from '../../queries/run-candidates.ts';
 import { isoTime } from '../../shared/clock.ts';
 import { backoffMs } from '../backoff.ts';
-import { type World, workerContext } from '../world.ts';
+import { type ReactorServices, workerContext } from '../reactor-services.ts';
 import { runResultsAfter } from './run-results.ts';
 
 const PAGE = 500;
@@ -44,23 +44,23 @@ type PageDone = {
  * it goes on at the cursor of the last page on record, and a page done a second time changes nothing.
  */
 export async function executeRun(
-  world: World,
+  services: ReactorServices,
   tools: RunTools,
   document: RuleRunDocument,
   signal: AbortSignal,
 ): Promise<boolean> {
   const { tenantId, companyId, id } = document;
-  const context = workerContext(world, 'rule-runs', { tenantId, companyId, correlationId: id });
+  const context = workerContext(services, 'rule-runs', { tenantId, companyId, correlationId: id });
   const work = await openRunWork(context, id);
   const { requested, ended, nextAttemptAt } = work.state();
   if (requested === null || ended !== null) return false;
-  if (nextAttemptAt !== null && nextAttemptAt > isoTime(world.clock.now())) return false;
+  if (nextAttemptAt !== null && nextAttemptAt > isoTime(services.clock.now())) return false;
   try {
     await markUsed(context, requested);
-    await workOn(world, tools, { context, work, requested, newestPosition: document._position, signal });
+    await workOn(services, tools, { context, work, requested, newestPosition: document._position, signal });
   } catch (error) {
     if (signal.aborted) return false;
-    await noteFailure(world, work, error);
+    await noteFailure(services, work, error);
   }
   return true;
 }
@@ -74,16 +74,16 @@ type Job = {
   readonly signal: AbortSignal;
 };
 
-async function workOn(world: World, tools: RunTools, job: Job): Promise<void> {
+async function workOn(services: ReactorServices, tools: RunTools, job: Job): Promise<void> {
   const { context, work, requested, signal } = job;
   // What the rule's earlier runs did must be in the read model, and so must the candidates and the rules in force for them.
   if (!(await tools.waitFor([transactions.name, ruleVersions.name], job.newestPosition, PROJECTED_WITHIN_MS))) {
     throw new Error('the read models are too far behind');
   }
-  const reader = openReader(world.readModels, context.tenantId, [context.companyId ?? '']);
+  const reader = openReader(services.readModels, context.tenantId, [context.companyId ?? '']);
   const pages = await openPages(tools, job, reader);
   while (!signal.aborted && work.state().ended === null) {
-    const at = (): string => isoTime(world.clock.now());
+    const at = (): string => isoTime(services.clock.now());
     if (work.state().cancelRequested) {
       await take(work, [{ type: 'RunCancelled', data: { cancelledAt: at() } }]);
       continue;
@@ -227,9 +227,9 @@ function revertPages({ context, requested }: Job): Pages {
   };
 }
 
-async function noteFailure(world: World, work: RunWork, error: unknown): Promise<void> {
-  world.logger.warn({ err: error, run: work.state().requested?.runId }, 'an attempt at a run failed');
-  const nowMs = world.clock.now();
+async function noteFailure(services: ReactorServices, work: RunWork, error: unknown): Promise<void> {
+  services.logger.warn({ err: error, run: work.state().requested?.runId }, 'an attempt at a run failed');
+  const nowMs = services.clock.now();
   const failure = {
     failedAt: isoTime(nowMs),
     code: 'RUN_ATTEMPT_FAILED',
@@ -238,7 +238,7 @@ async function noteFailure(world: World, work: RunWork, error: unknown): Promise
   let outcome: 'advanced' | 'moved' = 'moved';
   while (outcome === 'moved' && work.state().ended === null) {
     outcome = await work.advance((state) => {
-      const delayMs = backoffMs(state.attempts + 1, FIRST_RETRY_MS, LONGEST_RETRY_MS, world.random);
+      const delayMs = backoffMs(state.attempts + 1, FIRST_RETRY_MS, LONGEST_RETRY_MS, services.random);
       return failRun(state, { ...failure, nextAttemptAt: isoTime(nowMs + delayMs) });
     });
   }

@@ -12,7 +12,7 @@ import type { ProviderAccount, ProviderError, ProviderPage, SourceFault } from '
 import { isoTime } from '../../shared/clock.ts';
 import { documentId } from '../../shared/ids.ts';
 import { backoffMs } from '../backoff.ts';
-import { type World, workerContext } from '../world.ts';
+import { type ReactorServices, workerContext } from '../reactor-services.ts';
 import { type BankSession, openBankSession } from './bank-session.ts';
 import { pause } from './pause.ts';
 import { toProviderAccount, toSubAccount } from './sub-accounts.ts';
@@ -23,7 +23,7 @@ const LONGEST_RETRY_MS = 60_000;
 
 /** Everything one execution of a sync carries along. */
 type Execution = {
-  readonly world: World;
+  readonly services: ReactorServices;
   readonly context: ReturnType<typeof workerContext>;
   readonly run: SyncRunDocument;
   readonly signal: AbortSignal;
@@ -37,17 +37,21 @@ type Execution = {
  * are recorded under ids computed from sync, page and row, and the page after its rows.
  * @returns false when the sync had ended already
  */
-export async function executeSync(world: World, run: SyncRunDocument, signal: AbortSignal): Promise<boolean> {
+export async function executeSync(
+  services: ReactorServices,
+  run: SyncRunDocument,
+  signal: AbortSignal,
+): Promise<boolean> {
   const { tenantId, companyId, accountId, id: syncId, correlationId } = run;
-  const context = workerContext(world, 'sync', { tenantId, companyId, correlationId });
+  const context = workerContext(services, 'sync', { tenantId, companyId, correlationId });
   let session: BankSession | null = null;
   for (let worked = false; ; worked = true) {
     const { state } = await loadSync(context, syncId);
     if (state.requested === null || state.ended !== null) return worked;
     try {
-      if (await stopIfAsked(world, context, run, state)) return true;
-      await waitForNextAttempt(world, state, signal);
-      session ??= await openBankSession(world, {
+      if (await stopIfAsked(services, context, run, state)) return true;
+      await waitForNextAttempt(services, state, signal);
+      session ??= await openBankSession(services, {
         tenantId,
         companyId,
         accountId,
@@ -58,11 +62,11 @@ export async function executeSync(world: World, run: SyncRunDocument, signal: Ab
         correlationId,
       });
       const { accounts, faults } = await discoverAccounts(context, run, session, signal);
-      await goThrough({ world, context, run, signal, session, accounts, discoveryFaults: faults });
+      await goThrough({ services, context, run, signal, session, accounts, discoveryFaults: faults });
       return true;
     } catch (error) {
-      const failure = recordable(error, signal, world.logger, `sync ${syncId}`, session?.masking.text);
-      const ended = await recordFailure(world, context, run, failure, session?.takeRequests() ?? 0);
+      const failure = recordable(error, signal, services.logger, `sync ${syncId}`, session?.masking.text);
+      const ended = await recordFailure(services, context, run, failure, session?.takeRequests() ?? 0);
       if (ended) return true;
     }
   }
@@ -70,14 +74,14 @@ export async function executeSync(world: World, run: SyncRunDocument, signal: Ab
 
 /** A cancel, or a connection that was disabled or archived meanwhile, ends the sync between two pages. */
 async function stopIfAsked(
-  world: World,
+  services: ReactorServices,
   context: Execution['context'],
   run: SyncRunDocument,
   state: SyncRunState,
 ): Promise<boolean> {
   const connection = await loadConnection(context, run.accountId);
   if (!state.cancelRequested && connection.state.enabled) return false;
-  const cancelledAt = isoTime(world.clock.now());
+  const cancelledAt = isoTime(services.clock.now());
   const durationMs = elapsed(state, cancelledAt);
   const { accountId } = run;
   await continueSync(context, run.id, {
@@ -91,9 +95,9 @@ function elapsed(state: SyncRunState, at: string): number {
   return Math.max(0, Date.parse(at) - Date.parse(state.requested?.requestedAt ?? at));
 }
 
-async function waitForNextAttempt(world: World, state: SyncRunState, signal: AbortSignal): Promise<void> {
+async function waitForNextAttempt(services: ReactorServices, state: SyncRunState, signal: AbortSignal): Promise<void> {
   if (state.nextAttemptAt === null) return;
-  const waitMs = Date.parse(state.nextAttemptAt) - world.clock.now();
+  const waitMs = Date.parse(state.nextAttemptAt) - services.clock.now();
   if (waitMs > 0) await pause(waitMs, signal);
 }
 
@@ -118,9 +122,9 @@ async function discoverAccounts(
 }
 
 async function plan(execution: Execution): Promise<void> {
-  const { world, context, run, session, accounts, discoveryFaults: faults } = execution;
-  const connection = await world.readModels.of(connections).get(documentId(run.tenantId, run.accountId));
-  const nowMs = world.clock.now();
+  const { services, context, run, session, accounts, discoveryFaults: faults } = execution;
+  const connection = await services.readModels.of(connections).get(documentId(run.tenantId, run.accountId));
+  const nowMs = services.clock.now();
   const { windows, coverage } = planSync({
     subAccountKeys: [...accounts.keys()],
     covered: connection?.coverage ?? {},
@@ -145,7 +149,7 @@ async function plan(execution: Execution): Promise<void> {
 }
 
 async function goThrough(execution: Execution): Promise<void> {
-  const { world, context, run, signal } = execution;
+  const { services, context, run, signal } = execution;
   let { state } = await loadSync(context, run.id);
   if (state.planned === null) {
     await plan(execution);
@@ -154,7 +158,7 @@ async function goThrough(execution: Execution): Promise<void> {
   let ordinals: Ordinals | null = null;
   for (let next = nextPage(state); next !== null; next = nextPage(state)) {
     signal.throwIfAborted();
-    if (await stopIfAsked(world, context, run, state)) return;
+    if (await stopIfAsked(services, context, run, state)) return;
     if (next.cursor === null) ordinals = new Map();
     ordinals ??= await ordinalsBefore(execution, state, next);
     const ingested = await ingest(execution, state, next, ordinals);
@@ -218,9 +222,9 @@ async function ingest(
   next: NextPage,
   ordinals: Ordinals,
 ): ReturnType<typeof recordSyncPage> {
-  const { world, context, run, session } = execution;
+  const { services, context, run, session } = execution;
   const { subAccountKey, page } = await fetchWindowPage(execution, state, next);
-  const collection = world.readModels.of(transactions);
+  const collection = services.readModels.of(transactions);
   const lookUpKnown: LookUpKnown = async (ids) => {
     const found = await collection.getMany(ids.map((id) => documentId(run.tenantId, id)));
     return new Map([...found.values()].map((document) => [document.id, document]));
@@ -249,8 +253,8 @@ async function ingest(
 
 /** A sync that met a source it could not read has failed, although the rest came in. */
 async function finish(execution: Execution, state: SyncRunState): Promise<void> {
-  const { world, context, run, session, accounts } = execution;
-  const at = isoTime(world.clock.now());
+  const { services, context, run, session, accounts } = execution;
+  const at = isoTime(services.clock.now());
   const durationMs = elapsed(state, at);
   const lastRequests = session.takeRequests();
   const requests = state.requests + lastRequests;
@@ -286,7 +290,7 @@ async function finish(execution: Execution, state: SyncRunState): Promise<void> 
 
 /** A transient failure is tried again 3 times since the last progress; anything else, or the 4th, ends the sync. True when it has ended. */
 async function recordFailure(
-  world: World,
+  services: ReactorServices,
   context: Execution['context'],
   run: SyncRunDocument,
   error: ProviderError,
@@ -294,12 +298,12 @@ async function recordFailure(
 ): Promise<boolean> {
   const { state } = await loadSync(context, run.id);
   const { accountId } = run;
-  const nowMs = world.clock.now();
+  const nowMs = services.clock.now();
   const failedAt = isoTime(nowMs);
   const { code, message } = error;
   const attempt = state.attempts + 1;
   if (error.kind === 'transient' && attempt <= MAX_SYNC_RETRIES) {
-    const delayMs = backoffMs(attempt, world.timing.syncRetryMs, LONGEST_RETRY_MS, world.random);
+    const delayMs = backoffMs(attempt, services.timing.syncRetryMs, LONGEST_RETRY_MS, services.random);
     await continueSync(context, run.id, {
       type: 'SyncAttemptFailed',
       data: { accountId, attempt, failedAt, nextAttemptAt: isoTime(nowMs + delayMs), requests, code, message },

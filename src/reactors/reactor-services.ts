@@ -10,7 +10,7 @@ import type { NewId } from '../shared/ids.ts';
 import type { Logger } from './reactor.ts';
 
 /** What reactors need from the rest of the service. */
-export type World = {
+export type ReactorServices = {
   readonly log: EventLog;
   readonly readStore: ReadStore;
   readonly readModels: ReadModels;
@@ -50,10 +50,10 @@ export const defaultTiming: Timing = {
 
 /** The context of work behind: in the name of the worker, traced to what asked for it. */
 export function workerContext(
-  world: World,
+  services: ReactorServices,
   worker: string,
   work: { tenantId: string; companyId: string | null; correlationId: string },
 ): CommandContext {
-  const { log, clock, newId } = world;
+  const { log, clock, newId } = services;
   return { log, clock, newId, actor: { type: 'system', id: worker }, ...work };
 }

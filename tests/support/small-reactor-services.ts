@@ -7,7 +7,7 @@ import { openReadModels } from '../../src/projections/engine/read-models.ts';
 import { collectionSpec, type RunnableProjection } from '../../src/projections/engine/runnable.ts';
 import { ruleVersions } from '../../src/projections/rules.ts';
 import { transactions } from '../../src/projections/transactions.ts';
-import { defaultTiming, type World } from '../../src/reactors/world.ts';
+import { defaultTiming, type ReactorServices } from '../../src/reactors/reactor-services.ts';
 import { openEmbeddedReadStore } from '../../src/readstore/embedded/embedded-read-store.ts';
 import type { Clock } from '../../src/shared/clock.ts';
 import { newId } from '../../src/shared/ids.ts';
@@ -38,7 +38,7 @@ export function contextOn(log: EventLog, clock: Clock, companyId: string | null 
 }
 
 export type SmallWorld = {
-  readonly world: World;
+  readonly services: ReactorServices;
   readonly runner: ProjectionRunner;
   readonly stop: () => Promise<void>;
 };
@@ -62,7 +62,7 @@ export async function smallWorld(
     clock: { now: () => Date.now() },
     owner: 'projections',
   });
-  const world: World = {
+  const services: ReactorServices = {
     log,
     readStore,
     readModels,
@@ -77,7 +77,7 @@ export async function smallWorld(
     timing: defaultTiming,
   };
   return {
-    world,
+    services,
     runner,
     async stop() {
       await runner.stop();
@@ -88,5 +88,5 @@ export async function smallWorld(
 }
 
 function unused(): never {
-  throw new Error('not part of this world');
+  throw new Error('not part of these services');
 }
