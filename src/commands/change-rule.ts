@@ -1,9 +1,9 @@
 import {
-  archiveRule as archive,
-  changeRule as change,
-  pauseRule as pause,
+  decideArchiveRule as archive,
+  decideChangeRule as change,
+  decidePauseRule as pause,
   type RuleContent,
-  resumeRule as resume,
+  decideResumeRule as resume,
   type TransactionRuleOutcome,
   type TransactionRuleState,
   transactionRule,

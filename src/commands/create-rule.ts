@@ -1,5 +1,5 @@
 import {
-  createRule as decide,
+  decideCreateRule as decide,
   type RuleContent,
   type TransactionRuleState,
   transactionRule,
