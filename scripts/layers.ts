@@ -13,7 +13,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   providers: ['readstore', 'shared'],
   audit: ['commands', 'deciders', 'events', 'log', 'projections', 'queries', 'readstore', 'shared'],
   analytics: ['audit', 'deciders', 'events', 'log', 'projections', 'queries', 'readstore', 'shared'],
-  access: ['commands', 'events', 'log', 'projections', 'queries', 'readstore', 'shared'],
+  traffic: ['readstore', 'shared'],
+  identity: ['commands', 'events', 'log', 'projections', 'queries', 'readstore', 'shared', 'traffic'],
   reactors: [
     'audit',
     'commands',
@@ -27,7 +28,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'shared',
   ],
   http: [
-    'access',
+    'identity',
+    'traffic',
     'analytics',
     'audit',
     'commands',

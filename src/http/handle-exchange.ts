@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { Context } from 'hono';
-import type { Caller } from '../access/caller.ts';
-import { IssuerUnavailable } from '../access/outside-issuer.ts';
 import { ConcurrencyError } from '../commands/command.ts';
+import type { Caller } from '../identity/caller.ts';
+import { IssuerUnavailable } from '../identity/outside-issuer.ts';
 import { LogUnavailable } from '../log/log.ts';
 import { ReadStoreUnavailable } from '../readstore/read-store.ts';
 import { type Answer, failureAnswer, toResponse } from './answer.ts';

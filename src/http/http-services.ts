@@ -1,15 +1,12 @@
-import type { ApiKeyUses } from '../access/api-key-uses.ts';
-import type { ApiKeys } from '../access/api-keys.ts';
-import type { AuthenticateBearer, AuthenticateKey } from '../access/caller.ts';
-import type { FailedAttempts } from '../access/failed-attempts.ts';
-import type { IsCompany } from '../access/known-companies.ts';
-import type { People } from '../access/people.ts';
-import type { RateLimits } from '../access/rate-limits.ts';
-import type { RequestClaims } from '../access/request-claims.ts';
-import type { SignIn } from '../access/sign-in.ts';
-import type { Tenancies } from '../access/tenancies.ts';
 import type { Replays } from '../audit/replays.ts';
 import type { SealingKey } from '../audit/seal.ts';
+import type { ApiKeyUses } from '../identity/api-key-uses.ts';
+import type { ApiKeys } from '../identity/api-keys.ts';
+import type { AuthenticateBearer, AuthenticateKey } from '../identity/caller.ts';
+import type { IsCompany } from '../identity/known-companies.ts';
+import type { People } from '../identity/people.ts';
+import type { SignIn } from '../identity/sign-in.ts';
+import type { Tenancies } from '../identity/tenancies.ts';
 import type { EventLog } from '../log/log.ts';
 import type { BankProvider } from '../providers/bank-provider.ts';
 import type { ConnectorLogs } from '../providers/connector-logs.ts';
@@ -19,6 +16,9 @@ import type { RuleBook } from '../queries/rule-book.ts';
 import type { Leases } from '../readstore/read-store.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { NewId } from '../shared/ids.ts';
+import type { FailedAttempts } from '../traffic/failed-attempts.ts';
+import type { RateLimits } from '../traffic/rate-limits.ts';
+import type { RequestClaims } from '../traffic/request-claims.ts';
 import type { Metrics } from './metrics.ts';
 
 export type HttpLogger = {

@@ -1,6 +1,6 @@
 import type { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import type { Caller } from '../access/caller.ts';
+import type { Caller } from '../identity/caller.ts';
 import { isStreamId } from '../log/streams.ts';
 import { openReader } from '../queries/reader.ts';
 import { authenticateCaller, refuseWithoutRight } from './authenticate-caller.ts';

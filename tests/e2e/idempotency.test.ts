@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openRequestClaims } from '../../src/access/request-claims.ts';
 import { createApiKey, createCompany } from '../../src/commands/create-tenancy.ts';
 import { SCOPES } from '../../src/events/tenancy.ts';
 import { createApp } from '../../src/http/app.ts';
 import { LogUnavailable } from '../../src/log/log.ts';
 import { openEmbeddedReadStore } from '../../src/readstore/embedded/embedded-read-store.ts';
 import { repeatableIds } from '../../src/shared/ids.ts';
+import { openRequestClaims } from '../../src/traffic/request-claims.ts';
 import { callersEvents, claimOf, claimsOf, forgetAnswer } from '../support/repeated-request.ts';
 import { COMPANY, connectDemoBank, startTestService, syncAndWait, type TestService } from '../support/test-service.ts';
 

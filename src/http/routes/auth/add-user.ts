@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { newPassword } from '../../../access/people.ts';
+import { newPassword } from '../../../identity/people.ts';
 import { users } from '../../../projections/users.ts';
 import { documentAfter } from '../../../queries/after-write.ts';
 import { operation } from '../../operation.ts';

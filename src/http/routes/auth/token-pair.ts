@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
-import { ACCESS_TOKEN_SECONDS } from '../../../access/access-token.ts';
-import type { SignedIn, TokenPair } from '../../../access/sign-in.ts';
+import { ACCESS_TOKEN_SECONDS } from '../../../identity/access-token.ts';
+import type { SignedIn, TokenPair } from '../../../identity/sign-in.ts';
 import { ApiError, type ErrorCode } from '../../errors.ts';
 
 export const tokenPairSchema = z

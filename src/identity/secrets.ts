@@ -1,17 +1,13 @@
-import { createHmac, hkdfSync, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import pLimit from 'p-limit';
 import type { Collection, CollectionSpec, Document, ReadStore } from '../readstore/read-store.ts';
+import { derivedKey } from '../shared/derived-key.ts';
 import { sha256 } from '../shared/hash.ts';
 
 /** Where hashes of secrets live: never in an event, so a log can be handed to an auditor whole. */
 const SECRET_HASHES: CollectionSpec = { name: 'secret_hashes', indexes: [] };
 
 type SecretHash = Document & { readonly hash: string };
-
-/** A key for one purpose out of the master key (RFC 5869), so that no two purposes share one. */
-export function derivedKey(masterKey: Buffer, purpose: string): Buffer {
-  return Buffer.from(hkdfSync('sha256', masterKey, Buffer.alloc(0), purpose, 32));
-}
 
 const CHECKSUM_LENGTH = 6;
 

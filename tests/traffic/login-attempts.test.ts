@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Admission, type LoginAttempts, openLoginAttempts } from '../../src/access/login-attempts.ts';
 import { openEmbeddedReadStore } from '../../src/readstore/embedded/embedded-read-store.ts';
 import type { ReadStore } from '../../src/readstore/read-store.ts';
+import { type Admission, type LoginAttempts, openLoginAttempts } from '../../src/traffic/login-attempts.ts';
 
 let folder: string;
 let readStore: ReadStore;

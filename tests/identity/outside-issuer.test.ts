@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, exportSPKI, generateKeyPair, type JWK, SignJWT } from 'jose';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createOutsideIssuer, IssuerUnavailable, type OutsideIssuer } from '../../src/access/outside-issuer.ts';
+import { createOutsideIssuer, IssuerUnavailable, type OutsideIssuer } from '../../src/identity/outside-issuer.ts';
 
 type Pair = Awaited<ReturnType<typeof generateKeyPair>>;
 

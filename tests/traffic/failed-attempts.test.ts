@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createFailedAttempts, networkOf } from '../../src/access/failed-attempts.ts';
+import { createFailedAttempts, networkOf } from '../../src/traffic/failed-attempts.ts';
 import { setClock } from '../support/small-reactor-services.ts';
 
 function barredAfter(failures: number, clock = setClock('2026-01-05T10:00:10.000Z')) {

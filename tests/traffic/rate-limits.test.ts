@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
+import { openEmbeddedReadStore } from '../../src/readstore/embedded/embedded-read-store.ts';
+import { type ReadStore, ReadStoreUnavailable } from '../../src/readstore/read-store.ts';
 import {
   type Allowance,
   createRateLimits,
   openSharedRateLimits,
   type RateLimits,
-} from '../../src/access/rate-limits.ts';
-import { openEmbeddedReadStore } from '../../src/readstore/embedded/embedded-read-store.ts';
-import { type ReadStore, ReadStoreUnavailable } from '../../src/readstore/read-store.ts';
+} from '../../src/traffic/rate-limits.ts';
 import { setClock } from '../support/small-reactor-services.ts';
 
 const START = '2026-01-05T10:00:00.000Z';

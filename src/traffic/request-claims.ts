@@ -1,10 +1,10 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Collection, CollectionSpec, Document, ReadStore } from '../readstore/read-store.ts';
 import { type Clock, isoTime } from '../shared/clock.ts';
+import { derivedKey } from '../shared/derived-key.ts';
 import { sha256 } from '../shared/hash.ts';
 import { documentId } from '../shared/ids.ts';
 import { seal, unseal } from '../shared/sealing.ts';
-import { derivedKey } from './secrets.ts';
 
 /** No event leads to these documents: they say what is being asked just now and what was answered, and are gone after a day. */
 export const IDEMPOTENCY_KEYS: CollectionSpec = {

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { derivedKey } from './secrets.ts';
+import { derivedKey } from '../shared/derived-key.ts';
 
 /** What a refresh token names: a session, and how often that was refreshed. */
 export type RefreshClaims = { readonly tenantId: string; readonly sessionId: string; readonly generation: number };

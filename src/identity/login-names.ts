@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Collection, CollectionSpec, Document, ReadStore } from '../readstore/read-store.ts';
-import { derivedKey } from './secrets.ts';
+import { derivedKey } from '../shared/derived-key.ts';
 
 /** Who signs in with which email, over all tenants. No event: a tenant's log must not tell whether an address is taken elsewhere. */
 const LOGIN_NAMES: CollectionSpec = { name: 'login_names', indexes: [] };

@@ -1,6 +1,6 @@
 import { errors, jwtVerify, SignJWT } from 'jose';
 import type { Clock } from '../shared/clock.ts';
-import { derivedKey } from './secrets.ts';
+import { derivedKey } from '../shared/derived-key.ts';
 
 /** Whose session an access token stands for. */
 export type AccessClaims = { readonly tenantId: string; readonly userId: string; readonly sessionId: string };
