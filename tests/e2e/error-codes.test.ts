@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApiKey, createCompany } from '../../src/commands/create-tenancy.ts';
 import { SCOPES } from '../../src/events/tenancy.ts';
-import { createApp } from '../../src/http/app.ts';
-import { failureSchema } from '../../src/http/envelope.ts';
-import { type ErrorCode, errorCodes } from '../../src/http/errors.ts';
-import type { HttpServices } from '../../src/http/http-services.ts';
-import { startHttpServer } from '../../src/http/server.ts';
+import { createApp } from '../../src/http/core/app.ts';
+import { failureSchema } from '../../src/http/core/envelope.ts';
+import { type ErrorCode, errorCodes } from '../../src/http/core/errors.ts';
+import type { HttpServices } from '../../src/http/core/http-services.ts';
+import { startHttpServer } from '../../src/http/core/server.ts';
 import { LogUnavailable } from '../../src/log/log.ts';
 import { references } from '../../src/projections/analytics/references.ts';
 import type { ReadModels } from '../../src/queries/read-models.ts';

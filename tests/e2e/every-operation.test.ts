@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sealTenant } from '../../src/audit/seal-tenant.ts';
-import { success } from '../../src/http/envelope.ts';
-import { takesIdempotencyKey } from '../../src/http/operation.ts';
+import { success } from '../../src/http/core/envelope.ts';
+import { takesIdempotencyKey } from '../../src/http/core/operation.ts';
 import { operations } from '../../src/http/routes/all.ts';
 import { workerContext } from '../../src/reactors/reactor-services.ts';
 import { callersEvents, claimOf, forgetAnswer } from '../support/repeated-request.ts';

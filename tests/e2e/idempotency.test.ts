@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApiKey, createCompany } from '../../src/commands/create-tenancy.ts';
 import { SCOPES } from '../../src/events/tenancy.ts';
-import { createApp } from '../../src/http/app.ts';
+import { createApp } from '../../src/http/core/app.ts';
 import { LogUnavailable } from '../../src/log/log.ts';
 import { openEmbeddedReadStore } from '../../src/readstore/embedded/embedded-read-store.ts';
 import { repeatableIds } from '../../src/shared/ids.ts';

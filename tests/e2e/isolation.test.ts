@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROLES, type Role, SCOPES } from '../../src/events/tenancy.ts';
-import { failureSchema } from '../../src/http/envelope.ts';
+import { failureSchema } from '../../src/http/core/envelope.ts';
 import { type Documented, documentedOperations, filledPath, parametersOf, type Schema } from '../support/documented.ts';
 import {
   type Headers,

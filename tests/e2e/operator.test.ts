@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createApp } from '../../src/http/app.ts';
+import { createApp } from '../../src/http/core/app.ts';
 import { forgetAnswer } from '../support/repeated-request.ts';
 import { bearer, signIn } from '../support/signed-in.ts';
 import { type Answer, startTestService, type TestService } from '../support/test-service.ts';

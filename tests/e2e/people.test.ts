@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTenant } from '../../src/commands/create-tenancy.ts';
-import { createApp } from '../../src/http/app.ts';
+import { createApp } from '../../src/http/core/app.ts';
 import { bearer, type Credentials, firstAdmin, type Pair, signIn } from '../support/signed-in.ts';
 import { type Answer, COMPANY, eventually, startTestService, type TestService } from '../support/test-service.ts';
 

@@ -12,7 +12,7 @@ import {
   TEXT_OPERATORS,
 } from '../../deciders/conditions/condition.ts';
 import type { RuleRecord } from '../../projections/rules.ts';
-import { externalReference } from '../parameters.ts';
+import { externalReference } from '../core/parameters.ts';
 import { instant, withoutNulls } from './instants.ts';
 
 const conditionSchema = z

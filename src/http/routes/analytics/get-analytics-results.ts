@@ -7,14 +7,14 @@ import { type AnalyticsQuery, type Column, GROUPINGS, type Row } from '../../../
 import { MovingTooFast } from '../../../audit/page-as-of.ts';
 import { openReader } from '../../../queries/reader.ts';
 import { isoTime } from '../../../shared/clock.ts';
-import { type Cell, type CsvDialect, csvHeader, csvLines } from '../../csv.ts';
-import { ApiError } from '../../errors.ts';
-import type { HttpServices } from '../../http-services.ts';
-import { operation } from '../../operation.ts';
-import { positionOfMoment } from '../../page-as-of.ts';
-import { asOf, day, identifier, wholeNumber } from '../../parameters.ts';
+import { type Cell, type CsvDialect, csvHeader, csvLines } from '../../core/csv.ts';
+import { ApiError } from '../../core/errors.ts';
+import type { HttpServices } from '../../core/http-services.ts';
+import { operation } from '../../core/operation.ts';
+import { asOf, day, identifier, wholeNumber } from '../../core/parameters.ts';
+import { waitUntilReached } from '../../core/wait-until-reached.ts';
+import { positionOfMoment } from '../../paging/page-as-of.ts';
 import { analyticsResultSchema, columnResource, parametersResource, rowResource } from '../../resources/analytics.ts';
-import { waitUntilReached } from '../../wait-until-reached.ts';
 import { analyticsQueryOf } from './analytics-query-of.ts';
 
 const MOST_IN_A_LIST = 100;

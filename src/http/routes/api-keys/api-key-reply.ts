@@ -1,8 +1,8 @@
 import type { Outcome } from '../../../commands/command.ts';
 import { apiKeys } from '../../../projections/api-keys.ts';
 import { documentAfter } from '../../../queries/after-write.ts';
-import type { HttpServices } from '../../http-services.ts';
-import { requireAccepted } from '../../require-accepted.ts';
+import type { HttpServices } from '../../core/http-services.ts';
+import { requireAccepted } from '../../core/require-accepted.ts';
 import { apiKeyResource } from '../../resources/api-key.ts';
 
 /** What every write to a key answers: the key as its events made it. @throws ApiError */

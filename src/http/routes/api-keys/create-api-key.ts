@@ -1,11 +1,11 @@
 import { z } from '@hono/zod-openapi';
 import { SCOPES } from '../../../events/tenancy.ts';
 import { apiKeys } from '../../../projections/api-keys.ts';
-import { ApiError, validationFailed } from '../../errors.ts';
-import { operation } from '../../operation.ts';
-import { identifier, moment } from '../../parameters.ts';
+import { ApiError, validationFailed } from '../../core/errors.ts';
+import { operation } from '../../core/operation.ts';
+import { identifier, moment } from '../../core/parameters.ts';
+import { waitUntilUsable } from '../../core/wait-until-usable.ts';
 import { apiKeyWithSecretSchema } from '../../resources/api-key.ts';
-import { waitUntilUsable } from '../../wait-until-usable.ts';
 import { apiKeyReply } from './api-key-reply.ts';
 
 const distinct = (items: readonly string[]): boolean => new Set(items).size === items.length;

@@ -3,9 +3,9 @@ import { attachAssignment as attach } from '../../../commands/change-transaction
 import type { EventData } from '../../../events/registry.ts';
 import { transactions } from '../../../projections/transactions.ts';
 import { documentAfter } from '../../../queries/after-write.ts';
-import { operation } from '../../operation.ts';
-import { externalReference, identifier, tagList } from '../../parameters.ts';
-import { requireAccepted } from '../../require-accepted.ts';
+import { operation } from '../../core/operation.ts';
+import { externalReference, identifier, tagList } from '../../core/parameters.ts';
+import { requireAccepted } from '../../core/require-accepted.ts';
 import { assignmentResource, assignmentSchema } from '../../resources/assignment.ts';
 
 export const attachAssignment = operation({

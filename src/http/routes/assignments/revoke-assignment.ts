@@ -2,10 +2,10 @@ import { z } from '@hono/zod-openapi';
 import { revokeAssignment as revoke } from '../../../commands/change-transaction.ts';
 import { transactions } from '../../../projections/transactions.ts';
 import { documentAfter } from '../../../queries/after-write.ts';
-import { ApiError } from '../../errors.ts';
-import { operation } from '../../operation.ts';
-import { identifier } from '../../parameters.ts';
-import { requireAccepted } from '../../require-accepted.ts';
+import { ApiError } from '../../core/errors.ts';
+import { operation } from '../../core/operation.ts';
+import { identifier } from '../../core/parameters.ts';
+import { requireAccepted } from '../../core/require-accepted.ts';
 import { assignmentResource, assignmentSchema } from '../../resources/assignment.ts';
 
 export const revokeAssignment = operation({

@@ -1,9 +1,9 @@
 import { z } from '@hono/zod-openapi';
 import { exportHistory as lines } from '../../../audit/export-history.ts';
 import { history } from '../../../projections/history.ts';
-import { operation } from '../../operation.ts';
-import { logPosition } from '../../parameters.ts';
-import { waitUntilReached } from '../../wait-until-reached.ts';
+import { operation } from '../../core/operation.ts';
+import { logPosition } from '../../core/parameters.ts';
+import { waitUntilReached } from '../../core/wait-until-reached.ts';
 import { refusePartOfTenant } from './whole-tenant.ts';
 
 export const exportHistory = operation({

@@ -3,8 +3,8 @@ import { checkTenant } from '../../../audit/check-tenant.ts';
 import { lastSealOf } from '../../../audit/tenant-events.ts';
 import { history } from '../../../projections/history.ts';
 import { seals } from '../../../projections/seals.ts';
-import { operation } from '../../operation.ts';
-import { wholeNumber } from '../../parameters.ts';
+import { operation } from '../../core/operation.ts';
+import { wholeNumber } from '../../core/parameters.ts';
 import { instant } from '../../resources/instants.ts';
 import { refusePartOfTenant } from './whole-tenant.ts';
 

@@ -3,9 +3,9 @@ import { proveEvent } from '../../../audit/prove-event.ts';
 import { sealEvents } from '../../../events/seal.ts';
 import { history } from '../../../projections/history.ts';
 import { seals } from '../../../projections/seals.ts';
-import { ApiError } from '../../errors.ts';
-import { operation } from '../../operation.ts';
-import { identifier } from '../../parameters.ts';
+import { ApiError } from '../../core/errors.ts';
+import { operation } from '../../core/operation.ts';
+import { identifier } from '../../core/parameters.ts';
 
 const hex = z.string().regex(/^[0-9a-f]{64}$/);
 

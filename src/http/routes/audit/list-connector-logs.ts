@@ -1,10 +1,10 @@
 import { z } from '@hono/zod-openapi';
 import { OPERATIONS, OUTCOMES } from '../../../providers/connector-logs.ts';
-import { listOf } from '../../envelope.ts';
-import { ApiError } from '../../errors.ts';
-import { operation } from '../../operation.ts';
-import { pageBy } from '../../page.ts';
-import { identifier, moment, paging } from '../../parameters.ts';
+import { listOf } from '../../core/envelope.ts';
+import { ApiError } from '../../core/errors.ts';
+import { operation } from '../../core/operation.ts';
+import { identifier, moment, paging } from '../../core/parameters.ts';
+import { pageBy } from '../../paging/page.ts';
 import { connectorLogResource, connectorLogSchema } from '../../resources/connector-log.ts';
 
 export const listConnectorLogs = operation({

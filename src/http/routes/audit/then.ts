@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi';
-import { ApiError, validationFailed } from '../../errors.ts';
-import type { HttpServices } from '../../http-services.ts';
-import { positionOfMoment } from '../../page-as-of.ts';
-import { isLogPosition, logPosition, moment } from '../../parameters.ts';
+import { ApiError, validationFailed } from '../../core/errors.ts';
+import type { HttpServices } from '../../core/http-services.ts';
+import { isLogPosition, logPosition, moment } from '../../core/parameters.ts';
+import { positionOfMoment } from '../../paging/page-as-of.ts';
 
 /** A moment or a position of the log. */
 export const momentOrPosition = z.union([logPosition, moment]).openapi({

@@ -2,10 +2,10 @@ import { z } from '@hono/zod-openapi';
 import { newPassword } from '../../../identity/people.ts';
 import { users } from '../../../projections/users.ts';
 import { documentAfter } from '../../../queries/after-write.ts';
-import { operation } from '../../operation.ts';
-import { requireAccepted } from '../../require-accepted.ts';
+import { operation } from '../../core/operation.ts';
+import { requireAccepted } from '../../core/require-accepted.ts';
+import { waitUntilUsable } from '../../core/wait-until-usable.ts';
 import { userResource, userSchema } from '../../resources/user.ts';
-import { waitUntilUsable } from '../../wait-until-usable.ts';
 import { displayName, email, newPasswordText, role } from './auth-bodies.ts';
 
 export const addUser = operation({

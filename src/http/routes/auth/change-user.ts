@@ -1,9 +1,9 @@
 import { z } from '@hono/zod-openapi';
 import { users } from '../../../projections/users.ts';
 import { documentAfter } from '../../../queries/after-write.ts';
-import { operation } from '../../operation.ts';
-import { identifier } from '../../parameters.ts';
-import { requireAccepted } from '../../require-accepted.ts';
+import { operation } from '../../core/operation.ts';
+import { identifier } from '../../core/parameters.ts';
+import { requireAccepted } from '../../core/require-accepted.ts';
 import { userResource, userSchema } from '../../resources/user.ts';
 import { role } from './auth-bodies.ts';
 

@@ -1,6 +1,6 @@
 import { loadUser } from '../../../commands/load-person.ts';
 import { companies } from '../../../projections/tenancy.ts';
-import { operation } from '../../operation.ts';
+import { operation } from '../../core/operation.ts';
 import { meSchema } from '../../resources/user.ts';
 import { me } from './me.ts';
 

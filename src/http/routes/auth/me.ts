@@ -5,7 +5,7 @@ import { companies } from '../../../projections/tenancy.ts';
 import { users } from '../../../projections/users.ts';
 import { documentAfter } from '../../../queries/after-write.ts';
 import { openReader } from '../../../queries/reader.ts';
-import type { HttpServices } from '../../http-services.ts';
+import type { HttpServices } from '../../core/http-services.ts';
 import { meResource, type meSchema } from '../../resources/user.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
-import { countedAttempt } from '../../counted-attempt.ts';
-import { ApiError } from '../../errors.ts';
-import { operation } from '../../operation.ts';
+import { countedAttempt } from '../../core/counted-attempt.ts';
+import { ApiError } from '../../core/errors.ts';
+import { operation } from '../../core/operation.ts';
 import { refreshToken } from './auth-bodies.ts';
 import { tokenPair, tokenPairSchema } from './token-pair.ts';
 

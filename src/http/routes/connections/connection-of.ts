@@ -4,8 +4,8 @@ import { type ConnectionDocument, connections } from '../../../projections/conne
 import type { BankDescription } from '../../../providers/bank-provider.ts';
 import { documentAfter } from '../../../queries/after-write.ts';
 import type { Reader } from '../../../queries/reader.ts';
-import { ApiError } from '../../errors.ts';
-import type { HttpServices } from '../../http-services.ts';
+import { ApiError } from '../../core/errors.ts';
+import type { HttpServices } from '../../core/http-services.ts';
 
 /** @throws ApiError CONNECTION_NOT_FOUND */
 export async function connectionOf(reader: Reader, id: string): Promise<ConnectionDocument> {

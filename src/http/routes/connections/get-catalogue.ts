@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import type { BankDescription, CredentialField } from '../../../providers/bank-provider.ts';
-import { operation } from '../../operation.ts';
+import { operation } from '../../core/operation.ts';
 
 const fieldSchema = z.strictObject({
   type: z.string(),

@@ -3,11 +3,11 @@ import { connectionDays } from '../../../projections/connection-days.ts';
 import { connections } from '../../../projections/connections.ts';
 import type { Reader } from '../../../queries/reader.ts';
 import { isoTime } from '../../../shared/clock.ts';
-import { listOf } from '../../envelope.ts';
-import { ApiError } from '../../errors.ts';
-import { operation } from '../../operation.ts';
-import { pageBy } from '../../page.ts';
-import { day, identifier, paging } from '../../parameters.ts';
+import { listOf } from '../../core/envelope.ts';
+import { ApiError } from '../../core/errors.ts';
+import { operation } from '../../core/operation.ts';
+import { day, identifier, paging } from '../../core/parameters.ts';
+import { pageBy } from '../../paging/page.ts';
 import { bankOf, connectionOf } from './connection-of.ts';
 
 const usageSchema = z

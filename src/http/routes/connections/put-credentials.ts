@@ -2,10 +2,10 @@ import { z } from '@hono/zod-openapi';
 import { loadConnection, replaceCredentials } from '../../../commands/change-connection.ts';
 import type { BankProvider, Environment } from '../../../providers/bank-provider.ts';
 import { checkCredentials } from '../../../providers/catalogue.ts';
-import { ApiError, validationFailed } from '../../errors.ts';
-import { operation } from '../../operation.ts';
-import { identifier } from '../../parameters.ts';
-import { requireAccepted } from '../../require-accepted.ts';
+import { ApiError, validationFailed } from '../../core/errors.ts';
+import { operation } from '../../core/operation.ts';
+import { identifier } from '../../core/parameters.ts';
+import { requireAccepted } from '../../core/require-accepted.ts';
 import { credentialsReceiptSchema } from '../../resources/connection.ts';
 import { bankOf } from './connection-of.ts';
 

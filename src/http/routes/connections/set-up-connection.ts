@@ -2,11 +2,11 @@ import { z } from '@hono/zod-openapi';
 import { loadConnection, requestSetup } from '../../../commands/change-connection.ts';
 import type { EventData } from '../../../events/registry.ts';
 import { connections } from '../../../projections/connections.ts';
-import { ApiError } from '../../errors.ts';
-import { operation } from '../../operation.ts';
-import { identifier } from '../../parameters.ts';
-import { pollUntil } from '../../poll-until.ts';
-import { requireAccepted } from '../../require-accepted.ts';
+import { ApiError } from '../../core/errors.ts';
+import { operation } from '../../core/operation.ts';
+import { identifier } from '../../core/parameters.ts';
+import { pollUntil } from '../../core/poll-until.ts';
+import { requireAccepted } from '../../core/require-accepted.ts';
 import { connectionResource, connectionSchema } from '../../resources/connection.ts';
 import { bankOf, connectionAfter } from './connection-of.ts';
 

@@ -4,10 +4,10 @@ import { requestSync } from '../../../commands/request-sync.ts';
 import { connections } from '../../../projections/connections.ts';
 import { syncRuns } from '../../../projections/sync-runs.ts';
 import { transactions } from '../../../projections/transactions.ts';
-import { ApiError, refusalError } from '../../errors.ts';
-import { operation } from '../../operation.ts';
-import { day, identifier } from '../../parameters.ts';
-import { pollUntil } from '../../poll-until.ts';
+import { ApiError, refusalError } from '../../core/errors.ts';
+import { operation } from '../../core/operation.ts';
+import { day, identifier } from '../../core/parameters.ts';
+import { pollUntil } from '../../core/poll-until.ts';
 import { connectionResource, connectionSchema } from '../../resources/connection.ts';
 import { bankOf, connectionAfter } from './connection-of.ts';
 

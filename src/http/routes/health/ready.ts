@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
-import { ApiError } from '../../errors.ts';
-import { operation } from '../../operation.ts';
+import { ApiError } from '../../core/errors.ts';
+import { operation } from '../../core/operation.ts';
 
 const partSchema = z
   .strictObject({

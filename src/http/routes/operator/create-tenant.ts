@@ -2,9 +2,9 @@ import { z } from '@hono/zod-openapi';
 import { apiKeys } from '../../../projections/api-keys.ts';
 import { companies } from '../../../projections/tenancy.ts';
 import { users } from '../../../projections/users.ts';
-import { ApiError } from '../../errors.ts';
-import { operation } from '../../operation.ts';
-import { waitUntilUsable } from '../../wait-until-usable.ts';
+import { ApiError } from '../../core/errors.ts';
+import { operation } from '../../core/operation.ts';
+import { waitUntilUsable } from '../../core/wait-until-usable.ts';
 import { email } from '../auth/auth-bodies.ts';
 
 export const createTenant = operation({

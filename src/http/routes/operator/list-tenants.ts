@@ -1,10 +1,10 @@
 import { z } from '@hono/zod-openapi';
 import { tenants } from '../../../projections/tenants.ts';
 import { pageOfTenants } from '../../../queries/tenants.ts';
-import { openCursor, sealCursor } from '../../cursor.ts';
-import { listOf } from '../../envelope.ts';
-import { operation } from '../../operation.ts';
-import { limitOf, paging } from '../../parameters.ts';
+import { listOf } from '../../core/envelope.ts';
+import { operation } from '../../core/operation.ts';
+import { limitOf, paging } from '../../core/parameters.ts';
+import { openCursor, sealCursor } from '../../paging/cursor.ts';
 import { instant } from '../../resources/instants.ts';
 
 const BINDING = { tenantId: '', operationId: 'listTenants', query: {} };

@@ -2,9 +2,9 @@ import { z } from '@hono/zod-openapi';
 import type { ConditionGroup } from '../../../deciders/conditions/condition.ts';
 import { transactions } from '../../../projections/transactions.ts';
 import { type DraftVerdict, evaluateDraft as evaluate } from '../../../queries/evaluate-draft.ts';
-import { ApiError } from '../../errors.ts';
-import { operation } from '../../operation.ts';
-import { identifier, scopeFields } from '../../parameters.ts';
+import { ApiError } from '../../core/errors.ts';
+import { operation } from '../../core/operation.ts';
+import { identifier, scopeFields } from '../../core/parameters.ts';
 import { conditionOutcomeResource, conditionOutcomeSchema } from '../../resources/condition-outcome.ts';
 import { checkedConditions, ruleFields } from './rule-bodies.ts';
 

@@ -1,7 +1,7 @@
 import type { Outcome } from '../../../commands/command.ts';
 import { rules } from '../../../projections/rules.ts';
 import { documentAfter } from '../../../queries/after-write.ts';
-import { requireAccepted } from '../../require-accepted.ts';
+import { requireAccepted } from '../../core/require-accepted.ts';
 import { ruleResource } from '../../resources/rule.ts';
 
 /** What every write to a rule answers: the rule as its events made it. @throws ApiError */

@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi';
 import { requestPreview } from '../../../commands/rule-runs.ts';
-import { ApiError } from '../../errors.ts';
-import { operation } from '../../operation.ts';
-import { identifier, scopeFields } from '../../parameters.ts';
+import { ApiError } from '../../core/errors.ts';
+import { operation } from '../../core/operation.ts';
+import { identifier, scopeFields } from '../../core/parameters.ts';
 import { runSchema } from '../../resources/run.ts';
 import { runReply } from './run-of.ts';
 

@@ -4,9 +4,9 @@ import { documentAfter } from '../../../queries/after-write.ts';
 import type { Reader } from '../../../queries/reader.ts';
 import { ruleRunLeaseName } from '../../../queries/rule-run-lease.ts';
 import { isoTime } from '../../../shared/clock.ts';
-import { ApiError } from '../../errors.ts';
-import type { HttpServices } from '../../http-services.ts';
-import { requireAccepted } from '../../require-accepted.ts';
+import { ApiError } from '../../core/errors.ts';
+import type { HttpServices } from '../../core/http-services.ts';
+import { requireAccepted } from '../../core/require-accepted.ts';
 import { runResource } from '../../resources/run.ts';
 
 /** @throws ApiError RUN_NOT_FOUND */

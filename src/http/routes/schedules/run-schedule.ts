@@ -2,9 +2,9 @@ import { z } from '@hono/zod-openapi';
 import { runByHand } from '../../../commands/schedule-runs.ts';
 import { scheduleRuns } from '../../../projections/schedule-runs.ts';
 import { documentAfter } from '../../../queries/after-write.ts';
-import { operation } from '../../operation.ts';
-import { identifier } from '../../parameters.ts';
-import { requireAccepted } from '../../require-accepted.ts';
+import { operation } from '../../core/operation.ts';
+import { identifier } from '../../core/parameters.ts';
+import { requireAccepted } from '../../core/require-accepted.ts';
 import { scheduleRunResource, scheduleRunSchema } from '../../resources/schedule.ts';
 
 export const runSchedule = operation({

@@ -4,8 +4,8 @@ import { isCronLine, isTimezone } from '../../../deciders/turns.ts';
 import { type ScheduleDocument, schedules } from '../../../projections/schedules.ts';
 import { documentAfter } from '../../../queries/after-write.ts';
 import type { Reader } from '../../../queries/reader.ts';
-import { ApiError } from '../../errors.ts';
-import { requireAccepted } from '../../require-accepted.ts';
+import { ApiError } from '../../core/errors.ts';
+import { requireAccepted } from '../../core/require-accepted.ts';
 import { scheduleResource } from '../../resources/schedule.ts';
 
 /** What a person may set. `cron` and `everyMinutes` exclude each other. */

@@ -3,8 +3,8 @@ import { automationLeaseName } from '../../../queries/automation-lease.ts';
 import type { Reader } from '../../../queries/reader.ts';
 import type { Lease } from '../../../readstore/read-store.ts';
 import { isoTime } from '../../../shared/clock.ts';
-import { ApiError } from '../../errors.ts';
-import type { HttpServices } from '../../http-services.ts';
+import { ApiError } from '../../core/errors.ts';
+import type { HttpServices } from '../../core/http-services.ts';
 import { transactionWithAssignments } from '../../resources/transaction.ts';
 
 /** @throws ApiError TRANSACTION_NOT_FOUND */

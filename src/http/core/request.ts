@@ -1,8 +1,8 @@
 import type { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import type { Caller } from '../identity/caller.ts';
-import { isStreamId } from '../log/streams.ts';
-import { openReader } from '../queries/reader.ts';
+import type { Caller } from '../../identity/caller.ts';
+import { isStreamId } from '../../log/streams.ts';
+import { openReader } from '../../queries/reader.ts';
 import { authenticateCaller, refuseWithoutRight } from './authenticate-caller.ts';
 import { clientAddress } from './client-address.ts';
 import { ApiError, type Issue, validationFailed } from './errors.ts';

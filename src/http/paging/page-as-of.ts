@@ -1,17 +1,17 @@
-import { positionAt } from '../audit/moments.ts';
-import { MovingTooFast, pageAsOf } from '../audit/page-as-of.ts';
-import type { Category } from '../log/streams.ts';
-import { logMoments } from '../projections/log-moments.ts';
-import type { Projection } from '../projections/projection.ts';
-import type { Reader } from '../queries/reader.ts';
-import type { Document, Filter, Sort } from '../readstore/read-store.ts';
-import { isoTime } from '../shared/clock.ts';
+import { positionAt } from '../../audit/moments.ts';
+import { MovingTooFast, pageAsOf } from '../../audit/page-as-of.ts';
+import type { Category } from '../../log/streams.ts';
+import { logMoments } from '../../projections/log-moments.ts';
+import type { Projection } from '../../projections/projection.ts';
+import type { Reader } from '../../queries/reader.ts';
+import type { Document, Filter, Sort } from '../../readstore/read-store.ts';
+import { isoTime } from '../../shared/clock.ts';
+import { ApiError } from '../core/errors.ts';
+import type { HttpServices } from '../core/http-services.ts';
+import { limitOf } from '../core/parameters.ts';
+import { waitUntilReached } from '../core/wait-until-reached.ts';
 import { type CursorBinding, openCursor, sealCursor } from './cursor.ts';
-import { ApiError } from './errors.ts';
-import type { HttpServices } from './http-services.ts';
 import { pageOf } from './page.ts';
-import { limitOf } from './parameters.ts';
-import { waitUntilReached } from './wait-until-reached.ts';
 
 type Call = {
   readonly services: HttpServices;

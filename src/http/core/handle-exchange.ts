@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import type { Context } from 'hono';
-import { ConcurrencyError } from '../commands/command.ts';
-import type { Caller } from '../identity/caller.ts';
-import { IssuerUnavailable } from '../identity/outside-issuer.ts';
-import { LogUnavailable } from '../log/log.ts';
-import { ReadStoreUnavailable } from '../readstore/read-store.ts';
+import { ConcurrencyError } from '../../commands/command.ts';
+import type { Caller } from '../../identity/caller.ts';
+import { IssuerUnavailable } from '../../identity/outside-issuer.ts';
+import { LogUnavailable } from '../../log/log.ts';
+import { ReadStoreUnavailable } from '../../readstore/read-store.ts';
 import { type Answer, failureAnswer, toResponse } from './answer.ts';
 import { ApiError } from './errors.ts';
 import type { HttpServices } from './http-services.ts';

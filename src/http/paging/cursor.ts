@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { canonicalJson } from '../shared/hash.ts';
-import { ApiError } from './errors.ts';
+import { canonicalJson } from '../../shared/hash.ts';
+import { ApiError } from '../core/errors.ts';
 
 /** What a cursor is bound to: it opens only for the same tenant, operation, filters and sort. */
 export type CursorBinding = { readonly tenantId: string; readonly operationId: string; readonly query: unknown };

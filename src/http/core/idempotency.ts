@@ -1,7 +1,7 @@
-import { openRepetition } from '../commands/repetition.ts';
-import { sha256 } from '../shared/hash.ts';
-import { repeatableIds } from '../shared/ids.ts';
-import type { Claim } from '../traffic/request-claims.ts';
+import { openRepetition } from '../../commands/repetition.ts';
+import { sha256 } from '../../shared/hash.ts';
+import { repeatableIds } from '../../shared/ids.ts';
+import type { Claim } from '../../traffic/request-claims.ts';
 import { type Answer, failureAnswer } from './answer.ts';
 import { ApiError } from './errors.ts';
 import { type Exchange, toApiError } from './handle-exchange.ts';

@@ -1,4 +1,4 @@
-import type { Projection } from '../projections/projection.ts';
+import type { Projection } from '../../projections/projection.ts';
 import type { HttpServices } from './http-services.ts';
 
 const WAIT_MS = 5_000;

@@ -1,8 +1,8 @@
 import type { z } from '@hono/zod-openapi';
-import type { CommandContext } from '../commands/command.ts';
-import type { Scope } from '../events/tenancy.ts';
-import type { Caller } from '../identity/caller.ts';
-import type { Reader } from '../queries/reader.ts';
+import type { CommandContext } from '../../commands/command.ts';
+import type { Scope } from '../../events/tenancy.ts';
+import type { Caller } from '../../identity/caller.ts';
+import type { Reader } from '../../queries/reader.ts';
 import type { ErrorCode } from './errors.ts';
 import type { HttpServices } from './http-services.ts';
 

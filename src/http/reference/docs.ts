@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import type { Answer } from './answer.ts';
+import type { Answer } from '../core/answer.ts';
 import { openApiDocument } from './openapi.ts';
 
 const ASSETS: Readonly<Record<string, string>> = {

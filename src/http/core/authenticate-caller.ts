@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { Context } from 'hono';
-import type { Caller } from '../identity/caller.ts';
+import type { Caller } from '../../identity/caller.ts';
 import { clientAddress } from './client-address.ts';
 import { countedAttempt } from './counted-attempt.ts';
 import { ApiError } from './errors.ts';

@@ -1,10 +1,10 @@
 import { OpenAPIRegistry, OpenApiGeneratorV31 } from '@asteasolutions/zod-to-openapi';
 import { z } from '@hono/zod-openapi';
-import { failureSchema, success } from './envelope.ts';
-import { type ErrorCode, errorCodes } from './errors.ts';
-import { type Access, isWrite, type Operation, takesIdempotencyKey } from './operation.ts';
-import { logPosition } from './parameters.ts';
-import { operations } from './routes/all.ts';
+import { failureSchema, success } from '../core/envelope.ts';
+import { type ErrorCode, errorCodes } from '../core/errors.ts';
+import { type Access, isWrite, type Operation, takesIdempotencyKey } from '../core/operation.ts';
+import { logPosition } from '../core/parameters.ts';
+import { operations } from '../routes/all.ts';
 
 const ANY_REQUEST: readonly ErrorCode[] = [
   'BODY_TOO_LARGE',

@@ -1,7 +1,8 @@
 import { Hono } from 'hono';
+import { createDocs } from '../reference/docs.ts';
+import { operations } from '../routes/all.ts';
 import { type Answer, jsonAnswer } from './answer.ts';
 import { refuseOtherToken } from './authenticate-caller.ts';
-import { createDocs } from './docs.ts';
 import { success } from './envelope.ts';
 import { ApiError } from './errors.ts';
 import { type Exchange, handleExchange } from './handle-exchange.ts';
@@ -9,7 +10,6 @@ import type { HttpServices } from './http-services.ts';
 import { onlyOnce } from './idempotency.ts';
 import type { Operation, Reply, Streamed } from './operation.ts';
 import { toCall } from './request.ts';
-import { operations } from './routes/all.ts';
 
 /** The whole doorway, or of a pure worker its health alone, as one fetch handler; it does not listen. */
 export function createApp(services: HttpServices, part: 'all' | 'health' = 'all'): Hono {

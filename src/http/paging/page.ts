@@ -1,9 +1,9 @@
-import type { Projection } from '../projections/projection.ts';
-import type { Page, Reader } from '../queries/reader.ts';
-import type { Document, Filter, Sort } from '../readstore/read-store.ts';
+import type { Projection } from '../../projections/projection.ts';
+import type { Page, Reader } from '../../queries/reader.ts';
+import type { Document, Filter, Sort } from '../../readstore/read-store.ts';
+import type { HttpServices } from '../core/http-services.ts';
+import { limitOf } from '../core/parameters.ts';
 import { type CursorBinding, openCursor, sealCursor } from './cursor.ts';
-import type { HttpServices } from './http-services.ts';
-import { limitOf } from './parameters.ts';
 
 type Paged = { readonly limit?: number | undefined; readonly cursor?: string | undefined };
 

@@ -1,4 +1,4 @@
-import type { Accepted, Outcome } from '../commands/command.ts';
+import type { Accepted, Outcome } from '../../commands/command.ts';
 import { refusalError } from './errors.ts';
 
 /** @throws ApiError the refusal as the caller sees it */
