@@ -3,6 +3,7 @@ import { loadUser } from '../commands/load-person.ts';
 import type { EventData } from '../events/registry.ts';
 import type { EventLog } from '../log/log.ts';
 import { parseStreamName, streamName } from '../log/streams.ts';
+import { leaseNames } from '../readstore/lease-names.ts';
 import type { ReadStore } from '../readstore/read-store.ts';
 import type { Clock } from '../shared/clock.ts';
 import { computedId, type NewId } from '../shared/ids.ts';
@@ -27,7 +28,6 @@ export type BootstrapResult = Tenancy;
 
 /** The tenant of the first start has the same id in every installation, so that instances that start together make the same one. */
 const FIRST_TENANT_ID = computedId('first tenant');
-const LEASE = 'bootstrap';
 const LEASE_MS = 30_000;
 
 type Options = {
@@ -51,13 +51,13 @@ export async function bootstrap(options: Options): Promise<BootstrapResult | nul
   const { readStore, clock, owner, tenantId = FIRST_TENANT_ID } = options;
   const firstKey = streamName('apiKey', tenantId, firstKeyId(tenantId));
   if (await isMade(options, firstKey)) return null;
-  const [lease] = await readStore.leases.acquireMany([LEASE], owner, LEASE_MS, clock.now());
+  const [lease] = await readStore.leases.acquireMany([leaseNames.bootstrap], owner, LEASE_MS, clock.now());
   if (lease === undefined) return null;
   try {
     if (await isMade(options, firstKey)) return null;
     return await makeFirstTenant(options, tenantId);
   } finally {
-    await readStore.leases.releaseMany([LEASE], owner);
+    await readStore.leases.releaseMany([leaseNames.bootstrap], owner);
   }
 }
 

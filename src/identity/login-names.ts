@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { leaseNames } from '../readstore/lease-names.ts';
 import type { Collection, CollectionSpec, Document, ReadStore } from '../readstore/read-store.ts';
 import { derivedKey } from '../shared/derived-key.ts';
 
@@ -37,7 +38,7 @@ export async function openLoginNames(readStore: ReadStore, tokenKey: Buffer): Pr
 
   return {
     keyOf,
-    leaseOf: (email) => `login-name ${keyOf(email)}`,
+    leaseOf: (email) => leaseNames.loginName(keyOf(email)),
     async ownerOf(email) {
       const found = await names.get(keyOf(email));
       return found === undefined ? null : { tenantId: found.tenantId, userId: found.userId };

@@ -6,6 +6,7 @@ import type { Role } from '../events/tenancy.ts';
 import { users } from '../projections/users.ts';
 import type { ReadModels } from '../queries/read-models.ts';
 import { openReader } from '../queries/reader.ts';
+import { leaseNames } from '../readstore/lease-names.ts';
 import type { Leases } from '../readstore/read-store.ts';
 import type { LoginNames, LoginOwner } from './login-names.ts';
 import type { Secrets } from './secrets.ts';
@@ -62,7 +63,7 @@ export function createPeople(options: {
         return addUser(context, { userId: owner.userId, email, role, displayName });
       }),
     changeStanding: (context, userId, change) =>
-      withExclusiveLease(leases, context, `admins ${context.tenantId}`, async (inTime) => {
+      withExclusiveLease(leases, context, leaseNames.admins(context.tenantId), async (inTime) => {
         const isLastAdmin = !(await hasOtherAdmin(context, userId));
         return changeStanding(context, userId, change, () => {
           if (!inTime()) throw new ConcurrencyError(`the admins of ${context.tenantId}`);

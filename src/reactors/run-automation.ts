@@ -9,8 +9,8 @@ import {
 import { type CommandContext, ConcurrencyError } from '../commands/command.ts';
 import { ruleVersions } from '../projections/rules.ts';
 import { type TransactionDocument, transactions } from '../projections/transactions.ts';
-import { automationLeaseName } from '../queries/automation-lease.ts';
 import { type CompanyRules, evaluateByRules, type RuleBook } from '../queries/rule-book.ts';
+import { leaseNames } from '../readstore/lease-names.ts';
 import { isoTime } from '../shared/clock.ts';
 import { documentId } from '../shared/ids.ts';
 import { backoffMs } from './backoff.ts';
@@ -48,13 +48,13 @@ export async function runAutomation(services: ReactorServices, ruleBook: RuleBoo
   if (!(await waitFor([ruleVersions.name], newest, PROJECTED_WITHIN_MS))) return false;
   const { leases } = services.readStore;
   const held = await leases.acquireMany(
-    due.map(({ tenantId, id }) => automationLeaseName(tenantId, id)),
+    due.map(({ tenantId, id }) => leaseNames.automation(tenantId, id)),
     services.owner,
     services.timing.leaseMs,
     services.clock.now(),
   );
   const names = new Set(held.map((lease) => lease.name));
-  const mine = due.filter(({ tenantId, id }) => names.has(automationLeaseName(tenantId, id)));
+  const mine = due.filter(({ tenantId, id }) => names.has(leaseNames.automation(tenantId, id)));
   let worked = false;
   try {
     const last = await automateAll(services, ruleBook, mine);

@@ -1,5 +1,6 @@
 import { REPLAYED_NAMES, replayCompany } from '../audit/replay-company.ts';
 import type { Replay, Replays } from '../audit/replays.ts';
+import { leaseNames } from '../readstore/lease-names.ts';
 import { isoTime } from '../shared/clock.ts';
 import { withLease } from './lease.ts';
 import type { ReactorServices } from './reactor-services.ts';
@@ -18,7 +19,7 @@ export type ReplayTools = {
 export async function runReplays(services: ReactorServices, tools: ReplayTools, pool: WorkPool): Promise<boolean> {
   for (const replay of await tools.replays.open(LOOK_AT)) {
     pool.offer(replay._id, (signal) =>
-      withLease(services, `replay/${replay._id}`, signal, (held) => carryOut(services, tools, replay, held)),
+      withLease(services, leaseNames.replay(replay._id), signal, (held) => carryOut(services, tools, replay, held)),
     );
   }
   return false;

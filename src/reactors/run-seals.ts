@@ -1,5 +1,6 @@
 import { type Sealing, sealTenant } from '../audit/seal-tenant.ts';
 import { pageOfTenants } from '../queries/tenants.ts';
+import { leaseNames } from '../readstore/lease-names.ts';
 import { withLease } from './lease.ts';
 import { type ReactorServices, workerContext } from './reactor-services.ts';
 
@@ -15,7 +16,7 @@ export async function runSeals(services: ReactorServices, sealing: Sealing, sign
       if (signal.aborted) return false;
       const context = workerContext(services, 'seals', { tenantId, companyId: null, correlationId: services.newId() });
       const seal = async (): Promise<boolean> => (await sealTenant(sealing, context)) !== null;
-      const done = await withLease(services, `seal/${tenantId}`, signal, seal);
+      const done = await withLease(services, leaseNames.seal(tenantId), signal, seal);
       sealed ||= done;
     }
     after = page.after;

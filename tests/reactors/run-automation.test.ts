@@ -6,9 +6,9 @@ import { LOG_START } from '../../src/log/log.ts';
 import { streamName } from '../../src/log/streams.ts';
 import { ruleVersions } from '../../src/projections/rules.ts';
 import { type TransactionDocument, transactions } from '../../src/projections/transactions.ts';
-import { automationLeaseName } from '../../src/queries/automation-lease.ts';
 import { openRuleBook, type RuleBook } from '../../src/queries/rule-book.ts';
 import { runAutomation } from '../../src/reactors/run-automation.ts';
+import { leaseNames } from '../../src/readstore/lease-names.ts';
 import { documentId } from '../../src/shared/ids.ts';
 import { AT, REFERENCE, recorded } from '../support/facts.ts';
 import { contextOn, type SetClock, type SmallWorld, setClock, smallWorld } from '../support/small-reactor-services.ts';
@@ -122,7 +122,7 @@ describe('live automation', () => {
   it('leaves alone what another worker holds, until its lease has run out', async () => {
     await arrive('t');
     const { leases } = small.services.readStore;
-    await leases.acquireMany([automationLeaseName('tenant', 't')], 'worker-two', 30_000, clock.now());
+    await leases.acquireMany([leaseNames.automation('tenant', 't')], 'worker-two', 30_000, clock.now());
     expect(await turn()).toBe(false);
     expect((await stood('t')).automation.status).toBe('pending');
     clock.pass(30_001);

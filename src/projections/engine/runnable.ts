@@ -1,4 +1,5 @@
 import type { RecordedEvent } from '../../events/event.ts';
+import { leaseNames } from '../../readstore/lease-names.ts';
 import type { CollectionSpec, Index } from '../../readstore/read-store.ts';
 import type { Projection } from '../projection.ts';
 
@@ -25,7 +26,7 @@ export function versionedName(projection: Versioned): string {
 }
 
 export function leaseName(projection: Versioned): string {
-  return `projection/${versionedName(projection)}`;
+  return leaseNames.projection(versionedName(projection));
 }
 
 export function collectionSpec(projection: Versioned & { readonly indexes: readonly Index[] }): CollectionSpec {

@@ -1,5 +1,5 @@
 import { type RuleRunDocument, ruleRuns } from '../../projections/rule-runs.ts';
-import { ruleRunLeaseName } from '../../queries/rule-run-lease.ts';
+import { leaseNames } from '../../readstore/lease-names.ts';
 import { isoTime } from '../../shared/clock.ts';
 import { withLease } from '../lease.ts';
 import type { ReactorServices } from '../reactor-services.ts';
@@ -19,7 +19,7 @@ export async function runRuleRuns(services: ReactorServices, tools: RunTools, po
   const isDue = ({ nextAttemptAt }: RuleRunDocument): boolean => nextAttemptAt === null || nextAttemptAt <= now;
   for (const run of open.filter(isDue)) {
     pool.offer(run._id, (signal) =>
-      withLease(services, ruleRunLeaseName(run.tenantId, run.id), signal, (held) =>
+      withLease(services, leaseNames.ruleRun(run.tenantId, run.id), signal, (held) =>
         executeRun(services, tools, run, held),
       ),
     );

@@ -4,6 +4,7 @@ import { dueTurn } from '../../deciders/turns.ts';
 import { connections } from '../../projections/connections.ts';
 import { type ScheduleRunDocument, scheduleRuns } from '../../projections/schedule-runs.ts';
 import { type ScheduleDocument, schedules } from '../../projections/schedules.ts';
+import { leaseNames } from '../../readstore/lease-names.ts';
 import { isoTime } from '../../shared/clock.ts';
 import { documentId } from '../../shared/ids.ts';
 import { withLease } from '../lease.ts';
@@ -66,7 +67,7 @@ async function takeDueTurn(services: ReactorServices, schedule: ScheduleDocument
 
 function offer(services: ReactorServices, pool: WorkPool, run: ScheduleRunDocument): void {
   pool.offer(run._id, (signal) =>
-    withLease(services, `schedule-run/${run._id}`, signal, () => executeScheduleRun(services, run)),
+    withLease(services, leaseNames.scheduleRun(run._id), signal, () => executeScheduleRun(services, run)),
   );
 }
 

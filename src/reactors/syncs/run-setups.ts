@@ -1,6 +1,7 @@
 import { endSetup, loadConnection } from '../../commands/change-connection.ts';
 import { type ConnectionDocument, connections } from '../../projections/connections.ts';
 import { ProviderError } from '../../providers/bank-provider.ts';
+import { leaseNames } from '../../readstore/lease-names.ts';
 import { isoTime } from '../../shared/clock.ts';
 import { backoffMs } from '../backoff.ts';
 import { withLease } from '../lease.ts';
@@ -23,7 +24,7 @@ export async function runSetups(services: ReactorServices, pool: WorkPool): Prom
   });
   for (const connection of waiting) {
     pool.offer(connection._id, (signal) =>
-      withLease(services, `setup/${connection._id}`, signal, (held) => runSetup(services, connection, held)),
+      withLease(services, leaseNames.setup(connection._id), signal, (held) => runSetup(services, connection, held)),
     );
   }
   return false;

@@ -1,4 +1,5 @@
 import { syncRuns } from '../../projections/sync-runs.ts';
+import { leaseNames } from '../../readstore/lease-names.ts';
 import { withLease } from '../lease.ts';
 import type { ReactorServices } from '../reactor-services.ts';
 import type { WorkPool } from '../work-pool.ts';
@@ -15,7 +16,7 @@ export async function runSyncs(services: ReactorServices, pool: WorkPool): Promi
   });
   for (const run of open) {
     pool.offer(run._id, (signal) =>
-      withLease(services, `sync/${run._id}`, signal, (held) => executeSync(services, run, held)),
+      withLease(services, leaseNames.sync(run._id), signal, (held) => executeSync(services, run, held)),
     );
   }
   return false;

@@ -2,7 +2,7 @@ import type { Outcome } from '../../../commands/command.ts';
 import { type RuleRunDocument, ruleRuns } from '../../../projections/rule-runs.ts';
 import { documentAfter } from '../../../queries/after-write.ts';
 import type { Reader } from '../../../queries/reader.ts';
-import { ruleRunLeaseName } from '../../../queries/rule-run-lease.ts';
+import { leaseNames } from '../../../readstore/lease-names.ts';
 import { isoTime } from '../../../shared/clock.ts';
 import { ApiError } from '../../core/errors.ts';
 import type { HttpServices } from '../../core/http-services.ts';
@@ -18,7 +18,7 @@ export async function runOf(reader: Reader, id: string): Promise<RuleRunDocument
 
 /** Runs as resources; who works on them is no fact of the log and joins on reading. */
 export async function runResources(services: HttpServices, runs: readonly RuleRunDocument[]) {
-  const nameOf = ({ tenantId, id }: RuleRunDocument): string => ruleRunLeaseName(tenantId, id);
+  const nameOf = ({ tenantId, id }: RuleRunDocument): string => leaseNames.ruleRun(tenantId, id);
   const open = runs.filter((run) => run.open);
   const leases = open.length === 0 ? new Map() : await services.leases.getMany(open.map(nameOf));
   const now = isoTime(services.clock.now());

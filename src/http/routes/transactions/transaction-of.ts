@@ -1,6 +1,6 @@
 import { type TransactionDocument, transactions } from '../../../projections/transactions.ts';
-import { automationLeaseName } from '../../../queries/automation-lease.ts';
 import type { Reader } from '../../../queries/reader.ts';
+import { leaseNames } from '../../../readstore/lease-names.ts';
 import type { Lease } from '../../../readstore/read-store.ts';
 import { isoTime } from '../../../shared/clock.ts';
 import { ApiError } from '../../core/errors.ts';
@@ -21,8 +21,8 @@ export async function leasesOf(
 ): Promise<(document: TransactionDocument) => Lease | undefined> {
   const waiting = documents.filter((document) => document.automationDueAt !== null);
   if (waiting.length === 0) return () => undefined;
-  const leases = await services.leases.getMany(waiting.map(({ tenantId, id }) => automationLeaseName(tenantId, id)));
-  return ({ tenantId, id }) => leases.get(automationLeaseName(tenantId, id));
+  const leases = await services.leases.getMany(waiting.map(({ tenantId, id }) => leaseNames.automation(tenantId, id)));
+  return ({ tenantId, id }) => leases.get(leaseNames.automation(tenantId, id));
 }
 
 export async function wholeTransaction(services: HttpServices, document: TransactionDocument) {
