@@ -387,6 +387,7 @@ function logOf({ service }: TestService): House['log'] {
     readAll: (options) => log.readAll(options),
     subscribe: (options) => log.subscribe(options),
     head: () => log.head(),
+    end: () => log.end(),
     ping: () => log.ping(),
     close: () => log.close(),
   };

@@ -92,6 +92,7 @@ function breakable(): { world: World; broken: (yes: boolean) => void } {
     readAll: (options) => log.readAll(options),
     subscribe: (options) => log.subscribe(options),
     head: () => log.head(),
+    end: () => log.end(),
     ping: () => log.ping(),
     close: () => log.close(),
   };
