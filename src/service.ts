@@ -170,7 +170,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const ruleBook = openRuleBook(readModels);
 
   const runner = config.role === 'api' ? null : startProjections({ log, readStore, projections, clock, owner, logger });
-  const progress: Progress = runner === null ? openProgress({ readStore, projections }) : progressOf(runner);
+  const progress: Progress = runner === null ? openProgress({ log, readStore, projections }) : progressOf(runner);
   const bootstrapped = await bootstrap({
     log,
     readStore,

@@ -161,6 +161,7 @@ function bound(target: EventLog): EventLog {
     readAll: (options) => target.readAll(options),
     subscribe: (options) => target.subscribe(options),
     head: () => target.head(),
+    end: () => target.end(),
     ping: () => target.ping(),
     close: () => target.close(),
   };

@@ -395,6 +395,7 @@ function logOf({ service }: TestService): HttpServices['log'] {
     readAll: (options) => log.readAll(options),
     subscribe: (options) => log.subscribe(options),
     head: () => log.head(),
+    end: () => log.end(),
     ping: () => log.ping(),
     close: () => log.close(),
   };

@@ -95,6 +95,7 @@ function breakable(): { services: ReactorServices; broken: (yes: boolean) => voi
     readAll: (options) => log.readAll(options),
     subscribe: (options) => log.subscribe(options),
     head: () => log.head(),
+    end: () => log.end(),
     ping: () => log.ping(),
     close: () => log.close(),
   };

@@ -133,10 +133,15 @@ class EventStoreDbLog implements EventLog {
     return last.position;
   }
 
+  async end(): Promise<string> {
+    this.#assertOpen();
+    return this.#persistently('read of the end', () => this.#reader.end());
+  }
+
   async ping(): Promise<void> {
     this.#assertOpen();
     try {
-      await this.#reader.lastBefore(undefined, () => true, 1);
+      await this.#reader.end();
     } catch (error) {
       throw unavailable('ping', error);
     }

@@ -31,7 +31,7 @@ export async function* supervise(supervision: Supervision): AsyncGenerator<LogBa
   const { timeouts, signal } = supervision;
   const wake = createWakeSignal();
   signal.addEventListener('abort', wake.notify);
-  const run: Run = { ...supervision, wake, position: supervision.after, told: false, failures: 0 };
+  const run: Run = { ...supervision, wake, position: supervision.after, end: LOG_START, told: false, failures: 0 };
   // Before anything is asked of the server, so that a position of another log is the caller's error, not the server's.
   parsePosition(run.position);
   try {
@@ -54,6 +54,8 @@ type Run = Supervision & {
   readonly wake: WakeSignal;
   /** The watermark: everything at or before it has been delivered. */
   position: string;
+  /** The log is known to reach to here. */
+  end: string;
   /** True once the subscriber has heard that there was nothing further. */
   told: boolean;
   /** Feeds that ended one after the other without bringing anything. */
@@ -118,7 +120,9 @@ async function* drain(run: Run, feed: Feed, target: string | undefined): AsyncGe
     await gather(feed, run.maxBatch);
     const { events, watermark } = feed.take(run.maxBatch);
     const fresh = events.filter(({ position }) => position > run.position);
-    const reached = [run.position, fresh.at(-1)?.position ?? LOG_START, watermark ?? LOG_START].reduce(later);
+    const passed = later(run.position, fresh.at(-1)?.position ?? LOG_START);
+    const reached =
+      watermark !== undefined && (await isInLog(run, passed, watermark)) ? later(passed, watermark) : passed;
     const known = feed.caughtUp() || (target !== undefined && reached >= target) || quiet;
     const caughtUp = known && feed.waiting() === 0;
     if (fresh.length > 0 || reached > run.position || (caughtUp && !run.told)) {
@@ -136,6 +140,15 @@ async function* drain(run: Run, feed: Feed, target: string | undefined): AsyncGe
     quiet = feed.confirmed();
     if (waitMs >= run.timeouts.silentMs) await fromServer(run, assertAlive(run, feed));
   }
+}
+
+/**
+ * A watermark is believed where the log is known to hold something at or behind it, so that it can never hide an event to come (ADR 0022). The
+ * end of the log is asked for only when a nomination is beyond what is known: once for all the log there is, then at most once a search window.
+ */
+async function isInLog(run: Run, passed: string, nominated: string): Promise<boolean> {
+  if (nominated > passed && nominated > run.end) run.end = await fromServer(run, run.reader.end());
+  return nominated <= later(passed, run.end);
 }
 
 function later(a: string, b: string): string {

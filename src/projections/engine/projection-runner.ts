@@ -3,6 +3,7 @@ import type { Collection, ReadStore } from '../../readstore/read-store.ts';
 import { type Clock, isoTime } from '../../shared/clock.ts';
 import { createFollowing } from './following.ts';
 import { type LiveVersion, liveVersionOrFirst, openRegistry } from './live-versions.ts';
+import { openLogEnd } from './log-end.ts';
 import { openParkings, type Parkings } from './parkings.ts';
 import { createLagGauge } from './projection-lag.ts';
 import { createProjectionLeases } from './projection-leases.ts';
@@ -67,6 +68,7 @@ export function startProjections(options: ProjectionsOptions): ProjectionRunner 
   const parkings = once(() => openParkings(readStore));
   const registry = once<Collection<LiveVersion>>(() => openRegistry(readStore));
   const gauge = createLagGauge(log, clock);
+  const logEnd = openLogEnd(log);
 
   const onFault = (error: unknown, projection: string | null): void => {
     logger?.warn({ err: error, projection }, 'projections met a fault');
@@ -77,11 +79,17 @@ export function startProjections(options: ProjectionsOptions): ProjectionRunner 
     createWorker({
       projection,
       readStore,
+      logEnd,
       parkings,
       backoff,
       signal,
       onMoved: changes.notify,
       onFault: (worker, error) => onFault(error, worker.id),
+      onStartedAgain(worker, checkpoint) {
+        const message =
+          'the checkpoint is ahead of the log and not taken: the read model is folded again from the start';
+        logger?.warn({ projection: worker.id, checkpoint }, message);
+      },
       onHalted(worker, error) {
         logger?.error({ projection: worker.id, ...error }, 'projection halted');
         options.onError?.(new Error(`${worker.id} halted: ${error.message}`), worker.id);
@@ -209,8 +217,9 @@ export function startProjections(options: ProjectionsOptions): ProjectionRunner 
     const checkpoints = await readStore.checkpoints(standing.map((worker) => worker.id));
     const halts = await (await parkings()).halts(standing.map((worker) => worker.projection));
     for (const worker of standing) {
+      const position = await logEnd.within(checkpoints.get(worker.id)?.position ?? '');
       if (worker.lease !== undefined) continue;
-      worker.showStandby(checkpoints.get(worker.id)?.position ?? '', halts.get(worker.id)?.poison);
+      worker.showStandby(position, halts.get(worker.id)?.poison);
     }
   }
 
@@ -299,7 +308,8 @@ export function startProjections(options: ProjectionsOptions): ProjectionRunner 
         return `${name}@${Math.min(live, version)}`;
       });
       const checkpoints = await readStore.checkpoints(ids);
-      return ids.every((id) => (checkpoints.get(id)?.position ?? '') >= position);
+      const stored = await Promise.all(ids.map((id) => logEnd.within(checkpoints.get(id)?.position ?? '')));
+      return stored.every((at) => at >= position);
     } catch (error) {
       if (isPassing(error)) return false;
       throw error;
