@@ -1,10 +1,13 @@
 import { defineConfig } from 'vitest/config';
+import { propertySeed } from './tests/support/property-seed.ts';
 
 /** Once more against the stand-in as the oldest server that will do; everything else meets the newest. */
 const OLDEST = ['tests/log/eventstoredb-faults.test.ts'];
 
 export default defineConfig({
   test: {
+    setupFiles: 'tests/support/seed-properties.ts',
+    env: propertySeed(),
     testTimeout: 30_000,
     hookTimeout: 30_000,
     pool: 'forks',

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { propertySeed } from './tests/support/property-seed.ts';
 
 /**
  * Those that fill the servers come last: the independent MongoDB-protocol server has no indexes, so that every read costs what there is. The one
@@ -28,6 +29,7 @@ export default defineConfig({
     fileParallelism: false,
     sequence: { sequencer: FillingLast },
     globalSetup: 'tests/support/wire-database.ts',
-    env: { WIRE: randomUUID().replaceAll('-', '') },
+    env: { WIRE: randomUUID().replaceAll('-', ''), ...propertySeed() },
+    setupFiles: 'tests/support/seed-properties.ts',
   },
 });

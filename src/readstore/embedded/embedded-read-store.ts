@@ -55,6 +55,9 @@ class EmbeddedReadStore implements ReadStore {
   readonly #smallTable: number;
   readonly #file: string;
   readonly #layouts = new Map<string, Known>();
+  /** Views that are read here and not closed yet. */
+  readonly #views = new Set<View>();
+  #closing: Promise<void> | undefined;
   /** Changes of tables, one after the other. */
   #changing: Promise<unknown> = Promise.resolve();
 
@@ -86,7 +89,7 @@ class EmbeddedReadStore implements ReadStore {
       statements: this.#statements,
       writer: this.#writer,
       reader: this.#reader,
-      openView: () => (this.#file === ':memory:' ? undefined : viewHere(this.#file)),
+      openView: () => this.#openView(),
       smallTable: this.#smallTable,
     };
     return new EmbeddedCollection<D>(parts);
@@ -130,12 +133,32 @@ class EmbeddedReadStore implements ReadStore {
     }
   }
 
-  async close(): Promise<void> {
+  /** Resolves once no thread and no reading has the file open any more, and none will open it again. */
+  close(): Promise<void> {
+    this.#closing ??= this.#end();
+    return this.#closing;
+  }
+
+  async #end(): Promise<void> {
+    for (const view of this.#views) view.close();
     await this.#writer.close();
     await this.#reader?.close();
-    if (!this.#database.isOpen) return;
     this.#statements.clear();
     this.#database.close();
+  }
+
+  #openView(): View | undefined {
+    if (this.#file === ':memory:') return undefined;
+    if (this.#closing !== undefined) throw new ReadStoreUnavailable('the read store is closed');
+    const opened = viewHere(this.#file);
+    const view: View = {
+      all: opened.all,
+      close: () => {
+        if (this.#views.delete(view)) opened.close();
+      },
+    };
+    this.#views.add(view);
+    return view;
   }
 
   async #readEach<T>(names: readonly string[], one: (name: string) => T | undefined): Promise<Map<string, T>> {
