@@ -37,6 +37,7 @@ export type SyncPage = {
   readonly withdrawn: readonly string[];
   readonly statedBalances: EventData<'SyncPageIngested'>['statedBalances'];
   readonly faults: EventData<'SyncPageIngested'>['faults'];
+  readonly notes?: EventData<'SyncPageIngested'>['faults'];
 };
 
 type Sighting = 'inserted' | 'duplicate' | 'other-content';
@@ -102,6 +103,7 @@ export async function recordSyncPage(
       contentStamped: page.rows.filter((row) => row.stampOrigin === 'content').length,
       statedBalances: page.statedBalances,
       faults: page.faults,
+      ...((page.notes ?? []).length === 0 ? {} : { notes: page.notes }),
       ingestedAt: isoTime(context.clock.now()),
     },
   };

@@ -30,6 +30,8 @@ export const syncRunEvents = {
       coverage: z.array(z.strictObject({ subAccountKey: id, fromDay: day, toDay: day, toNow: z.boolean() })),
       automation: z.enum(['pending', 'legacy']),
       faults: z.array(z.strictObject({ ...failure, source: text, place: z.string().nullable() })),
+      /** What was read although it is not as it should be. */
+      notes: z.array(z.strictObject({ ...failure, source: text, place: z.string().nullable() })).optional(),
     }),
   },
   SyncPageIngested: {
@@ -55,6 +57,8 @@ export const syncRunEvents = {
         z.strictObject({ fromDay: day, toDay: day, opening: decimalText, closing: decimalText, net: decimalText }),
       ),
       faults: z.array(z.strictObject({ ...failure, source: text, place: z.string().nullable() })),
+      /** What was read although it is not as it should be. */
+      notes: z.array(z.strictObject({ ...failure, source: text, place: z.string().nullable() })).optional(),
       ingestedAt: instant,
     }),
   },

@@ -40,6 +40,8 @@ export type SyncRunDocument = Document & {
   readonly windows: readonly { readonly subAccountKey: string; readonly fromDay: string; readonly toDay: string }[];
   readonly subAccounts: readonly (Counts & { readonly subAccountKey: string; readonly pages: number })[];
   readonly faults: readonly Fault[];
+  /** What was read although it is not as it should be. */
+  readonly notes: readonly Fault[];
   readonly error: {
     readonly code: string;
     readonly message: string;
@@ -52,6 +54,9 @@ export type SyncRunDocument = Document & {
 };
 
 type Body = Omit<SyncRunDocument, '_position'>;
+
+/** Notes shown of one sync: a bank's habit repeats in every file. */
+const MOST_NOTES = 100;
 
 const NONE: Counts = { fetched: 0, inserted: 0, duplicates: 0, conflicts: 0, withdrawn: 0 };
 
@@ -93,6 +98,7 @@ function requested(event: KnownEvent & { type: 'SyncRequested' }, key: string): 
     windows: [],
     subAccounts: [],
     faults: [],
+    notes: [],
     error: null,
     requestedBy: event.metadata.actor.id,
     correlationId: event.metadata.correlationId,
@@ -114,6 +120,7 @@ function withPage(before: Body, page: EventData<'SyncPageIngested'>): Body {
     counts: sum(before.counts, counts),
     subAccounts: [...before.subAccounts.filter((one) => one.subAccountKey !== subAccountKey), account],
     faults: [...before.faults, ...page.faults],
+    notes: [...before.notes, ...(page.notes ?? [])].slice(0, MOST_NOTES),
   };
 }
 
@@ -124,9 +131,9 @@ function ended(before: Body, status: Body['status'], endedAt: string, durationMs
 function changed(before: Body, event: KnownEvent): Body {
   switch (event.type) {
     case 'SyncPlanned': {
-      const { plannedAt, windows, faults, requests } = event.data;
+      const { plannedAt, windows, faults, notes = [], requests } = event.data;
       const started = { startedAt: before.startedAt ?? plannedAt, requests: before.requests + requests };
-      return { ...before, ...started, status: 'running', windows, faults, attempts: 0, nextAttemptAt: null };
+      return { ...before, ...started, status: 'running', windows, faults, notes, attempts: 0, nextAttemptAt: null };
     }
     case 'SyncPageIngested':
       return withPage(before, event.data);
@@ -157,7 +164,7 @@ function changed(before: Body, event: KnownEvent): Body {
 
 export const syncRuns: Projection<SyncRunDocument> = {
   name: 'sync-runs',
-  version: 1,
+  version: 2,
   takes: [
     'SyncRequested',
     'SyncPlanned',

@@ -80,7 +80,7 @@ export type StatedBalances = {
   readonly net: Decimal;
 };
 
-/** Something of the source that could not be read, while the rest could. */
+/** Something of the source that could not be read, while the rest could; or, as a note, that could be read only with some licence. */
 export type SourceFault = {
   readonly code: string;
   readonly message: string;
@@ -98,6 +98,8 @@ export type ProviderPage = {
   readonly withdrawn: readonly string[];
   readonly statedBalances: readonly StatedBalances[];
   readonly faults: readonly SourceFault[];
+  /** What was read although it is not as it should be; the sync succeeds all the same. */
+  readonly notes?: readonly SourceFault[];
   /** Null on the last page. */
   readonly nextCursor: string | null;
 };
@@ -140,7 +142,9 @@ export type PageRequest = {
 /** One bank behind the one interface. Every method may throw ProviderError; nothing else is expected. */
 export interface BankProvider {
   readonly description: BankDescription;
-  discoverAccounts(session: ProviderSession): Promise<{ accounts: ProviderAccount[]; faults: SourceFault[] }>;
+  discoverAccounts(
+    session: ProviderSession,
+  ): Promise<{ accounts: ProviderAccount[]; faults: SourceFault[]; notes?: readonly SourceFault[] }>;
   fetchPage(session: ProviderSession, request: PageRequest): Promise<ProviderPage>;
 }
 

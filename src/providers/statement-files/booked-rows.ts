@@ -25,7 +25,7 @@ export function bookRows({ account, opening, closing, identity, rows }: Statemen
   let balance = start;
   const booked = ordered.map((row): ProviderTransaction => {
     balance = balance === null ? null : add(balance, signed(row.amount, row.incoming));
-    const { reference, ...stated } = row;
+    const { reference, formerDay: _, ...stated } = row;
     const unique = reference !== null && !shared.has(referenceKey(row));
     return {
       ...stated,

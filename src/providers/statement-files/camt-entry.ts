@@ -44,6 +44,7 @@ export function camtEntry(
     row: {
       reference: referenceOf(entry, details),
       transactionDate: bookingDate(entry, place, otherwise),
+      formerDay: null,
       amount: xmlAmount(textAt(entry, 'Amt') ?? '', place),
       incoming,
       description: descriptionOf(entry, details),

@@ -8,6 +8,7 @@ import {
   type SourceFault,
 } from '../bank-provider.ts';
 import { openFileMemory } from './file-memory.ts';
+import { fileSettingsOf } from './file-settings.ts';
 import { type FolderReading, readingFolder } from './folder-exchange.ts';
 import type { FolderOwners } from './folder-owners.ts';
 import { accountsOf, type ClosingSummary, type FiledStatement } from './statement-file.ts';
@@ -16,10 +17,12 @@ import { FOLDER_LENGTH, lookAt, namesIn, openFolder, type StatementFile } from '
 /** Rows of one page; a page never holds more than one file. */
 const PAGE_SIZE = 2_000;
 const SETTLE_MS = 2_000;
+/** Notes of one file on a page: a bank's habit repeats in every statement. */
+const MOST_NOTES = 20;
 
 /**
- * The bank behind a folder of statement files, the way banks deliver over SFTP or EBICS. A file is taken whole or, when anything in it is
- * wrong, not at all, and then named as a fault: by `discoverAccounts`, and by a page for a file that came after it. Files are read in the
+ * The bank behind a folder of statement files, the way banks deliver over SFTP or EBICS. A statement is taken whole or, when anything in it
+ * is wrong, not at all, and then named as a fault: by `discoverAccounts`, and by a page for a file that came after it. Files are read in the
  * order of their names, each anew at every sync; stamps make that harmless.
  * @param options.settleMs a file that changed within so many milliseconds is taken to be still written; 2,000 unless given
  */
@@ -66,6 +69,15 @@ export function createStatementFiles(options: {
             description:
               'The folder below STATEMENTS_DIR into which the bank delivers. The first tenant whose setup opens it owns it, with all that shares its first name; a file .tenant in it names the owner instead.',
           },
+          {
+            name: 'balances',
+            type: 'string',
+            required: false,
+            secret: false,
+            maxLength: 6,
+            description:
+              'strict (default): a statement whose rows do not lead from its opening to its closing balance is refused. note: for a bank that writes its balances wrong, it is taken and the difference is noted on the sync.',
+          },
         ],
       },
       limits: { windowDays: null, pageSize: PAGE_SIZE, syncsPerDay: null },
@@ -73,6 +85,7 @@ export function createStatementFiles(options: {
 
     discoverAccounts: (session) =>
       readingFolder(session, {}, async (reading) => {
+        const settings = fileSettingsOf(session.credentials);
         const faults: SourceFault[] = [];
         const summaries: ClosingSummary[] = [];
         for await (const file of filesFrom(session, reading, '')) {
@@ -81,31 +94,32 @@ export function createStatementFiles(options: {
             faults.push(file);
             continue;
           }
-          const known = await memory.outline(file);
+          const known = await memory.outline(file, settings);
           reading.looked(file, known?.outline ?? null);
           summaries.push(...(known?.outline.summaries ?? []));
-          if (known !== null && known.outline.fault !== null) faults.push(known.outline.fault);
+          faults.push(...(known?.outline.faults ?? []));
         }
         return { accounts: accountsOf(summaries), faults };
       }),
 
     fetchPage: (session, request) =>
       readingFolder(session, askedOf(request), async (reading): Promise<ProviderPage> => {
+        const settings = fileSettingsOf(session.credentials);
         const start = request.cursor === null ? null : parseCursor(request.cursor);
         const faults: SourceFault[] = [];
-        let page: Pick<ProviderPage, 'listings' | 'statedBalances'> = { listings: [], statedBalances: [] };
+        let page: Pick<ProviderPage, 'listings' | 'statedBalances' | 'notes'> = { listings: [], statedBalances: [] };
         for await (const file of filesFrom(session, reading, start?.name ?? '')) {
           // What cannot be looked at was named when the accounts were asked for.
           if (isFault(file)) continue;
-          const known = await memory.outline(file);
-          if (known?.fresh && known.outline.fault !== null) faults.push(known.outline.fault);
+          const known = await memory.outline(file, settings);
+          if (known?.fresh) faults.push(...known.outline.faults);
           const { providerAccountId } = request.account;
           if (!known?.outline.summaries.some(({ account }) => account.key === providerAccountId)) continue;
           // Files of other accounts are told of with their account.
           reading.looked(file, known.outline);
           if (!isEmpty(page)) return { ...page, withdrawn: [], faults, nextCursor: cursorOf(file, 0) };
-          const content = await memory.read(file);
-          if (content.kind !== 'statements') continue;
+          const content = await memory.read(file, settings);
+          if (content.kind === 'pending') continue;
           const skip = start?.name === file.name && start.version === versionOf(file) ? start.skip : 0;
           const { next, ...part } = pageOf(file, content.statements, request, skip);
           if (next !== null) return { ...part, withdrawn: [], faults, nextCursor: cursorOf(file, next) };
@@ -144,9 +158,14 @@ function pageOf(file: StatementFile, statements: readonly FiledStatement[], requ
     if (part.length > 0) listings.push({ listing: `${file.name}@${versionOf(file)}#${index}:${identity}`, rows: part });
   }
   const stated = own.flatMap(({ stated: span }) => (span !== null && within(span.toDay) ? [span] : []));
+  const asked = own.filter(({ stated: span, rows }) => {
+    return (span !== null && within(span.toDay)) || rows.some((row) => within(row.transactionDate.slice(0, 10)));
+  });
+  const noted = asked.flatMap(({ notes }) => notes.map((note) => ({ ...note, source: file.name })));
   return {
     listings,
     statedBalances: skip === 0 ? stated : [],
+    notes: skip === 0 ? noted.slice(0, MOST_NOTES) : [],
     next: skip + taken < seen ? skip + taken : null,
   };
 }

@@ -30,6 +30,7 @@ type Execution = {
   readonly session: BankSession;
   readonly accounts: ReadonlyMap<string, ProviderAccount>;
   readonly discoveryFaults: EventData<'SyncPlanned'>['faults'];
+  readonly discoveryNotes: EventData<'SyncPlanned'>['faults'];
 };
 
 /**
@@ -61,8 +62,9 @@ export async function executeSync(
         setupId: null,
         correlationId,
       });
-      const { accounts, faults } = await discoverAccounts(context, run, session, signal);
-      await goThrough({ services, context, run, signal, session, accounts, discoveryFaults: faults });
+      const { accounts, faults, notes } = await discoverAccounts(context, run, session, signal);
+      const discovered = { accounts, discoveryFaults: faults, discoveryNotes: notes };
+      await goThrough({ services, context, run, signal, session, ...discovered });
       return true;
     } catch (error) {
       const failure = recordable(error, signal, services.logger, `sync ${syncId}`, session?.masking.text);
@@ -107,22 +109,23 @@ async function discoverAccounts(
   session: BankSession,
   signal: AbortSignal,
 ) {
-  const { accounts, faults } = await session.call({ operation: 'accounts', page: null }, signal, (asked) =>
+  const found = await session.call({ operation: 'accounts', page: null }, signal, (asked) =>
     session.provider.discoverAccounts(asked),
   );
+  const masked = (fault: SourceFault): SourceFault => maskedFault(session, fault);
   const seen = new Map(
-    accounts.map((account) => {
+    found.accounts.map((account) => {
       const subAccount = toSubAccount(run.tenantId, run.bankCode, account);
       return [subAccount.subAccountKey, subAccount];
     }),
   );
   await noteAccounts(context, run.accountId, { syncId: run.id, subAccounts: [...seen.values()] });
-  const found = new Map([...seen].map(([key, account]) => [key, toProviderAccount(account)]));
-  return { accounts: found, faults: faults.map((fault) => maskedFault(session, fault)) };
+  const accounts = new Map([...seen].map(([key, account]) => [key, toProviderAccount(account)]));
+  return { accounts, faults: found.faults.map(masked), notes: (found.notes ?? []).map(masked) };
 }
 
 async function plan(execution: Execution): Promise<void> {
-  const { services, context, run, session, accounts, discoveryFaults: faults } = execution;
+  const { services, context, run, session, accounts, discoveryFaults: faults, discoveryNotes: notes } = execution;
   const connection = await services.readModels.of(connections).get(documentId(run.tenantId, run.accountId));
   const nowMs = services.clock.now();
   const { windows, coverage } = planSync({
@@ -144,6 +147,7 @@ async function plan(execution: Execution): Promise<void> {
       coverage,
       automation,
       faults,
+      ...(notes.length === 0 ? {} : { notes }),
     },
   });
 }
@@ -246,6 +250,7 @@ async function ingest(
       withdrawn: page?.withdrawn ?? [],
       statedBalances: [...(page?.statedBalances ?? [])],
       faults: (page?.faults ?? []).map((fault) => maskedFault(session, fault)),
+      notes: (page?.notes ?? []).map((fault) => maskedFault(session, fault)),
     },
     lookUpKnown,
   );

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bookRows } from '../../../src/providers/statement-files/booked-rows.ts';
 import { StatementFault } from '../../../src/providers/statement-files/statement.ts';
-import { readStatements } from '../../../src/providers/statement-files/statement-file.ts';
 import { present } from '../sessions.ts';
+import { soundStatements } from './reading.ts';
 
 const BALANCES = `${balance('OPBD', '100.00', '2025-03-01')}${balance('CLBD', '100.00', '2025-03-03')}`;
 
@@ -27,7 +27,7 @@ function message(
   return `<?xml version="1.0" encoding="UTF-8"?><Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.08"><BkToCstmrStmt><GrpHdr><MsgId>M</MsgId></GrpHdr><Stmt><Id>S1</Id><Acct>${account}</Acct>${balances}${entries}</Stmt></BkToCstmrStmt></Document>`;
 }
 
-const statementsOf = (xml: string | Uint8Array) => readStatements(typeof xml === 'string' ? Buffer.from(xml) : xml);
+const statementsOf = soundStatements;
 const rowsOf = async (xml: string) => bookRows(present((await statementsOf(xml))[0])).rows;
 const details = (...transactions: string[]) =>
   `<NtryDtls>${transactions.map((inner) => `<TxDtls>${inner}</TxDtls>`).join('')}</NtryDtls>`;
