@@ -1,5 +1,6 @@
-import type { Decider, Fact, Refusal } from '../deciders/decider.ts';
+import type { Decider, Fact } from '../deciders/decider.ts';
 import { isRefusal } from '../deciders/decider.ts';
+import type { Refusal, RefusalCode } from '../deciders/refusal.ts';
 import type { Actor, EventMetadata, NewEvent, RecordedEvent } from '../events/event.ts';
 import { currentVersion, type EventType } from '../events/registry.ts';
 import type { EventLog } from '../log/log.ts';
@@ -74,7 +75,7 @@ export async function execute<State, F extends Fact>(
     readonly decider: Decider<State, F>;
     readonly decide: (state: State) => readonly F[] | Refusal;
     /** Given when the stream exists but belongs to another company. */
-    readonly notFound: string;
+    readonly notFound: RefusalCode;
     /** Makes a fact's event id; unset: a fresh one. A computed one makes a repeated command recognisable. */
     readonly eventId?: (index: number) => string;
   },

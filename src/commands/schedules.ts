@@ -1,5 +1,5 @@
 import { bankConnection } from '../deciders/bank-connection.ts';
-import type { Refusal } from '../deciders/decider.ts';
+import type { Refusal } from '../deciders/refusal.ts';
 import {
   changeSchedule as change,
   createSchedule as create,

@@ -1,6 +1,7 @@
 import type { SubAccount } from '../events/bank-connection.ts';
 import type { BankConnectionFact, EventData } from '../events/registry.ts';
-import type { Decider, Refusal } from './decider.ts';
+import type { Decider } from './decider.ts';
+import type { Refusal } from './refusal.ts';
 
 export type BankConnectionState = {
   readonly opened: EventData<'ConnectionOpened'> | null;

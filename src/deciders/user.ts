@@ -1,6 +1,7 @@
 import type { EventData, TenancyFact } from '../events/registry.ts';
 import type { Role } from '../events/tenancy.ts';
-import type { Decider, Refusal } from './decider.ts';
+import type { Decider } from './decider.ts';
+import type { Refusal } from './refusal.ts';
 
 export type UserFact = Extract<TenancyFact, { readonly type: `User${string}` }>;
 export type Profile = Omit<EventData<'UserProfileChanged'>, 'changedAt'>;

@@ -1,3 +1,7 @@
+import type { Refusal, RefusalCode } from '../../deciders/refusal.ts';
+
+type CodeEntry = readonly [status: number, sentence: string];
+
 /** Every code a failure can carry, its HTTP status and what it means. The documentation shows this table; nothing else defines a code. */
 export const errorCodes = {
   BODY_MALFORMED: [
@@ -81,13 +85,9 @@ export const errorCodes = {
   DEPENDENCY_UNAVAILABLE: [503, 'The event store, the read store or the token issuer does not answer; try again.'],
   NOT_READY: [503, 'A part of the service is down, halted or too far behind; see meta.'],
   READ_MODEL_BEHIND: [503, 'The read model has not reached x-min-log-position yet; try again.'],
-} as const satisfies Record<string, readonly [number, string]>;
+} as const satisfies Record<RefusalCode, CodeEntry> & Record<string, CodeEntry>;
 
 export type ErrorCode = keyof typeof errorCodes;
-
-export function isErrorCode(code: string): code is ErrorCode {
-  return Object.hasOwn(errorCodes, code);
-}
 
 export type Issue = { readonly path: string; readonly code: string; readonly message: string };
 
@@ -113,8 +113,7 @@ export function validationFailed(issues: readonly Issue[]): ApiError {
   return new ApiError('VALIDATION_FAILED', { issues });
 }
 
-/** The failure a domain refusal becomes. @throws RangeError for a refusal whose code the table does not hold */
-export function refusalError(refusal: { refused: string; meta?: Readonly<Record<string, unknown>> }): ApiError {
-  if (!isErrorCode(refusal.refused)) throw new RangeError(`no error code ${refusal.refused}`);
-  return new ApiError(refusal.refused, refusal.meta);
+/** The failure a domain refusal becomes. */
+export function refusalError({ refused, meta }: Refusal): ApiError {
+  return new ApiError(refused, meta);
 }
