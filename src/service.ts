@@ -166,7 +166,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   });
   const connectorLogs = await openConnectorLogs({ readStore, clock });
   const folderOwners = await openFolderOwners(readStore);
-  const providers = createProviders({ statementsDir, folderOwners, others: options.banks });
+  const providers = createProviders({ statementsDir, folderOwners, others: options.banks ?? [] });
   const ruleBook = openRuleBook(readModels);
 
   const runner = config.role === 'api' ? null : startProjections({ log, readStore, projections, clock, owner, logger });
@@ -180,7 +180,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     newId,
     owner,
     settings: config.bootstrap,
-    tenantId: options.firstTenantId,
+    ...(options.firstTenantId === undefined ? {} : { tenantId: options.firstTenantId }),
   });
 
   const replays = await openReplays(readStore, clock);

@@ -20,7 +20,7 @@ export type CommandContext = {
   readonly correlationId: string;
   readonly causationId?: string;
   /** Unset for a request without an idempotency key, and for work behind. */
-  readonly repetition?: Repetition | undefined;
+  readonly repetition?: Repetition;
 };
 
 /**

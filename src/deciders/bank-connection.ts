@@ -65,7 +65,7 @@ export function openConnection(opened: EventData<'ConnectionOpened'>): BankConne
 /** Only what differs becomes a fact; all of it already so gives none. */
 export function changeConnection(
   state: BankConnectionState,
-  change: { title?: string | undefined; enabled?: boolean | undefined; changedAt: string },
+  change: { title?: string; enabled?: boolean; changedAt: string },
 ): BankConnectionOutcome {
   if (state.opened === null) return notFound;
   if (state.archived) return archived;

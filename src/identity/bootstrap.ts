@@ -40,7 +40,7 @@ type Options = {
   readonly owner: string;
   readonly settings: BootstrapSettings;
   /** Unset: the one of every installation. Tests that share a log each have their own. */
-  readonly tenantId?: string | undefined;
+  readonly tenantId?: string;
 };
 
 /**

@@ -11,6 +11,7 @@ import { openReadModels, type ReadModels } from '../../src/projections/engine/re
 import { collectionSpec } from '../../src/projections/engine/runnable.ts';
 import { openReader } from '../../src/queries/reader.ts';
 import { openEmbeddedReadStore } from '../../src/readstore/embedded/embedded-read-store.ts';
+import { defined } from '../../src/shared/defined.ts';
 import { ACCOUNTS, analyticsHistory } from '../support/analytics-history.ts';
 import { type NaiveId, type NaiveQuestion, naiveAnalytics } from '../support/naive-analytics.ts';
 import { memoryLog } from '../support/small-reactor-services.ts';
@@ -81,7 +82,7 @@ function takenBy(id: NaiveId, asked: NaiveQuestion): NaiveQuestion {
 
 async function answered({ log, readModels }: ReactorServices, id: NaiveId, asked: NaiveQuestion, position: string) {
   const query = analyticsQueries.find((one) => one.id === id);
-  const complete = query === undefined ? null : askedOf(query, asked, 0);
+  const complete = query === undefined ? null : askedOf(query, defined(asked), 0);
   if (query === undefined || complete === null) throw new Error(`no such question: ${id}`);
   const reader = openReader(readModels, TENANT, null);
   const { rows } = await query.answer({ log, reader, tenant: reader, position }, complete);

@@ -7,7 +7,9 @@ import type { ErrorCode } from './errors.ts';
 import type { HttpServices } from './http-services.ts';
 
 type Shape = z.ZodObject | undefined;
-type Parsed<S> = S extends z.ZodType ? z.output<S> : Record<string, never>;
+/** What a request cannot say it leaves out: neither a query string nor JSON can hold `undefined`. */
+type WithoutUndefined<T> = { [Name in keyof T]: Exclude<T[Name], undefined> };
+type Parsed<S> = S extends z.ZodType ? WithoutUndefined<z.output<S>> : Record<string, never>;
 
 /** A request that has passed the checks of the HTTP layer: its caller known, its rights, company and schema checked. */
 export type Call<Params, Query, Body> = {

@@ -85,7 +85,7 @@ export const paging = {
   cursor: z.string().min(1).max(4096).optional().openapi({ description: '`nextCursor` of the page before.' }),
 };
 
-export function limitOf(query: { limit?: number | undefined }): number {
+export function limitOf(query: { limit?: number }): number {
   return query.limit ?? DEFAULT_LIMIT;
 }
 

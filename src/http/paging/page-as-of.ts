@@ -16,7 +16,7 @@ import { pageOf } from './page.ts';
 type Call = {
   readonly services: HttpServices;
   readonly reader: Reader;
-  readonly query: { readonly limit?: number | undefined; readonly cursor?: string | undefined };
+  readonly query: { readonly limit?: number; readonly cursor?: string };
 };
 
 /** The position that stood for the moment. @throws ApiError DATE_RANGE_INVALID for one to come, READ_MODEL_BEHIND */
@@ -50,7 +50,7 @@ async function pageOfThen<D extends Document & { tenantId: string; companyId?: s
       ...asked,
       limit,
       position,
-      after: cursor === undefined ? undefined : after,
+      ...(cursor === undefined ? {} : { after }),
     });
     const nextCursor = page.after === null ? null : sealCursor(services.cursorKey, binding, [position, ...page.after]);
     return { items: page.items, nextCursor, position };
@@ -62,7 +62,7 @@ async function pageOfThen<D extends Document & { tenantId: string; companyId?: s
 
 /** {@link pageOf}, or {@link pageOfThen} when a moment is asked for; then with the position it stood for. @throws ApiError */
 export async function pageNowOrThen<D extends Document & { tenantId: string; companyId?: string }>(
-  call: Call & { readonly query: { readonly asOf?: string | undefined } },
+  call: Call & { readonly query: { readonly asOf?: string } },
   operationId: string,
   source: { readonly projection: Projection<D>; readonly category: Category },
   question: { readonly filter: Filter; readonly sort: Sort },

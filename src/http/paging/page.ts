@@ -5,7 +5,7 @@ import type { HttpServices } from '../core/http-services.ts';
 import { limitOf } from '../core/parameters.ts';
 import { type CursorBinding, openCursor, sealCursor } from './cursor.ts';
 
-type Paged = { readonly limit?: number | undefined; readonly cursor?: string | undefined };
+type Paged = { readonly limit?: number; readonly cursor?: string };
 
 /** One page of a list and the sealed way to the next. @throws ApiError CURSOR_INVALID */
 export function pageOf<D extends Document & { tenantId: string; companyId?: string }>(

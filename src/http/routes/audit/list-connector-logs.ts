@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { OPERATIONS, OUTCOMES } from '../../../providers/connector-logs.ts';
+import { defined } from '../../../shared/defined.ts';
 import { listOf } from '../../core/envelope.ts';
 import { ApiError } from '../../core/errors.ts';
 import { operation } from '../../core/operation.ts';
@@ -30,7 +31,7 @@ export const listConnectorLogs = operation({
     const { services, reader, query } = call;
     const { accountId, syncId, operation: asked, outcome, from, to } = query;
     if (from !== undefined && to !== undefined && from > to) throw new ApiError('DATE_RANGE_INVALID');
-    const filter = { accountId, syncId, operation: asked, outcome, from, to };
+    const filter = defined({ accountId, syncId, operation: asked, outcome, from, to });
     const page = await pageBy(call, 'listConnectorLogs', (part) =>
       services.connectorLogs.page(reader, { filter, ...part }),
     );

@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { users } from '../../../projections/users.ts';
 import { documentAfter } from '../../../queries/after-write.ts';
+import { defined } from '../../../shared/defined.ts';
 import { operation } from '../../core/operation.ts';
 import { identifier } from '../../core/parameters.ts';
 import { requireAccepted } from '../../core/require-accepted.ts';
@@ -23,7 +24,7 @@ export const changeUser = operation({
   errors: ['LAST_ADMIN', 'CONCURRENT_CHANGE'],
   handle: async ({ services, params, body, context }) => {
     const disabled = body.status === undefined ? undefined : body.status === 'disabled';
-    const outcome = await services.people.changeStanding(context, params.id, { role: body.role, disabled });
+    const outcome = await services.people.changeStanding(context, params.id, defined({ role: body.role, disabled }));
     const { events, position } = requireAccepted(outcome);
     return { status: 200, result: userResource(documentAfter(users, events)), position };
   },

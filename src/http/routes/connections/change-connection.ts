@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { changeConnection as change } from '../../../commands/change-connection.ts';
+import { defined } from '../../../shared/defined.ts';
 import { operation } from '../../core/operation.ts';
 import { identifier } from '../../core/parameters.ts';
 import { requireAccepted } from '../../core/require-accepted.ts';
@@ -20,7 +21,7 @@ export const changeConnection = operation({
   errors: ['CONNECTION_ARCHIVED'],
   handle: async (call) => {
     const { services, params, body, context } = call;
-    const wanted = { title: body.title, enabled: body.status };
+    const wanted = defined({ title: body.title, enabled: body.status });
     const { events, position } = requireAccepted(await change(context, params.id, wanted));
     const connection = await connectionAfter(call, params.id, events);
     return { status: 200, result: connectionResource(connection, services.clock.now()), position };
