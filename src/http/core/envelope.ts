@@ -1,4 +1,4 @@
-import { z } from '@hono/zod-openapi';
+import { z } from './zod.ts';
 
 /** `{ status: true, result }`, closed. */
 export function success<Result extends z.ZodType>(result: Result) {

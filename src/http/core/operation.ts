@@ -1,10 +1,10 @@
-import type { z } from '@hono/zod-openapi';
 import type { CommandContext } from '../../commands/command.ts';
 import type { Scope } from '../../events/tenancy.ts';
 import type { Caller } from '../../identity/caller.ts';
 import type { Reader } from '../../queries/reader.ts';
 import type { ErrorCode } from './errors.ts';
 import type { HttpServices } from './http-services.ts';
+import type { z } from './zod.ts';
 
 type Shape = z.ZodObject | undefined;
 /** What a request cannot say it leaves out: neither a query string nor JSON can hold `undefined`. */

@@ -1,4 +1,4 @@
-import { z } from '@hono/zod-openapi';
+import { z } from './zod.ts';
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 

@@ -1,4 +1,3 @@
-import type { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import type { Caller } from '../../identity/caller.ts';
 import { isStreamId } from '../../log/streams.ts';
@@ -11,6 +10,7 @@ import { parseJson } from './json.ts';
 import { type Call, isWrite, type Operation } from './operation.ts';
 import { isLogPosition } from './parameters.ts';
 import { waitUntilReached } from './wait-until-reached.ts';
+import type { z } from './zod.ts';
 
 const JSON_MEDIA = /^application\/json(\s*;\s*charset=("utf-8"|utf-8))?$/i;
 const WAIT = /(?:^|,)\s*wait\s*=\s*(\d{1,3})\s*(?:,|;|$)/;

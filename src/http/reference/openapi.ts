@@ -1,9 +1,9 @@
 import { OpenAPIRegistry, OpenApiGeneratorV31 } from '@asteasolutions/zod-to-openapi';
-import { z } from '@hono/zod-openapi';
 import { failureSchema, success } from '../core/envelope.ts';
 import { type ErrorCode, errorCodes } from '../core/errors.ts';
 import { type Access, isWrite, type Operation, takesIdempotencyKey } from '../core/operation.ts';
 import { logPosition } from '../core/parameters.ts';
+import { z } from '../core/zod.ts';
 import { operations } from '../routes/all.ts';
 
 const ANY_REQUEST: readonly ErrorCode[] = [

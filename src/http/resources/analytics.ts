@@ -1,6 +1,6 @@
-import { z } from '@hono/zod-openapi';
 import { parameterSchemas } from '../../analytics/parameters.ts';
 import type { AnalyticsQuery, Column, ColumnType, Parameters, Row } from '../../analytics/query.ts';
+import { z } from '../core/zod.ts';
 
 const columnSchema = z
   .strictObject({

@@ -1,4 +1,3 @@
-import { z } from '@hono/zod-openapi';
 import {
   COMBINATORS,
   type ConditionGroup,
@@ -13,6 +12,7 @@ import {
 } from '../../deciders/conditions/condition.ts';
 import type { RuleRecord } from '../../projections/rules.ts';
 import { externalReference } from '../core/parameters.ts';
+import { z } from '../core/zod.ts';
 import { instant, withoutNulls } from './instants.ts';
 
 const conditionSchema = z

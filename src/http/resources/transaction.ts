@@ -1,6 +1,6 @@
-import { z } from '@hono/zod-openapi';
 import type { TransactionDocument } from '../../projections/transactions.ts';
 import type { Lease } from '../../readstore/read-store.ts';
+import { z } from '../core/zod.ts';
 import { assignmentResource, assignmentSchema } from './assignment.ts';
 import { instant } from './instants.ts';
 

@@ -1,4 +1,3 @@
-import { z } from '@hono/zod-openapi';
 import { INTERVALS, isTimeZone } from '../../../analytics/calendar.ts';
 import { analyticsQueries } from '../../../analytics/catalogue.ts';
 import { TooManyRows } from '../../../analytics/most-rows.ts';
@@ -13,6 +12,7 @@ import type { HttpServices } from '../../core/http-services.ts';
 import { operation } from '../../core/operation.ts';
 import { asOf, day, identifier, wholeNumber } from '../../core/parameters.ts';
 import { waitUntilReached } from '../../core/wait-until-reached.ts';
+import { z } from '../../core/zod.ts';
 import { positionOfMoment } from '../../paging/page-as-of.ts';
 import { analyticsResultSchema, columnResource, parametersResource, rowResource } from '../../resources/analytics.ts';
 import { analyticsQueryOf } from './analytics-query-of.ts';

@@ -1,10 +1,10 @@
-import { z } from '@hono/zod-openapi';
 import { SCOPES } from '../../../events/tenancy.ts';
 import { apiKeys } from '../../../projections/api-keys.ts';
 import { ApiError, validationFailed } from '../../core/errors.ts';
 import { operation } from '../../core/operation.ts';
 import { identifier, moment } from '../../core/parameters.ts';
 import { waitUntilUsable } from '../../core/wait-until-usable.ts';
+import { z } from '../../core/zod.ts';
 import { apiKeyWithSecretSchema } from '../../resources/api-key.ts';
 import { apiKeyReply } from './api-key-reply.ts';
 

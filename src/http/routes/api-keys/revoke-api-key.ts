@@ -1,6 +1,6 @@
-import { z } from '@hono/zod-openapi';
 import { operation } from '../../core/operation.ts';
 import { identifier } from '../../core/parameters.ts';
+import { z } from '../../core/zod.ts';
 import { apiKeySchema } from '../../resources/api-key.ts';
 import { apiKeyReply } from './api-key-reply.ts';
 

@@ -1,4 +1,3 @@
-import { z } from '@hono/zod-openapi';
 import { attachAssignment as attach } from '../../../commands/change-transaction.ts';
 import type { EventData } from '../../../events/registry.ts';
 import { transactions } from '../../../projections/transactions.ts';
@@ -6,6 +5,7 @@ import { documentAfter } from '../../../queries/after-write.ts';
 import { operation } from '../../core/operation.ts';
 import { externalReference, identifier, tagList } from '../../core/parameters.ts';
 import { requireAccepted } from '../../core/require-accepted.ts';
+import { z } from '../../core/zod.ts';
 import { assignmentResource, assignmentSchema } from '../../resources/assignment.ts';
 
 export const attachAssignment = operation({

@@ -1,4 +1,3 @@
-import { z } from '@hono/zod-openapi';
 import { revokeAssignment as revoke } from '../../../commands/change-transaction.ts';
 import { transactions } from '../../../projections/transactions.ts';
 import { documentAfter } from '../../../queries/after-write.ts';
@@ -6,6 +5,7 @@ import { ApiError } from '../../core/errors.ts';
 import { operation } from '../../core/operation.ts';
 import { identifier } from '../../core/parameters.ts';
 import { requireAccepted } from '../../core/require-accepted.ts';
+import { z } from '../../core/zod.ts';
 import { assignmentResource, assignmentSchema } from '../../resources/assignment.ts';
 
 export const revokeAssignment = operation({

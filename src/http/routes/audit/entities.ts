@@ -1,4 +1,3 @@
-import { z } from '@hono/zod-openapi';
 import { foldStream } from '../../../audit/fold-stream.ts';
 import type { RecordedEvent } from '../../../events/event.ts';
 import { isStreamId, streamName } from '../../../log/streams.ts';
@@ -18,6 +17,7 @@ import type { Document } from '../../../readstore/read-store.ts';
 import { ApiError } from '../../core/errors.ts';
 import type { HttpServices } from '../../core/http-services.ts';
 import { identifier } from '../../core/parameters.ts';
+import { z } from '../../core/zod.ts';
 import { apiKeyResource } from '../../resources/api-key.ts';
 import { companyResource } from '../../resources/company.ts';
 import { connectionResource } from '../../resources/connection.ts';

@@ -1,9 +1,9 @@
-import { z } from '@hono/zod-openapi';
 import { exportHistory as lines } from '../../../audit/export-history.ts';
 import { history } from '../../../projections/history.ts';
 import { operation } from '../../core/operation.ts';
 import { logPosition } from '../../core/parameters.ts';
 import { waitUntilReached } from '../../core/wait-until-reached.ts';
+import { z } from '../../core/zod.ts';
 import { refusePartOfTenant } from './whole-tenant.ts';
 
 export const exportHistory = operation({

@@ -1,7 +1,7 @@
-import { z } from '@hono/zod-openapi';
 import { ApiError } from '../../core/errors.ts';
 import { operation } from '../../core/operation.ts';
 import { identifier } from '../../core/parameters.ts';
+import { z } from '../../core/zod.ts';
 import { connectorLogResource, connectorLogSchema } from '../../resources/connector-log.ts';
 
 export const getConnectorLog = operation({

@@ -1,7 +1,7 @@
-import { z } from '@hono/zod-openapi';
 import { logMoments } from '../../../projections/log-moments.ts';
 import { operation } from '../../core/operation.ts';
 import { logPosition, moment } from '../../core/parameters.ts';
+import { z } from '../../core/zod.ts';
 import { entityParams, entityViews, eventsOf } from './entities.ts';
 import { oneOf, positionOf } from './then.ts';
 

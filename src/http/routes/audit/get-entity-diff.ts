@@ -1,7 +1,7 @@
-import { z } from '@hono/zod-openapi';
 import { differencesBetween, inWords } from '../../../audit/differences.ts';
 import { logMoments } from '../../../projections/log-moments.ts';
 import { operation } from '../../core/operation.ts';
+import { z } from '../../core/zod.ts';
 import { differenceSchema } from '../../resources/audited-event.ts';
 import { entityParams, entityViews, eventsOf } from './entities.ts';
 import { momentOrPosition, positionOf, refuseUpsideDown } from './then.ts';

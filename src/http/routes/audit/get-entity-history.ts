@@ -1,8 +1,8 @@
-import { z } from '@hono/zod-openapi';
 import { differencesBetween, inWords } from '../../../audit/differences.ts';
 import { listOf } from '../../core/envelope.ts';
 import { operation } from '../../core/operation.ts';
 import { limitOf, paging } from '../../core/parameters.ts';
+import { z } from '../../core/zod.ts';
 import { openCursor, sealCursor } from '../../paging/cursor.ts';
 import { auditedEvent, changedEventSchema } from '../../resources/audited-event.ts';
 import { entityParams, entityViews, eventsOf } from './entities.ts';

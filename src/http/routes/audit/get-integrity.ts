@@ -1,10 +1,10 @@
-import { z } from '@hono/zod-openapi';
 import { checkTenant } from '../../../audit/check-tenant.ts';
 import { lastSealOf } from '../../../audit/tenant-events.ts';
 import { history } from '../../../projections/history.ts';
 import { seals } from '../../../projections/seals.ts';
 import { operation } from '../../core/operation.ts';
 import { wholeNumber } from '../../core/parameters.ts';
+import { z } from '../../core/zod.ts';
 import { instant } from '../../resources/instants.ts';
 import { refusePartOfTenant } from './whole-tenant.ts';
 

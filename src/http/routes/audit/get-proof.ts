@@ -1,4 +1,3 @@
-import { z } from '@hono/zod-openapi';
 import { proveEvent } from '../../../audit/prove-event.ts';
 import { sealEvents } from '../../../events/seal.ts';
 import { history } from '../../../projections/history.ts';
@@ -6,6 +5,7 @@ import { seals } from '../../../projections/seals.ts';
 import { ApiError } from '../../core/errors.ts';
 import { operation } from '../../core/operation.ts';
 import { identifier } from '../../core/parameters.ts';
+import { z } from '../../core/zod.ts';
 
 const hex = z.string().regex(/^[0-9a-f]{64}$/);
 

@@ -1,4 +1,3 @@
-import { z } from '@hono/zod-openapi';
 import { explainConditions } from '../../../deciders/conditions/compile-conditions.ts';
 import type { ConditionGroup } from '../../../deciders/conditions/condition.ts';
 import type { RecordedEvent } from '../../../events/event.ts';
@@ -12,6 +11,7 @@ import type { Reader } from '../../../queries/reader.ts';
 import { ApiError } from '../../core/errors.ts';
 import { operation } from '../../core/operation.ts';
 import { identifier } from '../../core/parameters.ts';
+import { z } from '../../core/zod.ts';
 import { assignmentResource, assignmentSchema } from '../../resources/assignment.ts';
 import { conditionOutcomeResource, conditionOutcomeSchema } from '../../resources/condition-outcome.ts';
 import { instant } from '../../resources/instants.ts';

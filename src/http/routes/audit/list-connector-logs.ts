@@ -1,10 +1,10 @@
-import { z } from '@hono/zod-openapi';
 import { OPERATIONS, OUTCOMES } from '../../../providers/connector-logs.ts';
 import { defined } from '../../../shared/defined.ts';
 import { listOf } from '../../core/envelope.ts';
 import { ApiError } from '../../core/errors.ts';
 import { operation } from '../../core/operation.ts';
 import { identifier, moment, paging } from '../../core/parameters.ts';
+import { z } from '../../core/zod.ts';
 import { pageBy } from '../../paging/page.ts';
 import { connectorLogResource, connectorLogSchema } from '../../resources/connector-log.ts';
 

@@ -1,4 +1,3 @@
-import { z } from '@hono/zod-openapi';
 import pLimit from 'p-limit';
 import { ENTITY_TYPES, history } from '../../../projections/history.ts';
 import { logMoments } from '../../../projections/log-moments.ts';
@@ -9,6 +8,7 @@ import { ApiError } from '../../core/errors.ts';
 import type { HttpServices } from '../../core/http-services.ts';
 import { operation } from '../../core/operation.ts';
 import { identifier, moment, paging } from '../../core/parameters.ts';
+import { z } from '../../core/zod.ts';
 import { pageOf } from '../../paging/page.ts';
 import { positionOfMoment } from '../../paging/page-as-of.ts';
 import { auditedEvent, auditedEventSchema } from '../../resources/audited-event.ts';

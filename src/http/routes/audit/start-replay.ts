@@ -1,7 +1,7 @@
-import { z } from '@hono/zod-openapi';
 import { history } from '../../../projections/history.ts';
 import { logMoments } from '../../../projections/log-moments.ts';
 import { operation } from '../../core/operation.ts';
+import { z } from '../../core/zod.ts';
 import { replayResource, replaySchema } from '../../resources/replay.ts';
 import { momentOrPosition, positionOf } from './then.ts';
 

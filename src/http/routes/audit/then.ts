@@ -1,7 +1,7 @@
-import { z } from '@hono/zod-openapi';
 import { ApiError, validationFailed } from '../../core/errors.ts';
 import type { HttpServices } from '../../core/http-services.ts';
 import { isLogPosition, logPosition, moment } from '../../core/parameters.ts';
+import { z } from '../../core/zod.ts';
 import { positionOfMoment } from '../../paging/page-as-of.ts';
 
 /** A moment or a position of the log. */

@@ -1,10 +1,10 @@
-import { z } from '@hono/zod-openapi';
 import { newPassword } from '../../../identity/people.ts';
 import { users } from '../../../projections/users.ts';
 import { documentAfter } from '../../../queries/after-write.ts';
 import { operation } from '../../core/operation.ts';
 import { requireAccepted } from '../../core/require-accepted.ts';
 import { waitUntilUsable } from '../../core/wait-until-usable.ts';
+import { z } from '../../core/zod.ts';
 import { userResource, userSchema } from '../../resources/user.ts';
 import { displayName, email, newPasswordText, role } from './auth-bodies.ts';
 

@@ -1,5 +1,5 @@
-import { z } from '@hono/zod-openapi';
 import { ROLES } from '../../../events/tenancy.ts';
+import { z } from '../../core/zod.ts';
 
 const secretText = (minimum: number) => z.string().min(minimum).max(200).openapi({ format: 'password' });
 

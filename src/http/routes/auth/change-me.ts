@@ -1,9 +1,9 @@
-import { z } from '@hono/zod-openapi';
 import { changeProfile } from '../../../commands/change-user.ts';
 import { ApiError } from '../../core/errors.ts';
 import { operation } from '../../core/operation.ts';
 import { identifier } from '../../core/parameters.ts';
 import { requireAccepted } from '../../core/require-accepted.ts';
+import { z } from '../../core/zod.ts';
 import { meSchema } from '../../resources/user.ts';
 import { displayName, locale, timezone } from './auth-bodies.ts';
 import { me } from './me.ts';

@@ -1,10 +1,10 @@
-import { z } from '@hono/zod-openapi';
 import { users } from '../../../projections/users.ts';
 import { documentAfter } from '../../../queries/after-write.ts';
 import { defined } from '../../../shared/defined.ts';
 import { operation } from '../../core/operation.ts';
 import { identifier } from '../../core/parameters.ts';
 import { requireAccepted } from '../../core/require-accepted.ts';
+import { z } from '../../core/zod.ts';
 import { userResource, userSchema } from '../../resources/user.ts';
 import { role } from './auth-bodies.ts';
 

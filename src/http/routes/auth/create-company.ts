@@ -1,9 +1,9 @@
-import { z } from '@hono/zod-openapi';
 import { createCompany as create } from '../../../commands/create-tenancy.ts';
 import { companies } from '../../../projections/tenancy.ts';
 import { isoTime } from '../../../shared/clock.ts';
 import { operation } from '../../core/operation.ts';
 import { waitUntilUsable } from '../../core/wait-until-usable.ts';
+import { z } from '../../core/zod.ts';
 import { companySchema } from '../../resources/company.ts';
 
 export const createCompany = operation({

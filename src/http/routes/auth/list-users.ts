@@ -1,8 +1,8 @@
-import { z } from '@hono/zod-openapi';
 import { users } from '../../../projections/users.ts';
 import { listOf } from '../../core/envelope.ts';
 import { operation } from '../../core/operation.ts';
 import { paging } from '../../core/parameters.ts';
+import { z } from '../../core/zod.ts';
 import { pageOf } from '../../paging/page.ts';
 import { userResource, userSchema } from '../../resources/user.ts';
 

@@ -1,6 +1,6 @@
-import { z } from '@hono/zod-openapi';
 import { countedAttempt } from '../../core/counted-attempt.ts';
 import { operation } from '../../core/operation.ts';
+import { z } from '../../core/zod.ts';
 import { loginEmail, passwordText } from './auth-bodies.ts';
 import { signedInReply, tokenPairSchema } from './token-pair.ts';
 

@@ -1,6 +1,6 @@
-import { z } from '@hono/zod-openapi';
 import { ApiError } from '../../core/errors.ts';
 import { operation } from '../../core/operation.ts';
+import { z } from '../../core/zod.ts';
 import { refreshToken } from './auth-bodies.ts';
 
 export const logOut = operation({

@@ -1,4 +1,3 @@
-import type { z } from '@hono/zod-openapi';
 import { tenantName } from '../../../commands/load-tenant.ts';
 import type { RecordedEvent } from '../../../events/event.ts';
 import { companies } from '../../../projections/tenancy.ts';
@@ -6,6 +5,7 @@ import { users } from '../../../projections/users.ts';
 import { documentAfter } from '../../../queries/after-write.ts';
 import { openReader } from '../../../queries/reader.ts';
 import type { HttpServices } from '../../core/http-services.ts';
+import type { z } from '../../core/zod.ts';
 import { meResource, type meSchema } from '../../resources/user.ts';
 
 /**

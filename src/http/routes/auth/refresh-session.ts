@@ -1,7 +1,7 @@
-import { z } from '@hono/zod-openapi';
 import { countedAttempt } from '../../core/counted-attempt.ts';
 import { ApiError } from '../../core/errors.ts';
 import { operation } from '../../core/operation.ts';
+import { z } from '../../core/zod.ts';
 import { refreshToken } from './auth-bodies.ts';
 import { tokenPair, tokenPairSchema } from './token-pair.ts';
 

@@ -1,8 +1,8 @@
-import { z } from '@hono/zod-openapi';
 import { archiveConnection as archive } from '../../../commands/change-connection.ts';
 import { operation } from '../../core/operation.ts';
 import { identifier } from '../../core/parameters.ts';
 import { requireAccepted } from '../../core/require-accepted.ts';
+import { z } from '../../core/zod.ts';
 import { connectionResource, connectionSchema } from '../../resources/connection.ts';
 import { connectionAfter } from './connection-of.ts';
 

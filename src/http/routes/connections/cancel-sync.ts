@@ -1,10 +1,10 @@
-import { z } from '@hono/zod-openapi';
 import { cancelSync as cancel } from '../../../commands/continue-sync.ts';
 import { syncRuns } from '../../../projections/sync-runs.ts';
 import { documentAfter } from '../../../queries/after-write.ts';
 import { operation } from '../../core/operation.ts';
 import { identifier } from '../../core/parameters.ts';
 import { requireAccepted } from '../../core/require-accepted.ts';
+import { z } from '../../core/zod.ts';
 import { syncResource, syncSchema } from '../../resources/sync.ts';
 
 export const cancelSync = operation({

@@ -1,6 +1,6 @@
-import { z } from '@hono/zod-openapi';
 import type { BankDescription, CredentialField } from '../../../providers/bank-provider.ts';
 import { operation } from '../../core/operation.ts';
+import { z } from '../../core/zod.ts';
 
 const fieldSchema = z.strictObject({
   type: z.string(),

@@ -1,7 +1,7 @@
-import { z } from '@hono/zod-openapi';
 import { connections } from '../../../projections/connections.ts';
 import { operation } from '../../core/operation.ts';
 import { identifier } from '../../core/parameters.ts';
+import { z } from '../../core/zod.ts';
 import { connectionResource, connectionSchema } from '../../resources/connection.ts';
 import { connectionOf } from './connection-of.ts';
 

@@ -1,4 +1,3 @@
-import { z } from '@hono/zod-openapi';
 import { accountDays } from '../../../projections/account-days.ts';
 import { connectionDays } from '../../../projections/connection-days.ts';
 import { connections } from '../../../projections/connections.ts';
@@ -8,6 +7,7 @@ import { nextAllowedAt } from '../../../queries/sync-health.ts';
 import { isoTime } from '../../../shared/clock.ts';
 import { operation } from '../../core/operation.ts';
 import { identifier } from '../../core/parameters.ts';
+import { z } from '../../core/zod.ts';
 import { syncHealthResource, syncHealthSchema } from '../../resources/connection.ts';
 import { instant } from '../../resources/instants.ts';
 import { syncResource, syncSchema } from '../../resources/sync.ts';

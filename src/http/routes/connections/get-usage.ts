@@ -1,4 +1,3 @@
-import { z } from '@hono/zod-openapi';
 import { connectionDays } from '../../../projections/connection-days.ts';
 import { connections } from '../../../projections/connections.ts';
 import type { Reader } from '../../../queries/reader.ts';
@@ -7,6 +6,7 @@ import { listOf } from '../../core/envelope.ts';
 import { ApiError } from '../../core/errors.ts';
 import { operation } from '../../core/operation.ts';
 import { day, identifier, paging } from '../../core/parameters.ts';
+import { z } from '../../core/zod.ts';
 import { pageBy } from '../../paging/page.ts';
 import { bankOf, connectionOf } from './connection-of.ts';
 

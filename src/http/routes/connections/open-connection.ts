@@ -1,10 +1,10 @@
-import { z } from '@hono/zod-openapi';
 import { openConnection as open } from '../../../commands/open-connection.ts';
 import { connections } from '../../../projections/connections.ts';
 import { documentAfter } from '../../../queries/after-write.ts';
 import { ApiError } from '../../core/errors.ts';
 import { operation } from '../../core/operation.ts';
 import { requireAccepted } from '../../core/require-accepted.ts';
+import { z } from '../../core/zod.ts';
 import { connectionResource, connectionSchema } from '../../resources/connection.ts';
 
 export const openConnection = operation({

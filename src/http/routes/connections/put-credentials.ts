@@ -1,4 +1,3 @@
-import { z } from '@hono/zod-openapi';
 import { loadConnection, replaceCredentials } from '../../../commands/change-connection.ts';
 import type { BankProvider, Environment } from '../../../providers/bank-provider.ts';
 import { checkCredentials } from '../../../providers/catalogue.ts';
@@ -6,6 +5,7 @@ import { ApiError, validationFailed } from '../../core/errors.ts';
 import { operation } from '../../core/operation.ts';
 import { identifier } from '../../core/parameters.ts';
 import { requireAccepted } from '../../core/require-accepted.ts';
+import { z } from '../../core/zod.ts';
 import { credentialsReceiptSchema } from '../../resources/connection.ts';
 import { bankOf } from './connection-of.ts';
 

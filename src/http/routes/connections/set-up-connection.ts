@@ -1,4 +1,3 @@
-import { z } from '@hono/zod-openapi';
 import { loadConnection, requestSetup } from '../../../commands/change-connection.ts';
 import type { EventData } from '../../../events/registry.ts';
 import { connections } from '../../../projections/connections.ts';
@@ -7,6 +6,7 @@ import { operation } from '../../core/operation.ts';
 import { identifier } from '../../core/parameters.ts';
 import { pollUntil } from '../../core/poll-until.ts';
 import { requireAccepted } from '../../core/require-accepted.ts';
+import { z } from '../../core/zod.ts';
 import { connectionResource, connectionSchema } from '../../resources/connection.ts';
 import { bankOf, connectionAfter } from './connection-of.ts';
 

@@ -1,4 +1,3 @@
-import { z } from '@hono/zod-openapi';
 import { loadSync } from '../../../commands/continue-sync.ts';
 import { requestSync } from '../../../commands/request-sync.ts';
 import { connections } from '../../../projections/connections.ts';
@@ -8,6 +7,7 @@ import { ApiError, refusalError } from '../../core/errors.ts';
 import { operation } from '../../core/operation.ts';
 import { day, identifier } from '../../core/parameters.ts';
 import { pollUntil } from '../../core/poll-until.ts';
+import { z } from '../../core/zod.ts';
 import { connectionResource, connectionSchema } from '../../resources/connection.ts';
 import { bankOf, connectionAfter } from './connection-of.ts';
 

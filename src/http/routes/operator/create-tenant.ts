@@ -1,10 +1,10 @@
-import { z } from '@hono/zod-openapi';
 import { apiKeys } from '../../../projections/api-keys.ts';
 import { companies } from '../../../projections/tenancy.ts';
 import { users } from '../../../projections/users.ts';
 import { ApiError } from '../../core/errors.ts';
 import { operation } from '../../core/operation.ts';
 import { waitUntilUsable } from '../../core/wait-until-usable.ts';
+import { z } from '../../core/zod.ts';
 import { email } from '../auth/auth-bodies.ts';
 
 export const createTenant = operation({

@@ -1,9 +1,9 @@
-import { z } from '@hono/zod-openapi';
 import { tenants } from '../../../projections/tenants.ts';
 import { pageOfTenants } from '../../../queries/tenants.ts';
 import { listOf } from '../../core/envelope.ts';
 import { operation } from '../../core/operation.ts';
 import { limitOf, paging } from '../../core/parameters.ts';
+import { z } from '../../core/zod.ts';
 import { openCursor, sealCursor } from '../../paging/cursor.ts';
 import { instant } from '../../resources/instants.ts';
 

@@ -1,8 +1,8 @@
-import { z } from '@hono/zod-openapi';
 import { changeRule as change } from '../../../commands/change-rule.ts';
 import { defined } from '../../../shared/defined.ts';
 import { operation } from '../../core/operation.ts';
 import { identifier } from '../../core/parameters.ts';
+import { z } from '../../core/zod.ts';
 import { ruleSchema } from '../../resources/rule.ts';
 import { actionsOf, checkedConditions, ruleFields } from './rule-bodies.ts';
 import { ruleReply } from './rule-reply.ts';

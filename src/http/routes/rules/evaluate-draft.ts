@@ -1,4 +1,3 @@
-import { z } from '@hono/zod-openapi';
 import type { ConditionGroup } from '../../../deciders/conditions/condition.ts';
 import { transactions } from '../../../projections/transactions.ts';
 import { type DraftVerdict, evaluateDraft as evaluate } from '../../../queries/evaluate-draft.ts';
@@ -6,6 +5,7 @@ import { defined } from '../../../shared/defined.ts';
 import { ApiError } from '../../core/errors.ts';
 import { operation } from '../../core/operation.ts';
 import { identifier, scopeFields } from '../../core/parameters.ts';
+import { z } from '../../core/zod.ts';
 import { conditionOutcomeResource, conditionOutcomeSchema } from '../../resources/condition-outcome.ts';
 import { checkedConditions, ruleFields } from './rule-bodies.ts';
 

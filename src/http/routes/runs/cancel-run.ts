@@ -1,7 +1,7 @@
-import { z } from '@hono/zod-openapi';
 import { cancelRun as cancel } from '../../../commands/rule-runs.ts';
 import { operation } from '../../core/operation.ts';
 import { identifier } from '../../core/parameters.ts';
+import { z } from '../../core/zod.ts';
 import { runSchema } from '../../resources/run.ts';
 import { runReply } from './run-of.ts';
 

@@ -1,7 +1,7 @@
-import { z } from '@hono/zod-openapi';
 import { ruleRuns } from '../../../projections/rule-runs.ts';
 import { operation } from '../../core/operation.ts';
 import { identifier } from '../../core/parameters.ts';
+import { z } from '../../core/zod.ts';
 import { runSchema } from '../../resources/run.ts';
 import { runOf, runResources } from './run-of.ts';
 

@@ -1,4 +1,3 @@
-import { z } from '@hono/zod-openapi';
 import { RUN_OUTCOMES } from '../../../events/rule-run.ts';
 import { ruleRuns } from '../../../projections/rule-runs.ts';
 import { runMatches } from '../../../projections/run-matches.ts';
@@ -6,6 +5,7 @@ import type { Condition } from '../../../readstore/read-store.ts';
 import { listOf } from '../../core/envelope.ts';
 import { operation } from '../../core/operation.ts';
 import { identifier, paging } from '../../core/parameters.ts';
+import { z } from '../../core/zod.ts';
 import { pageOf } from '../../paging/page.ts';
 import { runMatchResource, runMatchSchema } from '../../resources/run.ts';
 import { runOf } from './run-of.ts';

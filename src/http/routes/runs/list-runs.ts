@@ -1,9 +1,9 @@
-import { z } from '@hono/zod-openapi';
 import { ruleRuns } from '../../../projections/rule-runs.ts';
 import type { Condition } from '../../../readstore/read-store.ts';
 import { listOf } from '../../core/envelope.ts';
 import { operation } from '../../core/operation.ts';
 import { identifier, paging } from '../../core/parameters.ts';
+import { z } from '../../core/zod.ts';
 import { pageOf } from '../../paging/page.ts';
 import { runSchema } from '../../resources/run.ts';
 import { runResources } from './run-of.ts';

@@ -1,8 +1,8 @@
-import { z } from '@hono/zod-openapi';
 import { requestPreview } from '../../../commands/rule-runs.ts';
 import { ApiError } from '../../core/errors.ts';
 import { operation } from '../../core/operation.ts';
 import { identifier, scopeFields } from '../../core/parameters.ts';
+import { z } from '../../core/zod.ts';
 import { runSchema } from '../../resources/run.ts';
 import { runReply } from './run-of.ts';
 

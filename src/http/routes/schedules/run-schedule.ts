@@ -1,10 +1,10 @@
-import { z } from '@hono/zod-openapi';
 import { runByHand } from '../../../commands/schedule-runs.ts';
 import { scheduleRuns } from '../../../projections/schedule-runs.ts';
 import { documentAfter } from '../../../queries/after-write.ts';
 import { operation } from '../../core/operation.ts';
 import { identifier } from '../../core/parameters.ts';
 import { requireAccepted } from '../../core/require-accepted.ts';
+import { z } from '../../core/zod.ts';
 import { scheduleRunResource, scheduleRunSchema } from '../../resources/schedule.ts';
 
 export const runSchedule = operation({

@@ -1,4 +1,3 @@
-import { z } from '@hono/zod-openapi';
 import type { CommandContext, Outcome } from '../../../commands/command.ts';
 import { isCronLine, isTimezone } from '../../../deciders/turns.ts';
 import { type ScheduleDocument, schedules } from '../../../projections/schedules.ts';
@@ -6,6 +5,7 @@ import { documentAfter } from '../../../queries/after-write.ts';
 import type { Reader } from '../../../queries/reader.ts';
 import { ApiError } from '../../core/errors.ts';
 import { requireAccepted } from '../../core/require-accepted.ts';
+import { z } from '../../core/zod.ts';
 import { scheduleResource } from '../../resources/schedule.ts';
 
 /** What a person may set. `cron` and `everyMinutes` exclude each other. */

@@ -1,4 +1,3 @@
-import { z } from '@hono/zod-openapi';
 import { streamName } from '../../../log/streams.ts';
 import { ruleVersions } from '../../../projections/rules.ts';
 import { syncRuns } from '../../../projections/sync-runs.ts';
@@ -6,6 +5,7 @@ import { transactions } from '../../../projections/transactions.ts';
 import { explainAutomation } from '../../../queries/explanation.ts';
 import { operation } from '../../core/operation.ts';
 import { identifier } from '../../core/parameters.ts';
+import { z } from '../../core/zod.ts';
 import { conditionOutcomeResource, conditionOutcomeSchema } from '../../resources/condition-outcome.ts';
 import { instant } from '../../resources/instants.ts';
 import { transactionOf } from './transaction-of.ts';

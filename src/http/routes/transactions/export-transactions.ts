@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { z } from '@hono/zod-openapi';
 import { streamName } from '../../../log/streams.ts';
 import { type TransactionDocument, transactions } from '../../../projections/transactions.ts';
 import { transactionsAt } from '../../../queries/transactions-at.ts';
 import { type Cell, type CsvDialect, csvHeader, csvLines } from '../../core/csv.ts';
 import { operation } from '../../core/operation.ts';
 import { flag } from '../../core/parameters.ts';
+import { z } from '../../core/zod.ts';
 import { refuseEmptyRanges, transactionFilters } from './filters.ts';
 
 const COLUMNS: readonly (readonly [string, (row: TransactionDocument) => Cell])[] = [

@@ -1,7 +1,7 @@
-import { z } from '@hono/zod-openapi';
 import { transactions } from '../../../projections/transactions.ts';
 import { operation } from '../../core/operation.ts';
 import { identifier } from '../../core/parameters.ts';
+import { z } from '../../core/zod.ts';
 import { transactionSchema } from '../../resources/transaction.ts';
 import { transactionOf, wholeTransaction } from './transaction-of.ts';
 

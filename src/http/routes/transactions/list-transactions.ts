@@ -1,10 +1,10 @@
-import { z } from '@hono/zod-openapi';
 import { transactions } from '../../../projections/transactions.ts';
 import { TRANSACTION_SORTS, transactionConditions, transactionSort } from '../../../queries/transaction-filter.ts';
 import { isoTime } from '../../../shared/clock.ts';
 import { listOf } from '../../core/envelope.ts';
 import { operation } from '../../core/operation.ts';
 import { asOf, paging } from '../../core/parameters.ts';
+import { z } from '../../core/zod.ts';
 import { pageNowOrThen } from '../../paging/page-as-of.ts';
 import { transactionResource, transactionSchema } from '../../resources/transaction.ts';
 import { refuseEmptyRanges, transactionFilters } from './filters.ts';

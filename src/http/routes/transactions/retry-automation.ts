@@ -1,10 +1,10 @@
-import { z } from '@hono/zod-openapi';
 import { retryAutomation as retry } from '../../../commands/change-transaction.ts';
 import { transactions } from '../../../projections/transactions.ts';
 import { documentAfter } from '../../../queries/after-write.ts';
 import { operation } from '../../core/operation.ts';
 import { identifier } from '../../core/parameters.ts';
 import { requireAccepted } from '../../core/require-accepted.ts';
+import { z } from '../../core/zod.ts';
 import { transactionSchema } from '../../resources/transaction.ts';
 import { wholeTransaction } from './transaction-of.ts';
 
