@@ -11,6 +11,7 @@ import { createAuthenticateBearer } from './access/authenticate-bearer.ts';
 import { createAuthenticateKey } from './access/authenticate-key.ts';
 import { type BootstrapResult, bootstrap } from './access/bootstrap.ts';
 import { createFailedAttempts } from './access/failed-attempts.ts';
+import { becomesVisible } from './access/first-start.ts';
 import { createIsCompany } from './access/known-companies.ts';
 import { openLoginAttempts } from './access/login-attempts.ts';
 import { openLoginNames } from './access/login-names.ts';
@@ -35,6 +36,7 @@ import { openEmbeddedLog } from './log/embedded/embedded-log.ts';
 import type { EventLog } from './log/log.ts';
 import { meteredLog } from './log/metered-log.ts';
 import { projections } from './projections/all.ts';
+import { checkpointsAhead, openLogEnd } from './projections/engine/log-end.ts';
 import { openProgress, type Progress } from './projections/engine/progress.ts';
 import { type ProjectionRunner, startProjections } from './projections/engine/projection-runner.ts';
 import { collectionSpec } from './projections/engine/runnable.ts';
@@ -87,6 +89,11 @@ export type Service = {
   readonly secrets: Secrets;
   readonly house: House;
   readonly world: World;
+  /**
+   * Whether the tenant of this first start is found by those who use it within `withinMs`; false too when the service is stopped meanwhile, and
+   * true in every later start.
+   */
+  readonly firstTenantBecomesVisible: (withinMs: number) => Promise<boolean>;
   /** The projections this instance runs; null in an instance that only answers requests. */
   readonly runner: ProjectionRunner | null;
   /** In order: no new request, those in flight answered while workers let go, projections, stores. */
@@ -200,7 +207,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   };
   const reactors =
     runner === null ? [] : startReactors(world, runner, ruleBook, requestClaims, { sealingKey, replays });
-  const health = (): Promise<PartHealth[]> => healthOf({ log, readStore, runner, reactors });
+  const logEnd = openLogEnd(log);
+  const ahead = () => checkpointsAhead({ logEnd, readStore, projections });
+  const health = (): Promise<PartHealth[]> => healthOf({ log, readStore, ahead, runner, reactors });
   metrics?.watch(health);
   const house: House = {
     log,
@@ -271,6 +280,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     log,
     readStore,
     secrets,
+    firstTenantBecomesVisible: async (withinMs) =>
+      bootstrapped === null ||
+      becomesVisible(bootstrapped, { shelves, isCompany: house.isCompany, withinMs, signal: stopping.signal }),
     house,
     world,
     runner,
@@ -395,11 +407,15 @@ function startReactors(
 async function healthOf(house: {
   log: EventLog;
   readStore: ReadStore;
+  /** Names of the projections whose checkpoint is ahead of the log. */
+  ahead: () => Promise<string[]>;
   runner: ProjectionRunner | null;
   reactors: readonly Reactor[];
 }): Promise<PartHealth[]> {
-  const parts = await Promise.all([pinged('event store', house.log), pinged('read store', house.readStore)]);
+  const pings = [pinged('event store', house.log), pinged('read store', house.readStore)];
+  const [parts, ahead] = await Promise.all([Promise.all(pings), house.ahead()]);
   for (const { name, state, lagEvents, lagMs, error } of house.runner?.status() ?? []) {
+    if (ahead.includes(name)) continue;
     parts.push({
       name: `projection ${name}`,
       state,
@@ -408,6 +424,9 @@ async function healthOf(house: {
       lagMs,
       ...(error === null ? {} : { error: error.message }),
     });
+  }
+  for (const name of ahead) {
+    parts.push({ name: `projection ${name}`, state: 'ahead', ok: false, error: 'its checkpoint is ahead of the log' });
   }
   for (const reactor of house.reactors) {
     const failure = reactor.failure();

@@ -91,8 +91,8 @@ function wishesOf(keys: DemoKeys): Config['bootstrap'] {
 }
 
 async function tenantOf(service: Service, keys: DemoKeys): Promise<string> {
-  const { bootstrapped, house } = service;
-  if (bootstrapped !== null) await visible(service, ['companies', 'api-keys'], bootstrapped.position);
+  const { bootstrapped, house, log } = service;
+  await visible(service, ['companies', 'api-keys'], bootstrapped?.position ?? (await log.head()));
   const caller = await house.authenticateKey(keys);
   if (caller === null) throw notOurs('the stores');
   return caller.tenantId;
