@@ -60,7 +60,7 @@ describe('an instance while a checkpoint is ahead of the log', () => {
       },
       ({ status }) => status === 200,
     );
-    expect(api.logLines.filter((line) => line.includes('ahead of the log'))).toHaveLength(1);
+    expect(api.logLines.filter((line) => line.includes('folded again from the start'))).toHaveLength(1);
   });
 
   it('is not ready where it runs no projection either', async () => {
