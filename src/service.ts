@@ -18,6 +18,7 @@ import { createApiKeys } from './identity/api-keys.ts';
 import { createAuthenticateBearer } from './identity/authenticate-bearer.ts';
 import { createAuthenticateKey } from './identity/authenticate-key.ts';
 import { type BootstrapResult, bootstrap } from './identity/bootstrap.ts';
+import { becomesVisible } from './identity/first-start.ts';
 import { createIsCompany } from './identity/known-companies.ts';
 import { openLoginNames } from './identity/login-names.ts';
 import { createOutsideIssuer } from './identity/outside-issuer.ts';
@@ -31,6 +32,7 @@ import { openEmbeddedLog } from './log/embedded/embedded-log.ts';
 import type { EventLog } from './log/log.ts';
 import { meteredLog } from './log/metered-log.ts';
 import { projections } from './projections/all.ts';
+import { checkpointsAhead, openLogEnd } from './projections/engine/log-end.ts';
 import { openProgress, type Progress } from './projections/engine/progress.ts';
 import { type ProjectionRunner, startProjections } from './projections/engine/projection-runner.ts';
 import { openReadModels } from './projections/engine/read-models.ts';
@@ -88,6 +90,11 @@ export type Service = {
   readonly secrets: Secrets;
   readonly httpServices: HttpServices;
   readonly reactorServices: ReactorServices;
+  /**
+   * Whether the tenant of this first start is found by those who use it within `withinMs`; false too when the service is stopped meanwhile, and
+   * true in every later start.
+   */
+  readonly firstTenantBecomesVisible: (withinMs: number) => Promise<boolean>;
   /** The projections this instance runs; null in an instance that only answers requests. */
   readonly runner: ProjectionRunner | null;
   /** In order: no new request, those in flight answered while workers let go, projections, stores. */
@@ -201,7 +208,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   };
   const reactors =
     runner === null ? [] : startReactors(reactorServices, runner, ruleBook, requestClaims, { sealingKey, replays });
-  const health = (): Promise<PartHealth[]> => healthOf({ log, readStore, runner, reactors });
+  const logEnd = openLogEnd(log);
+  const ahead = () => checkpointsAhead({ logEnd, readStore, projections });
+  const health = (): Promise<PartHealth[]> => healthOf({ log, readStore, ahead, runner, reactors });
   metrics?.watch(health);
   const httpServices: HttpServices = {
     log,
@@ -275,6 +284,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     log,
     readStore,
     secrets,
+    firstTenantBecomesVisible: async (withinMs) =>
+      bootstrapped === null ||
+      becomesVisible(bootstrapped, {
+        readModels,
+        isCompany: httpServices.isCompany,
+        withinMs,
+        signal: stopping.signal,
+      }),
     httpServices,
     reactorServices,
     runner,
@@ -406,14 +423,18 @@ function startReactors(
   return [setups, syncs, automation, ruleRuns, schedules, sweeping, sweepingConnectorLogs, sealer, replaying];
 }
 
-async function healthOf(house: {
+async function healthOf(services: {
   log: EventLog;
   readStore: ReadStore;
+  /** Names of the projections whose checkpoint is ahead of the log. */
+  ahead: () => Promise<string[]>;
   runner: ProjectionRunner | null;
   reactors: readonly Reactor[];
 }): Promise<PartHealth[]> {
-  const parts = await Promise.all([pinged('event store', house.log), pinged('read store', house.readStore)]);
-  for (const { name, state, lagEvents, lagMs, error } of house.runner?.status() ?? []) {
+  const pings = [pinged('event store', services.log), pinged('read store', services.readStore)];
+  const [parts, ahead] = await Promise.all([Promise.all(pings), services.ahead()]);
+  for (const { name, state, lagEvents, lagMs, error } of services.runner?.status() ?? []) {
+    if (ahead.includes(name)) continue;
     parts.push({
       name: `projection ${name}`,
       state,
@@ -423,7 +444,10 @@ async function healthOf(house: {
       ...(error === null ? {} : { error: error.message }),
     });
   }
-  for (const reactor of house.reactors) {
+  for (const name of ahead) {
+    parts.push({ name: `projection ${name}`, state: 'ahead', ok: false, error: 'its checkpoint is ahead of the log' });
+  }
+  for (const reactor of services.reactors) {
     const failure = reactor.failure();
     parts.push({
       name: `worker ${reactor.name}`,

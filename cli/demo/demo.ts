@@ -91,9 +91,9 @@ function wishesOf(keys: DemoKeys): Config['bootstrap'] {
 }
 
 async function tenantOf(service: Service, keys: DemoKeys): Promise<string> {
-  const { bootstrapped, httpServices: services } = service;
-  if (bootstrapped !== null) await visible(service, ['companies', 'api-keys'], bootstrapped.position);
-  const caller = await services.authenticateKey(keys);
+  const { bootstrapped, httpServices, log } = service;
+  await visible(service, ['companies', 'api-keys'], bootstrapped?.position ?? (await log.head()));
+  const caller = await httpServices.authenticateKey(keys);
   if (caller === null) throw notOurs('the stores');
   return caller.tenantId;
 }

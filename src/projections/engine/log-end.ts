@@ -51,7 +51,7 @@ export function openLogEnd(log: Pick<EventLog, 'end'>): LogEnd {
 }
 
 /** Names of the projections with a checkpoint ahead of the log, in this code's version or in the live one; none while a store is away. */
-export async function staleCheckpoints(options: {
+export async function checkpointsAhead(options: {
   readonly logEnd: LogEnd;
   readonly readStore: ReadStore;
   readonly projections: readonly RunnableProjection[];
@@ -64,13 +64,13 @@ export async function staleCheckpoints(options: {
       return [versionedName(projection), versionedName({ name: projection.name, version })];
     };
     const checkpoints = await readStore.checkpoints(projections.flatMap(idsOf));
-    const stale: string[] = [];
+    const ahead: string[] = [];
     for (const projection of projections) {
       const positions = idsOf(projection).map((id) => checkpoints.get(id)?.position ?? '');
       const within = await Promise.all(positions.map(logEnd.reaches));
-      if (within.includes(false)) stale.push(projection.name);
+      if (within.includes(false)) ahead.push(projection.name);
     }
-    return stale;
+    return ahead;
   } catch (error) {
     if (isPassing(error)) return [];
     throw error;

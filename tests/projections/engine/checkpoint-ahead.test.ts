@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { NewEvent } from '../../../src/events/event.ts';
 import { openEmbeddedLog } from '../../../src/log/embedded/embedded-log.ts';
 import { streamName } from '../../../src/log/streams.ts';
-import { openLogEnd, staleCheckpoints } from '../../../src/projections/engine/log-end.ts';
+import { checkpointsAhead, openLogEnd } from '../../../src/projections/engine/log-end.ts';
 import { openProgress } from '../../../src/projections/engine/progress.ts';
 import { type ProjectionRunner, startProjections } from '../../../src/projections/engine/projection-runner.ts';
 import type { RunnableProjection } from '../../../src/projections/engine/runnable.ts';
@@ -243,7 +243,7 @@ describe('a checkpoint ahead of the log', () => {
     const before = start([one, two]);
     await before.waitFor(['one', 'two'], log.record(...many(3)), LONG_MS);
     await stop(before);
-    const stale = () => staleCheckpoints({ logEnd: openLogEnd(log), readStore: store, projections: [one, next] });
+    const stale = () => checkpointsAhead({ logEnd: openLogEnd(log), readStore: store, projections: [one, next] });
     expect(await stale()).toEqual([]);
     await plant(one, AHEAD);
     expect(await stale()).toEqual(['one']);
