@@ -352,7 +352,12 @@ function startReactors(
     runOnce: () => runSetups(services, setupPool),
   });
   const syncPool = createWorkPool({ size: SYNCS_AT_ONCE, logger, onDone: () => syncs.wake() });
-  const syncs = startReactor({ ...common, name: 'syncs', pool: syncPool, runOnce: () => runSyncs(services, syncPool) });
+  const syncs = startReactor({
+    ...common,
+    name: 'syncs',
+    pool: syncPool,
+    runOnce: () => runSyncs(services, runner.waitFor, syncPool),
+  });
   const automation = startReactor({
     ...common,
     name: 'automation',

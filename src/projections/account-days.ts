@@ -51,6 +51,7 @@ function stepped(steps: Readonly<Record<string, number>>, changes: readonly (rea
 const TAKES = [
   'TransactionRecorded',
   'TransactionWithdrawn',
+  'TransactionRelisted',
   'SyncPageIngested',
 ] as const satisfies readonly EventType[];
 export type AccountDayEvent = (typeof TAKES)[number];
@@ -90,7 +91,8 @@ export function accountDayBefore(
 ): AccountDayDocument {
   const rows = later.reduce<Body>((before, event) => {
     if (event.type === 'TransactionRecorded') return withRow(before, event.data, -1);
-    return event.type === 'TransactionWithdrawn' ? withRow(before, event.data.row, 1) : before;
+    if (event.type === 'TransactionWithdrawn') return withRow(before, event.data.row, 1);
+    return event.type === 'TransactionRelisted' ? withRow(before, event.data.row, -1) : before;
   }, document);
   const stated = document.stated.filter((span) => span.position <= position);
   return { ...rows, stated, _position: position };
@@ -98,7 +100,7 @@ export function accountDayBefore(
 
 export const accountDays: Projection<AccountDayDocument, AccountDayEvent> = {
   name: 'account-days',
-  version: 2,
+  version: 3,
   takes: TAKES,
   keys(event) {
     const { tenantId } = event.metadata;
@@ -107,7 +109,8 @@ export const accountDays: Projection<AccountDayDocument, AccountDayEvent> = {
         const { bankCode, subAccountKey, transactionDate } = event.data;
         return [accountDayKey(tenantId, bankCode, subAccountKey, transactionDate.slice(0, 10))];
       }
-      case 'TransactionWithdrawn': {
+      case 'TransactionWithdrawn':
+      case 'TransactionRelisted': {
         const { bankCode, subAccountKey, transactionDate } = event.data.row;
         return [accountDayKey(tenantId, bankCode, subAccountKey, transactionDate.slice(0, 10))];
       }
@@ -139,6 +142,8 @@ export const accountDays: Projection<AccountDayDocument, AccountDayEvent> = {
       }
       case 'TransactionWithdrawn':
         return document === undefined ? undefined : withRow(document, event.data.row, -1);
+      case 'TransactionRelisted':
+        return document === undefined ? undefined : withRow(document, event.data.row, 1);
       case 'SyncPageIngested': {
         const { bankCode, subAccountKey, statedBalances } = event.data;
         const day = key.slice(-10);

@@ -97,6 +97,7 @@ type Body = Omit<TransactionDocument, '_position'>;
 const TAKES = [
   'TransactionRecorded',
   'TransactionWithdrawn',
+  'TransactionRelisted',
   'TransactionContentConflictSeen',
   'TransactionAutomationEvaluated',
   'TransactionAutomationFailed',
@@ -220,6 +221,8 @@ function changed(before: Body, event: Change): Body {
   switch (event.type) {
     case 'TransactionWithdrawn':
       return { ...before, status: false, updatedAt: event.data.withdrawnAt };
+    case 'TransactionRelisted':
+      return { ...before, status: true, updatedAt: event.data.relistedAt };
     case 'TransactionContentConflictSeen':
       return { ...before, conflicts: before.conflicts + 1, updatedAt: event.data.seenAt };
     case 'TransactionAutomationEvaluated': {
@@ -264,7 +267,7 @@ function changed(before: Body, event: Change): Body {
 
 export const transactions: Projection<TransactionDocument, (typeof TAKES)[number]> = {
   name: 'transactions',
-  version: 2,
+  version: 3,
   takes: TAKES,
   keys: (event) => [documentId(event.metadata.tenantId, parseStreamName(event.stream).id)],
   evolve(document, event, key) {

@@ -50,6 +50,8 @@ export function stateOf(document: TransactionDocument): BankTransactionState {
   return {
     recorded: { ...document, transactionId: id, automation: automation.status === 'legacy' ? 'legacy' : 'pending' },
     withdrawn: !status,
+    // Only for taking a withdrawal back, which no run does.
+    withdrawnWithCounterparty: true,
     automation: { status: automation.status, attempts: automation.attempts },
     assignments: assignments.map((assignment) => ({ ...assignment, active: assignment.status === 'active' })),
     suppressed: new Set(suppressed),

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { metadataFor } from '../../src/commands/command.ts';
 import { createRule } from '../../src/commands/create-rule.ts';
-import { cancelRun, requestBackfill, requestPreview } from '../../src/commands/rule-runs.ts';
+import { cancelRun, requestBackfill, requestPreview, requestRevert } from '../../src/commands/rule-runs.ts';
 import { MAX_RUN_ATTEMPTS } from '../../src/deciders/rule-run.ts';
 import { LogUnavailable } from '../../src/log/log.ts';
 import { streamName } from '../../src/log/streams.ts';
@@ -146,6 +146,37 @@ describe('a run whose attempts fail', () => {
       matchedCount: ROWS,
       attempts: 0,
     });
+  });
+
+  it('has on record what its last attempt did when it dies, so that it can be taken back', async () => {
+    const id = await backfill(await previewed());
+    const { log } = small.services;
+    const half: ReactorServices['log'] = {
+      ...log,
+      append: (append) => log.append(append),
+      readStream: (stream, options) => log.readStream(stream, options),
+      head: () => log.head(),
+      appendMany: async (appends) => {
+        await log.appendMany(appends.slice(0, 300));
+        throw new LogUnavailable('planted');
+      },
+    };
+    const services = { ...small.services, log: half };
+    for (let run = await runDocument(id); run.open; run = await runDocument(id)) {
+      if (run.nextAttemptAt !== null) clock.set(run.nextAttemptAt);
+      await executeRun(services, tools(services), run, new AbortController().signal);
+    }
+    const attached = (await log.readAll({ after: '', limit: 100_000 })).events.filter(
+      ({ type }) => type === 'TransactionAssignmentAttached',
+    );
+    expect(attached.length).toBeGreaterThan(0);
+    expect(await runDocument(id)).toMatchObject({ status: 'dead', attachedCount: attached.length });
+
+    const asked = await requestRevert(contextOn(log, clock), id);
+    if (!asked.accepted) throw new Error(asked.refused);
+    const revertId = asked.state.requested?.runId ?? '';
+    await executeRun(small.services, tools(small.services), await runDocument(revertId), new AbortController().signal);
+    expect(await runDocument(revertId)).toMatchObject({ status: 'completed', revokedCount: attached.length });
   });
 });
 

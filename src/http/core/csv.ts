@@ -8,6 +8,9 @@ export type Cell = string | boolean | null | { readonly number: string };
 /** What a spreadsheet would run as a formula, its full-width forms included. */
 const FORMULA = /^[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
 
+/** Quoted beside what holds the separator: a reader may take a lone CR or LF for the end of a line. */
+const QUOTED = /["\r\n]/;
+
 const BYTE_ORDER_MARK = '\uFEFF';
 
 /**
@@ -23,7 +26,9 @@ export function csvLines(rows: readonly (readonly Cell[])[], { separator, decima
       return FORMULA.test(cell) ? `'${cell}` : cell;
     }),
   );
-  return stringify(plain, { delimiter: separator, record_delimiter: '\r\n' });
+  // A line of one empty cell would be no line.
+  const options = { delimiter: separator, record_delimiter: '\r\n', quoted_match: QUOTED };
+  return stringify(plain, { ...options, quoted_empty: plain[0]?.length === 1 });
 }
 
 export function csvHeader(names: readonly string[], dialect: CsvDialect): string {

@@ -15,14 +15,20 @@ function change(row: RowFigures, fetchedAt: string, figures: Figures): Change[] 
   return [{ dimensions, at: fetchedAt, slot: `${arrived}/${moved}`, figures }];
 }
 
-const TAKES = ['TransactionRecorded', 'TransactionWithdrawn'] as const satisfies readonly EventType[];
+const TAKES = [
+  'TransactionRecorded',
+  'TransactionWithdrawn',
+  'TransactionRelisted',
+] as const satisfies readonly EventType[];
 type Taken = KnownEvent<(typeof TAKES)[number]>;
 
 function changes(event: Taken): readonly Change[] {
   if (event.type === 'TransactionRecorded') return change(event.data, event.data.fetchedAt, flowOf(event.data));
-  if (event.type !== 'TransactionWithdrawn' || event.data.fetchedAt === null) return [];
+  if (event.type !== 'TransactionWithdrawn' && event.type !== 'TransactionRelisted') return [];
   const { row, fetchedAt } = event.data;
-  return change(row, fetchedAt, negative(flowOf(row)));
+  if (fetchedAt === null) return [];
+  const flow = flowOf(row);
+  return change(row, fetchedAt, event.type === 'TransactionRelisted' ? flow : negative(flow));
 }
 
 /**
@@ -32,7 +38,7 @@ function changes(event: Taken): readonly Change[] {
 export const arrivals = sums({
   fields: ['accountId', 'bankCode', 'currency', 'transactionDay'],
   name: 'arrival-sums',
-  version: 1,
+  version: 2,
   category: 'bankTransaction',
   takes: TAKES,
   changes,

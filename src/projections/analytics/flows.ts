@@ -21,6 +21,7 @@ function change({ accountId, subAccountKey, bankCode, transactionDate, currency 
 const TAKES = [
   'TransactionRecorded',
   'TransactionWithdrawn',
+  'TransactionRelisted',
   'TransactionAssignmentAttached',
   'TransactionAssignmentRevoked',
 ] as const satisfies readonly EventType[];
@@ -34,6 +35,11 @@ function changes(event: Taken): readonly Change[] {
       const { row, referenceKeys } = event.data;
       const gone = [change(row, negative(flowOf(row)))];
       return referenceKeys.length === 0 ? gone : [...gone, change(row, negative(assignedOf(row)))];
+    }
+    case 'TransactionRelisted': {
+      const { row, referenceKeys } = event.data;
+      const back = [change(row, flowOf(row))];
+      return referenceKeys.length === 0 ? back : [...back, change(row, assignedOf(row))];
     }
     case 'TransactionAssignmentAttached': {
       const { activeBefore, withdrawn, row } = event.data;
@@ -53,7 +59,7 @@ function changes(event: Taken): readonly Change[] {
 export const flows = sums({
   fields: ['accountId', 'subAccountKey', 'bankCode', 'currency'],
   name: 'flow-sums',
-  version: 1,
+  version: 2,
   category: 'bankTransaction',
   takes: TAKES,
   changes,

@@ -12,6 +12,7 @@ function change(row: RowFigures, referenceKey: string, figures: Figures): Change
 
 const TAKES = [
   'TransactionWithdrawn',
+  'TransactionRelisted',
   'TransactionAssignmentAttached',
   'TransactionAssignmentRevoked',
 ] as const satisfies readonly EventType[];
@@ -31,6 +32,10 @@ function changes(event: Taken): readonly Change[] {
       const { row, referenceKeys } = event.data;
       return referenceKeys.map((referenceKey) => change(row, referenceKey, negative(flowOf(row))));
     }
+    case 'TransactionRelisted': {
+      const { row, referenceKeys } = event.data;
+      return referenceKeys.map((referenceKey) => change(row, referenceKey, flowOf(row)));
+    }
   }
 }
 
@@ -38,7 +43,7 @@ function changes(event: Taken): readonly Change[] {
 export const references = sums({
   fields: ['accountId', 'bankCode', 'currency', 'reference', 'referenceKey'],
   name: 'reference-sums',
-  version: 1,
+  version: 2,
   category: 'bankTransaction',
   takes: TAKES,
   changes,

@@ -4,7 +4,8 @@ import { isoTime } from '../../shared/clock.ts';
 import { withLease } from '../lease.ts';
 import type { ReactorServices } from '../reactor-services.ts';
 import type { WorkPool } from '../work-pool.ts';
-import { executeRun, type RunTools } from './execute-run.ts';
+import { executeRun } from './execute-run.ts';
+import type { RunTools } from './run-pages.ts';
 
 const LOOK_AT = 200;
 

@@ -20,6 +20,10 @@ import { planSync } from './sync-plan.ts';
 import { recordable } from './unforeseen.ts';
 
 const LONGEST_RETRY_MS = 60_000;
+const PROJECTED_WITHIN_MS = 5_000;
+
+/** Resolves true once the read models contain the position, false when the time is over first. */
+export type WaitFor = (names: readonly string[], position: string, timeoutMs: number) => Promise<boolean>;
 
 /** Everything one execution of a sync carries along. */
 type Execution = {
@@ -40,6 +44,7 @@ type Execution = {
  */
 export async function executeSync(
   services: ReactorServices,
+  waitFor: WaitFor,
   run: SyncRunDocument,
   signal: AbortSignal,
 ): Promise<boolean> {
@@ -64,6 +69,8 @@ export async function executeSync(
       });
       const { accounts, faults, notes } = await discoverAccounts(context, run, session, signal);
       const discovered = { accounts, discoveryFaults: faults, discoveryNotes: notes };
+      // A row the bank withdrew before and lists again now is told by the read model.
+      await waitFor([transactions.name], await services.log.head(), PROJECTED_WITHIN_MS);
       await goThrough({ services, context, run, signal, session, ...discovered });
       return true;
     } catch (error) {
