@@ -2,7 +2,7 @@ import closeWithGrace from 'close-with-grace';
 import { ConfigError, readConfig } from './config.ts';
 import type { BootstrapResult } from './identity/bootstrap.ts';
 import { createLogger } from './logger.ts';
-import { startService } from './service.ts';
+import { startService } from './wiring/service.ts';
 
 const EXIT_CONFIG = 78;
 const EXIT_FAILURE = 1;

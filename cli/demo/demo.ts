@@ -8,7 +8,7 @@ import { type Config, readConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/logger.ts';
 import { companies } from '../../src/projections/tenancy.ts';
 import { transactions } from '../../src/projections/transactions.ts';
-import { type Service, startService } from '../../src/service.ts';
+import { type Service, startService } from '../../src/wiring/service.ts';
 import { isoTime, systemClock } from '../../src/shared/clock.ts';
 import { documentId, newId } from '../../src/shared/ids.ts';
 import { type Api, openApi } from '../client/api.ts';

@@ -1,6 +1,6 @@
 import { type TransactionDocument, transactions } from '../../src/projections/transactions.ts';
 import type { Condition } from '../../src/readstore/read-store.ts';
-import type { Service } from '../../src/service.ts';
+import type { Service } from '../../src/wiring/service.ts';
 import type { Api } from '../client/api.ts';
 import { count } from '../say.ts';
 import type { Connection } from './demo-banks.ts';

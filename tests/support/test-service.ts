@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { readConfig } from '../../src/config.ts';
-import { type Service, type ServiceOptions, startService } from '../../src/service.ts';
+import { type Service, type ServiceOptions, startService } from '../../src/wiring/service.ts';
 import { withDatabase } from './wire-database.ts';
 
 export const KEY = 'test-key-0001';

@@ -20,20 +20,11 @@ import type { FailedAttempts } from '../../traffic/failed-attempts.ts';
 import type { RateLimits } from '../../traffic/rate-limits.ts';
 import type { RequestClaims } from '../../traffic/request-claims.ts';
 import type { Metrics } from './metrics.ts';
+import type { PartHealth } from './part-health.ts';
 
 export type HttpLogger = {
   readonly info: (fields: Record<string, unknown>, message: string) => void;
   readonly error: (fields: Record<string, unknown>, message: string) => void;
-};
-
-/** A part of the service as `/health/ready` shows it. */
-export type PartHealth = {
-  readonly name: string;
-  readonly state: string;
-  readonly ok: boolean;
-  readonly lagEvents?: number;
-  readonly lagMs?: number;
-  readonly error?: string;
 };
 
 /** What the HTTP layer needs from the rest of the service. */

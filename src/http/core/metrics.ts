@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { LogMeter } from '../../log/metered-log.ts';
-import type { PartHealth } from './http-services.ts';
+import type { PartHealth } from './part-health.ts';
 
 /** What the service counts of itself, in the text format of Prometheus. No label ever names a tenant. */
 export type Metrics = LogMeter & {

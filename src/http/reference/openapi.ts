@@ -15,6 +15,9 @@ const ANY_REQUEST: readonly ErrorCode[] = [
   'REQUEST_TIMEOUT',
 ];
 
+/** Of the HTTP contract; the version of the service is that of its package. */
+export const CONTRACT_VERSION = '1.0.0';
+
 /** Every code the operation can answer with: its own, and those its shape brings along. */
 export function codesOf(one: Operation): ErrorCode[] {
   const codes = new Set<ErrorCode>([...one.errors, ...ANY_REQUEST, 'QUERY_PARAMETER_UNKNOWN']);
@@ -152,7 +155,7 @@ export function openApiDocument(): object {
     openapi: '3.1.0',
     info: {
       title: 'Bank connections, transactions and automation',
-      version: '1.0.0',
+      version: CONTRACT_VERSION,
       description: errorTable(),
     },
     servers: [{ url: '/' }],

@@ -7,7 +7,7 @@ import { readConfig } from '../../src/config.ts';
 import { collectionSpec, versionedName } from '../../src/projections/engine/runnable.ts';
 import { transactions } from '../../src/projections/transactions.ts';
 import type { ReadStore } from '../../src/readstore/read-store.ts';
-import { type Service, startService } from '../../src/service.ts';
+import { type Service, startService } from '../../src/wiring/service.ts';
 import { LARGEST_POSITION } from '../support/poisoned-read-store.ts';
 import { eventually, startTestService } from '../support/test-service.ts';
 
