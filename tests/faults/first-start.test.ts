@@ -171,6 +171,20 @@ describe('a first start whose tenant does not become visible', { timeout: 60_000
     await expect.poll(() => statusOf(again.output(), '/banks/accounts', key), { timeout: 20_000 }).toBe(200);
   });
 
+  it('prints nothing before it is visible', async () => {
+    standIn = await startStandIn();
+    standIn.faults.silentSubscriptions = true;
+    const service = run([MAIN], { LOG_LEVEL: 'debug' });
+    const before = await service.says('waiting for the tenant of the first start');
+    await expect.poll(() => standIn?.subscribers(), { timeout: 20_000 }).toBe(1);
+    expect(before + service.output()).not.toContain('x-api-secret');
+    standIn.faults.silentSubscriptions = false;
+    // An append is what wakes a subscription.
+    standIn.addForeignEvents(1);
+    const output = await service.says(LISTENING);
+    expect(await statusOf(output, '/banks/accounts', printed(output))).toBe(200);
+  });
+
   it('lets itself be stopped meanwhile', async () => {
     standIn = await startStandIn();
     standIn.faults.silentSubscriptions = true;
