@@ -90,8 +90,8 @@ export type Service = {
   readonly house: House;
   readonly world: World;
   /**
-   * Whether the tenant of this first start is found by those who use it within `withinMs`; false too when the service is stopped meanwhile, and
-   * true in every later start.
+   * Whether the tenant of this first start is found by those who use it within `withinMs`; false too when the service
+   * is stopped meanwhile, and true in every later start.
    */
   readonly firstTenantBecomesVisible: (withinMs: number) => Promise<boolean>;
   /** The projections this instance runs; null in an instance that only answers requests. */

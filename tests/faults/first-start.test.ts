@@ -111,7 +111,7 @@ describe.each(SERVER_VERSIONS)('a first start on an empty log, server of %s', { 
     standIn.addForeignEvents(2);
   });
 
-  it('prints a key that is answered 200 at once, also where the read store was left by the former version', async () => {
+  it('prints a key that is answered at once, also where the read store was left by the former version', async () => {
     const first = run([MAIN]);
     const output = await first.says(LISTENING);
     const key = printed(output);

@@ -158,7 +158,7 @@ describe('a checkpoint ahead of the log', () => {
     expect(await documentsOf(next)).toEqual(expectedSums(log.events));
   });
 
-  it('is taken back under the fence of who holds the lease, so that a former owner cannot put it forward again', async () => {
+  it('is taken back under the fence of the present owner, so that a former one cannot put it forward again', async () => {
     const projection = sums();
     await plant(projection, AHEAD, 0);
     const runner = start([projection]);
