@@ -111,7 +111,7 @@ describe.each(SERVER_VERSIONS)('a first start on an empty log, server of %s', { 
     standIn.addForeignEvents(2);
   });
 
-  it('prints a key that is answered 200 at once, also where the read store was left by the former version', async () => {
+  it('prints a key that is answered at once, also where the read store was left by the former version', async () => {
     const first = run([MAIN]);
     const output = await first.says(LISTENING);
     const key = printed(output);
@@ -169,6 +169,20 @@ describe('a first start whose tenant does not become visible', { timeout: 60_000
     const again = run([MAIN]);
     await again.says(LISTENING);
     await expect.poll(() => statusOf(again.output(), '/banks/accounts', key), { timeout: 20_000 }).toBe(200);
+  });
+
+  it('prints nothing before it is visible', async () => {
+    standIn = await startStandIn();
+    standIn.faults.silentSubscriptions = true;
+    const service = run([MAIN], { LOG_LEVEL: 'debug' });
+    const before = await service.says('waiting for the tenant of the first start');
+    await expect.poll(() => standIn?.subscribers(), { timeout: 20_000 }).toBe(1);
+    expect(before + service.output()).not.toContain('x-api-secret');
+    standIn.faults.silentSubscriptions = false;
+    // An append is what wakes a subscription.
+    standIn.addForeignEvents(1);
+    const output = await service.says(LISTENING);
+    expect(await statusOf(output, '/banks/accounts', printed(output))).toBe(200);
   });
 
   it('lets itself be stopped meanwhile', async () => {

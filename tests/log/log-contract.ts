@@ -20,7 +20,10 @@ import {
 /** Opens the log under test, again and again on the same storage; only one is open at a time. */
 export type LogFactory = (codec: EventCodec) => Promise<EventLog>;
 
-/** Opens a log that has never held an event of ours. `subscribed` resolves once its one subscription has heard all there is to say. */
+/**
+ * Opens a log that has never held an event of ours. `subscribed` resolves once its one subscription has heard all there
+ * is to say.
+ */
 export type EmptyLogFactory = (codec: EventCodec) => Promise<{ log: EventLog; subscribed: () => Promise<void> }>;
 
 function appended(result: AppendResult | undefined): { revision: number; position: string } {

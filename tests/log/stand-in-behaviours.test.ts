@@ -12,8 +12,8 @@ import { type StandIn, startStandIn } from '../support/eventstore-stand-in/stand
 import { SERVER_VERSIONS, type ServerVersion } from '../support/eventstore-stand-in/versions.ts';
 
 /**
- * The stand-in against what real servers of these ages said to the same steps (21.10.11 and 24.6.0; 22.6 is 21.10 with the places of stream
- * reads). Places are told as the index of the event that stands there, `MAX` for 2^64 - 1.
+ * The stand-in against what real servers of these ages said to the same steps (21.10.11 and 24.6.0; 22.6 is 21.10 with
+ * the places of stream reads). Places are told as the index of the event that stands there, `MAX` for 2^64 - 1.
  */
 const MAX = 0xffff_ffff_ffff_ffffn;
 
@@ -116,7 +116,8 @@ describe.each(SERVER_VERSIONS)('the stand-in as a server of %s', (version) => {
     await server.others(40);
     await server.write('our-1');
     await heard('event 47');
-    // The 25th of the forty: the seven before it count. Newer servers begin to count when they have caught up: the 32nd.
+    // The 25th of the forty: the seven before it count. Newer servers begin to count when they have caught up: the
+    // 32nd.
     expect(said).toEqual([...first, `checkpoint ${6 + (isNew ? 32 : 25)}`, 'event 47']);
   });
 

@@ -3,12 +3,15 @@ import { projections } from '../../src/projections/all.ts';
 import { collectionName, collectionSpec, versionedName } from '../../src/projections/engine/runnable.ts';
 import { openEmbeddedReadStore } from '../../src/readstore/embedded/embedded-read-store.ts';
 
-/** The largest position there is, as the former version stored it: what servers of 24.6 nominate on a log without events of ours. */
+/**
+ * The largest position there is, as the former version stored it: what servers of 24.6 nominate on a log without events
+ * of ours.
+ */
 export const LARGEST_POSITION = `${2n ** 64n - 1n}-${2n ** 64n - 1n}`;
 
 /**
- * Leaves the embedded read store of a stopped service as the former version left it after a first start on EventStoreDB 24.6: what no log can
- * bring back is there, no read model has a document, and every checkpoint is ahead of any log.
+ * Leaves the embedded read store of a stopped service as the former version left it after a first start on EventStoreDB
+ * 24.6: what no log can bring back is there, no read model has a document, and every checkpoint is ahead of any log.
  */
 export async function poisonReadStore(dataDir: string): Promise<void> {
   const readStore = openEmbeddedReadStore({ file: join(dataDir, 'read-models.sqlite') });

@@ -47,7 +47,9 @@ export function openMetrics(tokenHash: Buffer): Metrics {
   });
   const state = new Gauge({
     name: 'bank_part_state',
-    help: '1 for the state a part is in: up, down, live, catching-up, halted, parked, standby, ahead, working, failing.',
+    help:
+      '1 for the state a part is in: up, down, live, catching-up, halted, parked, standby, ahead, ' +
+      'working, failing.',
     labelNames: ['part', 'state'] as const,
     registers,
   });

@@ -143,8 +143,9 @@ async function* drain(run: Run, feed: Feed, target: string | undefined): AsyncGe
 }
 
 /**
- * A watermark is believed where the log is known to hold something at or behind it, so that it can never hide an event to come (ADR 0022). The
- * end of the log is asked for only when a nomination is beyond what is known: once for all the log there is, then at most once a search window.
+ * A watermark is believed where the log is known to hold something at or behind it, so that it can never hide an event
+ * to come (ADR 0022). The end of the log is asked for only when a nomination is beyond what is known: once for all the
+ * log there is, then at most once a search window.
  */
 async function isInLog(run: Run, passed: string, nominated: string): Promise<boolean> {
   if (nominated > passed && nominated > run.end) run.end = await fromServer(run, run.reader.end());

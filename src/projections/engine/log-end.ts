@@ -8,7 +8,9 @@ import { isPassing } from './waiting.ts';
 export type LogEnd = {
   /** False for a position at and behind which the log holds nothing. @throws LogUnavailable */
   readonly reaches: (position: string) => Promise<boolean>;
-  /** The position, or "" in its place where the log does not reach it; the position too where the log cannot be asked. */
+  /**
+   * The position, or "" in its place where the log does not reach it; the position too where the log cannot be asked.
+   */
   readonly within: (position: string) => Promise<string>;
 };
 
@@ -50,7 +52,10 @@ export function openLogEnd(log: Pick<EventLog, 'end'>): LogEnd {
   };
 }
 
-/** Names of the projections with a checkpoint ahead of the log, in this code's version or in the live one; none while a store is away. */
+/**
+ * Names of the projections with a checkpoint ahead of the log, in this code's version or in the live one; none while a
+ * store is away.
+ */
 export async function checkpointsAhead(options: {
   readonly logEnd: LogEnd;
   readonly readStore: ReadStore;

@@ -33,7 +33,9 @@ export function createLagGauge(log: EventLog, clock: Clock): LagGauge {
     at(position) {
       if (position >= head) return NONE;
       // A position moved on since: what was measured before it is the nearest that is known.
-      const known = seen.findLast((each) => each.position <= position) ?? seen[0];
+      // Measured from the start, it was for one that was not ready yet and had read nothing of its checkpoint.
+      const measured = position === '' ? seen : seen.filter((each) => each.position !== '');
+      const known = measured.findLast((each) => each.position <= position) ?? measured[0];
       if (known === undefined) return NONE;
       return { lagEvents: known.events, lagMs: Math.max(0, clock.now() - known.oldestMs) };
     },

@@ -32,7 +32,8 @@ export type ProjectionWorker = {
   readonly error: () => ProjectionError | undefined;
   readonly halted: () => { readonly poison: Poison | undefined } | undefined;
   /**
-   * Makes ready to follow from the stored checkpoint, whose fence it gives (0: none); from the start where that is ahead of the log.
+   * Makes ready to follow from the stored checkpoint, whose fence it gives (0: none); from the start where that is
+   * ahead of the log.
    * @throws ReadStoreUnavailable, LogUnavailable
    */
   readonly prepare: () => Promise<number>;
@@ -146,8 +147,9 @@ export function createWorker(options: Options): ProjectionWorker {
   }
 
   /**
-   * Puts this owner's fence on the checkpoint, so that a former owner who does not know it yet cannot move it any more. A checkpoint ahead of the
-   * log is taken back to the start, the one place that is certain: it does not tell how far the documents are (ADR 0022).
+   * Puts this owner's fence on the checkpoint, so that a former owner who does not know it yet cannot move it any more.
+   * A checkpoint ahead of the log is taken back to the start, the one place that is certain: it does not tell how far
+   * the documents are (ADR 0022).
    */
   async function claimCheckpoint(): Promise<number> {
     for (;;) {

@@ -14,7 +14,10 @@ export type Faults = {
   failAppends: { count: number; error: string };
   /** While true, subscriptions are sent nothing, as if they had died without a word; new ones are not confirmed. */
   silentSubscriptions: boolean;
-  /** What is nominated at a checkpoint instead of the place of the event looked at last; `following` stands right behind it. */
+  /**
+   * What is nominated at a checkpoint instead of the place of the event looked at last; `following` stands right behind
+   * it.
+   */
   nominate: ((event: StoredEvent, following: StoredEvent | undefined) => Place) | undefined;
   /** Reads still to be failed with this gRPC status. */
   failReads: { count: number; code: number; details: string };

@@ -21,7 +21,9 @@ export type Subscriber = {
   readonly message: (message: pb.ReadResp) => Promise<void>;
 };
 
-/** One subscription, to its end: what the log has, then what comes, with all a server of this manner says in between. */
+/**
+ * One subscription, to its end: what the log has, then what comes, with all a server of this manner says in between.
+ */
 export async function subscribeTo(store: Store, faults: Faults, manner: Manner, subscriber: Subscriber): Promise<void> {
   const { options, ended } = subscriber;
   const passes = filterOf(options);

@@ -7,8 +7,8 @@ export type Manner = {
   /** From 22.6 on the place in the log is told with an event read from its stream. */
   readonly tellsStreamPositions: boolean;
   /**
-   * From 23.10 on a subscription is told that it has caught up, and that it has fallen behind; before the former comes a checkpoint where it has
-   * a filter. Older servers are silent, and drop a subscriber that falls behind.
+   * From 23.10 on a subscription is told that it has caught up, and that it has fallen behind; before the former comes
+   * a checkpoint where it has a filter. Older servers are silent, and drop a subscriber that falls behind.
    */
   readonly tellsCaughtUp: boolean;
   /** Older servers go on counting towards the next checkpoint when a subscription goes live; newer ones begin anew. */
