@@ -2,16 +2,17 @@ import type { EventLog } from '../../log/log.ts';
 import type { Collection, ReadStore } from '../../readstore/read-store.ts';
 import { type Clock, isoTime } from '../../shared/clock.ts';
 import { createFollowing } from './following.ts';
-import { type LiveVersion, liveVersionOrFirst, openRegistry } from './live-versions.ts';
+import { type LiveVersion, openRegistry } from './live-versions.ts';
 import { openLogEnd } from './log-end.ts';
 import { openParkings, type Parkings } from './parkings.ts';
 import { createLagGauge } from './projection-lag.ts';
 import { createProjectionLeases } from './projection-leases.ts';
+import { createLifecycle, type LifecycleState } from './projection-lifecycle.ts';
 import { type Logger, type ProjectionStatus, TIMING, type Timing } from './projection-status.ts';
 import { createWorker, type ProjectionWorker } from './projection-worker.ts';
 import type { RunnableProjection } from './runnable.ts';
 import { createSharedFeed } from './shared-feed.ts';
-import { backoffMs, createChangeSignal, isPassing, persistently, sleep } from './waiting.ts';
+import { createChangeSignal, isPassing, persistently, sleep } from './waiting.ts';
 
 export type Applied = {
   readonly name: string;
@@ -64,7 +65,6 @@ export function startProjections(options: ProjectionsOptions): ProjectionRunner 
   const { signal } = stopping;
   const changes = createChangeSignal();
   const listeners = new Set<(applied: Applied) => void>();
-  const askedToResume = new Set<ProjectionWorker>();
   const parkings = once(() => openParkings(readStore));
   const registry = once<Collection<LiveVersion>>(() => openRegistry(readStore));
   const gauge = createLagGauge(log, clock);
@@ -128,6 +128,7 @@ export function startProjections(options: ProjectionsOptions): ProjectionRunner 
       following.leave(worker);
     },
   });
+  const lifecycle = createLifecycle({ following, leases, registry, changes, backoff, signal });
   const running = main().catch((error: unknown) => {
     if (!signal.aborted) onFault(error, null);
   });
@@ -138,58 +139,12 @@ export function startProjections(options: ProjectionsOptions): ProjectionRunner 
     await persistently(() => leases.refresh(), patiently).catch((error: unknown) => onFault(error, null));
     const ticking = tickOn();
     // All are made ready before the first one follows, and the furthest leads: so those that stand together share one feed from the start.
-    const ready = new Set<ProjectionWorker>();
+    const states = new Map<ProjectionWorker, LifecycleState>();
     const held = workers.filter((worker) => worker.lease !== undefined);
-    await Promise.all(held.map(async (worker) => ((await prepared(worker)) ? ready.add(worker) : undefined)));
+    await Promise.all(held.map(async (worker) => states.set(worker, await lifecycle.prepare(worker))));
     const furthestFirst = workers.toSorted((one, other) => (one.folded() < other.folded() ? 1 : -1));
-    await Promise.all([...furthestFirst.map((worker) => run(worker, ready.has(worker))), ticking]);
-  }
-
-  async function run(worker: ProjectionWorker, isReady: boolean): Promise<void> {
-    let ready = isReady;
-    for (let fences = 0; !signal.aborted; ) {
-      if (worker.lease === undefined || (worker.halted() !== undefined && ready && !askedToResume.has(worker))) {
-        ready &&= worker.lease !== undefined;
-        await changes.next();
-        continue;
-      }
-      if (!ready || askedToResume.delete(worker)) {
-        ready = await prepared(worker);
-        continue;
-      }
-      const left = await following.follow(worker).catch((error: unknown) => {
-        if (!signal.aborted) worker.halt(error instanceof Error ? error.message : String(error));
-        return 'halted' as const;
-      });
-      if (left === 'halted') continue;
-      ready = false;
-      worker.live = false;
-      if (left !== 'fenced') continue;
-      // The checkpoint was moved by another owner: start over from it, if the lease is still to be had.
-      worker.lease = undefined;
-      fences += 1;
-      await sleep(backoffMs(fences, backoff), signal);
-    }
-  }
-
-  /** False when it has to wait: until the leases are refreshed, or for an operator. */
-  async function prepared(worker: ProjectionWorker): Promise<boolean> {
-    const patiently = { backoff, signal, onFault: worker.noteFault };
-    try {
-      const versions = await persistently(registry, patiently);
-      const live = await persistently(() => liveVersionOrFirst(versions, worker.projection), patiently);
-      worker.live = live >= worker.projection.version;
-      const fence = await persistently(worker.prepare, patiently);
-      if (worker.lease === undefined) return false;
-      if (fence > worker.lease.fence) {
-        await leases.release([worker]);
-        return false;
-      }
-      return true;
-    } catch (error) {
-      if (!signal.aborted) worker.halt(error instanceof Error ? error.message : String(error));
-      return true;
-    }
+    const runs = furthestFirst.map((worker) => lifecycle.run(worker, states.get(worker) ?? 'standby'));
+    await Promise.all([...runs, ticking]);
   }
 
   async function tickOn(): Promise<void> {
@@ -227,7 +182,7 @@ export function startProjections(options: ProjectionsOptions): ProjectionRunner 
   async function checkHalts(halted: readonly ProjectionWorker[]): Promise<void> {
     if (halted.length === 0) return;
     const halts = await (await parkings()).halts(halted.map((worker) => worker.projection));
-    for (const worker of halted) if (!halts.has(worker.id)) askedToResume.add(worker);
+    for (const worker of halted) if (!halts.has(worker.id)) lifecycle.resume(worker);
   }
 
   function named(name: string): ProjectionWorker {
@@ -290,7 +245,7 @@ export function startProjections(options: ProjectionsOptions): ProjectionRunner 
 
   async function goOn(worker: ProjectionWorker, records: Parkings): Promise<true> {
     await records.clearHalt(worker.projection);
-    if (worker.lease !== undefined) askedToResume.add(worker);
+    if (worker.lease !== undefined) lifecycle.resume(worker);
     changes.notify();
     return true;
   }
