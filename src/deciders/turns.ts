@@ -20,14 +20,6 @@ export function isCronLine(line: string): boolean {
   return (cronOf(line, 'UTC')?.nextRun() ?? null) !== null;
 }
 
-export function isTimezone(timezone: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: timezone }).resolvedOptions().timeZone !== '';
-  } catch {
-    return false;
-  }
-}
-
 /**
  * The first turn after the moment, epoch milliseconds; null when none ever comes. A local time that a change of the clocks leaves out comes
  * when the clocks jump, one that comes twice is taken the first time; lines that run every few minutes or hours go on through both.

@@ -11,15 +11,14 @@ import { ruleVersions } from '../projections/rules.ts';
 import { type TransactionDocument, transactions } from '../projections/transactions.ts';
 import { type CompanyRules, evaluateByRules, type RuleBook } from '../queries/rule-book.ts';
 import { leaseNames } from '../readstore/lease-names.ts';
+import { backoffMs } from '../shared/backoff.ts';
 import { isoTime } from '../shared/clock.ts';
 import { documentId } from '../shared/ids.ts';
-import { backoffMs } from './backoff.ts';
 import { type ReactorServices, workerContext } from './reactor-services.ts';
 
 const BATCH = 500;
 const AT_ONCE = 64;
-const FIRST_RETRY_MS = 30_000;
-const LONGEST_RETRY_MS = 3_600_000;
+const BACKOFF = { firstMs: 30_000, mostMs: 3_600_000 };
 const PROJECTED_WITHIN_MS = 5_000;
 
 /** Resolves true once the read model contains the position, false when the time is over first. */
@@ -125,7 +124,7 @@ async function recordOne(services: ReactorServices, one: Evaluated | Failed): Pr
         ? await recordEvaluationFailure(context, transaction.id, {
             code: 'EVALUATION_FAILED',
             message: one.failure,
-            delayMs: (failures) => backoffMs(failures, FIRST_RETRY_MS, LONGEST_RETRY_MS, services.random),
+            delayMs: (failures) => backoffMs(failures, BACKOFF, services.random),
           })
         : await recordEvaluation(context, transaction.id, one);
     return done.accepted ? done.position : null;

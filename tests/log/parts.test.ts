@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import * as embedded from '../../src/log/embedded/positions.ts';
 import { createGate } from '../../src/log/eventstoredb/gate.ts';
 import * as remote from '../../src/log/eventstoredb/positions.ts';
-import { pauseBefore } from '../../src/log/eventstoredb/timeouts.ts';
 import { LOG_START } from '../../src/log/log.ts';
 import { createWakeSignal } from '../../src/log/wake-signal.ts';
 
@@ -93,18 +92,5 @@ describe('a wake', () => {
     wake.notify();
     expect(await sleeping).toBe(true);
     expect(await wake.wait(1)).toBe(false);
-  });
-});
-
-describe('the pause before another attempt', () => {
-  it('grows to its bound and stays there, however often it failed', () => {
-    const timeouts = { callMs: 1, giveUpMs: 1, pauseMs: 10, longestPauseMs: 500, silentMs: 1 };
-    fc.assert(
-      fc.property(fc.nat({ max: 10_000 }), (attempt) => {
-        const longest = Math.min(500, 10 * 2 ** attempt);
-        expect(pauseBefore(attempt, timeouts)).toBeGreaterThanOrEqual(longest / 2);
-        expect(pauseBefore(attempt, timeouts)).toBeLessThanOrEqual(longest);
-      }),
-    );
   });
 });

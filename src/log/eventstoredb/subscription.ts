@@ -1,5 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { RecordedEvent } from '../../events/event.ts';
+import { backoffMs } from '../../shared/backoff.ts';
 import { LOG_START, type LogBatch } from '../log.ts';
 import { createWakeSignal, type WakeSignal } from '../wake-signal.ts';
 import type { Connection } from './connection.ts';
@@ -7,7 +8,7 @@ import { isOwnFault } from './failures.ts';
 import { type Feed, openFeed } from './feed.ts';
 import { parsePosition } from './positions.ts';
 import type { PlacedEvent, Reader } from './reading.ts';
-import { pauseBefore, type Timeouts } from './timeouts.ts';
+import { backoffOf, type Timeouts } from './timeouts.ts';
 
 /** Events looked through for the last one wanted; a log that ends in more of others' is told caught up by silence. */
 const PROBE_EVENTS = 5_000;
@@ -42,7 +43,7 @@ export async function* supervise(supervision: Supervision): AsyncGenerator<LogBa
         if (!(error instanceof FeedEnded)) throw error;
       }
       if (signal.aborted) return;
-      await sleep(run, pauseBefore(run.failures, timeouts));
+      await sleep(run, backoffMs(run.failures + 1, backoffOf(timeouts)));
       run.failures += 1;
     }
   } finally {

@@ -1,8 +1,8 @@
 import type { EventLog } from '../../log/log.ts';
 import type { ReadStore } from '../../readstore/read-store.ts';
+import { sleep } from '../../shared/retry.ts';
 import { openLogEnd } from './log-end.ts';
 import { type RunnableProjection, versionedName } from './runnable.ts';
-import { sleep } from './waiting.ts';
 
 /** How far the read models are, for those who wait for them. */
 export type Progress = {

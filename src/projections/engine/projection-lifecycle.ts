@@ -1,9 +1,11 @@
 import type { Collection } from '../../readstore/read-store.ts';
+import { type Backoff, backoffMs } from '../../shared/backoff.ts';
+import { sleep } from '../../shared/retry.ts';
 import type { Following } from './following.ts';
 import { type LiveVersion, liveVersionOrFirst } from './live-versions.ts';
 import type { ProjectionLeases } from './projection-leases.ts';
 import type { ProjectionWorker } from './projection-worker.ts';
-import { type Backoff, backoffMs, type ChangeSignal, persistently, sleep } from './waiting.ts';
+import { type ChangeSignal, persistently } from './waiting.ts';
 
 /**
  * Where a projection stands in this instance.

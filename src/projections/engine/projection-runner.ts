@@ -1,6 +1,7 @@
 import type { EventLog } from '../../log/log.ts';
 import type { Collection, ReadStore } from '../../readstore/read-store.ts';
 import { type Clock, isoTime } from '../../shared/clock.ts';
+import { sleep } from '../../shared/retry.ts';
 import { createFollowing } from './following.ts';
 import { type LiveVersion, openRegistry } from './live-versions.ts';
 import { openLogEnd } from './log-end.ts';
@@ -12,7 +13,7 @@ import { type Logger, type ProjectionStatus, TIMING, type Timing } from './proje
 import { createWorker, type ProjectionWorker } from './projection-worker.ts';
 import type { RunnableProjection } from './runnable.ts';
 import { createSharedFeed } from './shared-feed.ts';
-import { createChangeSignal, isPassing, persistently, sleep } from './waiting.ts';
+import { createChangeSignal, isPassing, persistently } from './waiting.ts';
 
 export type Applied = {
   readonly name: string;

@@ -1,12 +1,14 @@
+import pLimit from 'p-limit';
 import type { LogBatch } from '../../log/log.ts';
 import type { CollectionSpec, Lease, ReadStore } from '../../readstore/read-store.ts';
+import type { Backoff } from '../../shared/backoff.ts';
 import type { LogEnd } from './log-end.ts';
 import type { Parkings } from './parkings.ts';
 import { type Poison, startFold } from './projection-fold.ts';
 import type { ProjectionError } from './projection-status.ts';
 import { PENDING_DOCUMENTS, PENDING_EVENTS } from './rebuild.ts';
 import { collectionSpec, leaseName, type RunnableProjection, versionedName } from './runnable.ts';
-import { type Backoff, createTurns, persistently } from './waiting.ts';
+import { persistently } from './waiting.ts';
 
 /** Why a projection stopped following the log. `lost`: its lease went to another instance. */
 export type Left = 'fenced' | 'halted' | 'lost' | 'stopped';
@@ -71,7 +73,7 @@ export function createWorker(options: Options): ProjectionWorker {
   const { projection, readStore, logEnd, backoff, signal } = options;
   const spec = collectionSpec(projection);
   const id = versionedName(projection);
-  const inTurn = createTurns();
+  const exclusively = pLimit(1);
   let parked: ReadonlySet<string> = new Set();
   const fold = startFold(projection, readStore.collection(spec), (eventId) => parked.has(eventId));
   let stored: string | undefined;
@@ -99,11 +101,11 @@ export function createWorker(options: Options): ProjectionWorker {
     parkedEvents: () => parked.size,
     error: () => halted?.error ?? fault,
     halted: () => halted,
-    prepare: () => inTurn(prepare),
-    apply: (batch) => inTurn(() => working(() => take(batch))),
-    settle: () => inTurn(() => working(writeAll)),
+    prepare: () => exclusively(prepare),
+    apply: (batch) => exclusively(() => working(() => take(batch))),
+    settle: () => exclusively(() => working(writeAll)),
     async moveWatermark() {
-      if (!busy && worker.lease !== undefined && leaving === undefined) await inTurn(moveWatermark);
+      if (!busy && worker.lease !== undefined && leaving === undefined) await exclusively(moveWatermark);
     },
     seeHead(head) {
       if (head <= worker.applied()) caughtUp = true;

@@ -5,13 +5,12 @@ import type { EventData, RuleRunFact } from '../../events/registry.ts';
 import type { RuleRunDocument } from '../../projections/rule-runs.ts';
 import { ruleVersions } from '../../projections/rules.ts';
 import { transactions } from '../../projections/transactions.ts';
+import { backoffMs } from '../../shared/backoff.ts';
 import { isoTime } from '../../shared/clock.ts';
-import { backoffMs } from '../backoff.ts';
 import { type ReactorServices, workerContext } from '../reactor-services.ts';
 import { type Job, openPages, type PageDone, type Pages, type RunTools } from './run-pages.ts';
 
-const FIRST_RETRY_MS = 30_000;
-const LONGEST_RETRY_MS = 3_600_000;
+const BACKOFF = { firstMs: 30_000, mostMs: 3_600_000 };
 const PROJECTED_WITHIN_MS = 30_000;
 
 /**
@@ -134,7 +133,7 @@ async function noteFailure(services: ReactorServices, tools: RunTools, job: Job,
   let outcome: 'advanced' | 'moved' = 'moved';
   while (outcome === 'moved' && work.state().ended === null) {
     outcome = await work.advance((state) => {
-      const delayMs = backoffMs(state.attempts + 1, FIRST_RETRY_MS, LONGEST_RETRY_MS, services.random);
+      const delayMs = backoffMs(state.attempts + 1, BACKOFF, services.random);
       return failRun(state, { ...failure, nextAttemptAt: isoTime(nowMs + delayMs) }, broken);
     });
   }

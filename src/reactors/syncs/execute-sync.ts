@@ -9,9 +9,9 @@ import { connections } from '../../projections/connections.ts';
 import type { SyncRunDocument } from '../../projections/sync-runs.ts';
 import { transactions } from '../../projections/transactions.ts';
 import type { ProviderAccount, ProviderError, ProviderPage, SourceFault } from '../../providers/bank-provider.ts';
+import { backoffMs } from '../../shared/backoff.ts';
 import { isoTime } from '../../shared/clock.ts';
 import { documentId } from '../../shared/ids.ts';
-import { backoffMs } from '../backoff.ts';
 import { type ReactorServices, workerContext } from '../reactor-services.ts';
 import { type BankSession, openBankSession } from './bank-session.ts';
 import { pause } from './pause.ts';
@@ -315,7 +315,11 @@ async function recordFailure(
   const { code, message } = error;
   const attempt = state.attempts + 1;
   if (error.kind === 'transient' && attempt <= MAX_SYNC_RETRIES) {
-    const delayMs = backoffMs(attempt, services.timing.syncRetryMs, LONGEST_RETRY_MS, services.random);
+    const delayMs = backoffMs(
+      attempt,
+      { firstMs: services.timing.syncRetryMs, mostMs: LONGEST_RETRY_MS },
+      services.random,
+    );
     await continueSync(context, run.id, {
       type: 'SyncAttemptFailed',
       data: { accountId, attempt, failedAt, nextAttemptAt: isoTime(nowMs + delayMs), requests, code, message },

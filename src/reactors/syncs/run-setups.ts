@@ -2,8 +2,8 @@ import { endSetup, loadConnection } from '../../commands/change-connection.ts';
 import { type ConnectionDocument, connections } from '../../projections/connections.ts';
 import { ProviderError } from '../../providers/bank-provider.ts';
 import { leaseNames } from '../../readstore/lease-names.ts';
+import { backoffMs } from '../../shared/backoff.ts';
 import { isoTime } from '../../shared/clock.ts';
-import { backoffMs } from '../backoff.ts';
 import { withLease } from '../lease.ts';
 import { type ReactorServices, workerContext } from '../reactor-services.ts';
 import type { WorkPool } from '../work-pool.ts';
@@ -95,7 +95,10 @@ async function discover(
       return [...new Map(found.map((account) => [account.subAccountKey, account])).values()];
     } catch (error) {
       if (!(error instanceof ProviderError) || error.kind !== 'transient' || failures >= TRIES) throw error;
-      await pause(backoffMs(failures, services.timing.syncRetryMs, 60_000, services.random), signal);
+      await pause(
+        backoffMs(failures, { firstMs: services.timing.syncRetryMs, mostMs: 60_000 }, services.random),
+        signal,
+      );
     }
   }
 }

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
+import pLimit from 'p-limit';
 import {
   type Checkpoint,
   type Collection,
@@ -59,7 +60,8 @@ class EmbeddedReadStore implements ReadStore {
   readonly #views = new Set<View>();
   #closing: Promise<void> | undefined;
   /** Changes of tables, one after the other. */
-  #changing: Promise<unknown> = Promise.resolve();
+  /** Changes of the schema are made one after the other. */
+  readonly #schemaChange = pLimit(1);
 
   constructor(file: string, smallTable: number) {
     this.#file = file;
@@ -80,7 +82,7 @@ class EmbeddedReadStore implements ReadStore {
   async ensureCollection(spec: CollectionSpec, options?: { readonly indexesLater?: boolean }): Promise<void> {
     const later = options?.indexesLater === true;
     await this.#layout(spec, later);
-    if (!later) await this.#inTurn(() => this.#buildLater(spec));
+    if (!later) await this.#schemaChange(() => this.#buildLater(spec));
   }
 
   collection<D extends Document>(spec: CollectionSpec): Collection<D> {
@@ -96,7 +98,7 @@ class EmbeddedReadStore implements ReadStore {
   }
 
   async dropCollection(name: string): Promise<void> {
-    await this.#inTurn(async () => {
+    await this.#schemaChange(async () => {
       const indexes = this.#declared(name);
       if (indexes === undefined) return;
       await this.#writer.write('dropTable', { layout: layoutOf(name, indexes) });
@@ -178,7 +180,7 @@ class EmbeddedReadStore implements ReadStore {
   #layout(spec: CollectionSpec, later = false): TableLayout | Promise<TableLayout> {
     const known = this.#layouts.get(spec.name);
     if (known !== undefined && spec.indexes.every((index) => isDeclared(known.indexes, index))) return known.layout;
-    return this.#inTurn(async () => {
+    return this.#schemaChange(async () => {
       const declared = this.#declared(spec.name);
       const missing = spec.indexes.filter((index) => !isDeclared(declared ?? [], index));
       if (missing.length > 0 || declared === undefined) {
@@ -193,12 +195,6 @@ class EmbeddedReadStore implements ReadStore {
       }
       return this.#learn(spec.name);
     });
-  }
-
-  #inTurn<T>(change: () => Promise<T>): Promise<T> {
-    const changed = this.#changing.then(change);
-    this.#changing = changed.catch(() => {});
-    return changed;
   }
 
   #declared(name: string): readonly DeclaredIndex[] | undefined {

@@ -1,4 +1,4 @@
-import { INTERVALS, isTimeZone } from '../../../analytics/calendar.ts';
+import { INTERVALS } from '../../../analytics/calendar.ts';
 import { analyticsQueries } from '../../../analytics/catalogue.ts';
 import { TooManyRows } from '../../../analytics/most-rows.ts';
 import { askedOf, MOST_ROWS_OF_A_TOP_LIST } from '../../../analytics/parameters.ts';
@@ -6,6 +6,7 @@ import { type AnalyticsQuery, type Column, GROUPINGS, type Row } from '../../../
 import { MovingTooFast } from '../../../audit/page-as-of.ts';
 import { openReader } from '../../../queries/reader.ts';
 import { isoTime } from '../../../shared/clock.ts';
+import { isTimeZone } from '../../../shared/time-zone.ts';
 import { type Cell, type CsvDialect, csvHeader, csvLines } from '../../core/csv.ts';
 import { ApiError } from '../../core/errors.ts';
 import type { HttpServices } from '../../core/http-services.ts';

@@ -1,8 +1,9 @@
 import type { CommandContext, Outcome } from '../../../commands/command.ts';
-import { isCronLine, isTimezone } from '../../../deciders/turns.ts';
+import { isCronLine } from '../../../deciders/turns.ts';
 import { type ScheduleDocument, schedules } from '../../../projections/schedules.ts';
 import { documentAfter } from '../../../queries/after-write.ts';
 import type { Reader } from '../../../queries/reader.ts';
+import { isTimeZone } from '../../../shared/time-zone.ts';
 import { ApiError } from '../../core/errors.ts';
 import { requireAccepted } from '../../core/require-accepted.ts';
 import { z } from '../../core/zod.ts';
@@ -20,7 +21,7 @@ export const scheduleFields = {
   timezone: z
     .string()
     .max(64)
-    .refine(isTimezone, 'must be an IANA time zone')
+    .refine(isTimeZone, 'must be an IANA time zone')
     .openapi({ type: 'string', maxLength: 64, example: 'Europe/Istanbul' }),
 };
 
