@@ -21,8 +21,9 @@ export type HttpServerLimits = {
   readonly requestMs: number;
   /** Longer than a proxy in front keeps an idle connection, so that it is the proxy that ends it. */
   readonly keepAliveMs: number;
-  /** Between looks for requests that take too long. */
+  /** Between checks for requests that take too long. */
   readonly checkMs: number;
+  /** How long a stop keeps idle connections: a busy client needs that long to send the request it is about to make. */
   readonly lingerMs: number;
   readonly finishMs: number;
   readonly headerBytes: number;
@@ -34,7 +35,7 @@ const LIMITS: HttpServerLimits = {
   requestMs: 30_000,
   keepAliveMs: 65_000,
   checkMs: 5_000,
-  lingerMs: 250,
+  lingerMs: 1_000,
   finishMs: 5_000,
   headerBytes: 16 * 1024,
   connections: 10_000,
