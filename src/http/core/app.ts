@@ -54,7 +54,7 @@ async function carriedOut(operation: Operation, exchange: Exchange): Promise<Ans
 function toAnswer(operation: Operation, services: HttpServices, reply: Reply<unknown> | Streamed): Answer {
   if ('stream' in reply) return { status: 200, headers: reply.headers, body: reply.stream };
   const body = { status: true as const, result: reply.result };
-  if (services.checkAnswers) success(operation.result).parse(body);
+  if (services.checkAnswers) success(operation.result).parse(JSON.parse(JSON.stringify(body)));
   const position = reply.position ?? undefined;
   return jsonAnswer(reply.status, body, {
     ...(position === undefined ? {} : { 'x-log-position': position }),

@@ -1,4 +1,9 @@
+import Big from 'big.js';
+import { type RawNumber, rawNumber } from '../../shared/raw-number.ts';
+
 const DEEPEST = 64;
+/** Longer ones are no amounts. */
+const PLAIN = /^-?\d{1,40}(\.\d{1,40})?$/;
 
 type Level = { readonly names: Set<string> | null; expectsName: boolean };
 
@@ -35,15 +40,21 @@ export function parseJson(text: string): unknown {
     }
     if (levels.length > DEEPEST) throw new SyntaxError(`more than ${DEEPEST} levels`);
   }
-  // Only an escape can bring half a pair in: the text itself was decoded from UTF-8.
-  return /\\u[dD][89a-fA-F]/.test(text) ? JSON.parse(text, wellFormed) : JSON.parse(text);
+  // Only an escape can bring half a pair in: the text itself was decoded from UTF-8. And only a long number can lose digits.
+  return /\\u[dD][89a-fA-F]|\d[\d.]{15}/.test(text) ? JSON.parse(text, revived) : JSON.parse(text);
 }
 
-function wellFormed(name: string, value: unknown): unknown {
+/** @param context not among the compiler's declarations yet */
+function revived(name: string, value: unknown, context?: { readonly source?: string }): unknown {
   if (!name.isWellFormed() || (typeof value === 'string' && !value.isWellFormed())) {
     throw new SyntaxError('half a surrogate pair');
   }
-  return value;
+  return typeof value === 'number' ? unrounded(value, context?.source ?? '') : value;
+}
+
+/** A plain number that floating point would round stays what it was written as, for those who can use it; to all others it is no number. */
+function unrounded(value: number, source: string): number | RawNumber {
+  return PLAIN.test(source) && !new Big(source).eq(value) ? rawNumber(source) : value;
 }
 
 /** The index of the closing quotation mark. */

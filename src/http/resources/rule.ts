@@ -13,6 +13,7 @@ import {
 import type { RuleRecord } from '../../projections/rules.ts';
 import { externalReference } from '../core/parameters.ts';
 import { z } from '../core/zod.ts';
+import { conditionsResource } from './condition-value.ts';
 import { instant, withoutNulls } from './instants.ts';
 
 const conditionSchema = z
@@ -90,7 +91,7 @@ export function ruleResource(rule: RuleRecord): z.input<typeof ruleSchema> {
     name,
     status,
     version,
-    conditions: conditions as ConditionGroup as z.input<typeof conditionsSchema>,
+    conditions: conditionsResource(conditions as ConditionGroup) as z.input<typeof conditionsSchema>,
     actions: [...actions],
     referenceKey,
     ...withoutNulls({ description, archivedAt }),

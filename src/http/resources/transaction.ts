@@ -1,5 +1,6 @@
 import type { TransactionDocument } from '../../projections/transactions.ts';
 import type { Lease } from '../../readstore/read-store.ts';
+import { jsonNumber } from '../core/json-number.ts';
 import { z } from '../core/zod.ts';
 import { assignmentResource, assignmentSchema } from './assignment.ts';
 import { instant } from './instants.ts';
@@ -97,8 +98,8 @@ export function transactionResource(
     nameSurname,
     iban,
     incoming,
-    amount: Number(amount),
-    balance: Number(balance),
+    amount: jsonNumber(amount),
+    balance: jsonNumber(balance),
     description,
     currency,
     bankCode,

@@ -5,6 +5,7 @@ import { syncRuns } from '../../../projections/sync-runs.ts';
 import { completenessOf } from '../../../queries/completeness.ts';
 import { nextAllowedAt } from '../../../queries/sync-health.ts';
 import { isoTime } from '../../../shared/clock.ts';
+import { jsonNumber } from '../../core/json-number.ts';
 import { operation } from '../../core/operation.ts';
 import { identifier } from '../../core/parameters.ts';
 import { z } from '../../core/zod.ts';
@@ -89,8 +90,8 @@ function gapResource(gap: { day: string; expectedBalance: string; statedBalance:
   const { day, expectedBalance, statedBalance, difference } = gap;
   return {
     day,
-    expectedBalance: Number(expectedBalance),
-    statedBalance: Number(statedBalance),
-    difference: Number(difference),
+    expectedBalance: jsonNumber(expectedBalance),
+    statedBalance: jsonNumber(statedBalance),
+    difference: jsonNumber(difference),
   };
 }
