@@ -412,6 +412,24 @@ export function readStoreContract(title: string, prepare: () => Promise<StoreUnd
         expect((await store.checkpoints([name])).get(name)).toEqual({ name, position: position(4), fence: 6 });
       });
 
+      it('takes a checkpoint back where that is asked for, under the same guards', async () => {
+        const [, spec] = await fresh();
+        const name = randomUUID();
+        const ahead = `${2n ** 64n - 1n}-${2n ** 64n - 1n}`;
+        const back = (expected: string, fence: number) => ({
+          collection: spec,
+          documents: [],
+          checkpoint: { name, expected, position: '', fence },
+        });
+        expect(await store.commitBatch(batchOf(spec, name, null, ahead, 2))).toBe('committed');
+        expect(await store.commitBatch(back(ahead, 1))).toBe('fenced');
+        expect(await store.commitBatch(back(position(3), 3))).toBe('fenced');
+        expect(await store.commitBatch(back(ahead, 3))).toBe('committed');
+        expect((await store.checkpoints([name])).get(name)).toEqual({ name, position: '', fence: 3 });
+        expect(await store.commitBatch(batchOf(spec, name, '', position(1), 2))).toBe('fenced');
+        expect(await store.commitBatch(batchOf(spec, name, '', position(1), 3))).toBe('committed');
+      });
+
       it('takes a repeat of the very same batch for done', async () => {
         const [, spec] = await fresh();
         const name = randomUUID();
