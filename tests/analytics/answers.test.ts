@@ -109,16 +109,16 @@ describe('every answer of analytics', () => {
   });
 
   it('knows what was attached while it was being answered', async () => {
-    const world = await worldOf(historyOf({ seed: 3, rows: 150 }));
-    const positions = world.events.map(({ position }) => position);
+    const services = await worldOf(historyOf({ seed: 3, rows: 150 }));
+    const positions = services.events.map(({ position }) => position);
     const asked = { from: '2026-02-16', to: '2026-04-27', interval: 'day', timezone: 'UTC' } as const;
     for (let nth = 50; nth < positions.length - 10; nth += 25) {
       const position = positions[nth] ?? '';
       let looks = 0;
       // The log goes on between the first look at its end and the next.
-      const head = async (): Promise<string> => (looks++ === 0 ? (positions[nth + 1] ?? '') : world.log.head());
-      const growing = { ...world, log: { ...world.log, readAll: world.log.readAll.bind(world.log), head } };
-      const upTo = world.events.filter((event) => event.position <= position);
+      const head = async (): Promise<string> => (looks++ === 0 ? (positions[nth + 1] ?? '') : services.log.head());
+      const growing = { ...services, log: { ...services.log, readAll: services.log.readAll.bind(services.log), head } };
+      const upTo = services.events.filter((event) => event.position <= position);
       const rows = await answered(growing, 'rule-performance', asked, position);
       expect(rows).toEqual(naiveAnalytics(upTo)['rule-performance'](asked));
     }
