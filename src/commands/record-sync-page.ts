@@ -14,9 +14,17 @@ import { isoTime } from '../shared/clock.ts';
 import { computedId, transactionId } from '../shared/ids.ts';
 import { type CommandContext, execute, metadataFor } from './command.ts';
 import { continueSync } from './continue-sync.ts';
+import { type PageRow, type StampSource, settleStamps } from './settle-stamps.ts';
 
 /** What is known of a transaction already: which page of which sync recorded it, and with what content. */
-export type KnownTransaction = { readonly syncId: string; readonly syncPage: number; readonly contentHash: string };
+export type KnownTransaction = {
+  readonly syncId: string;
+  readonly syncPage: number;
+  readonly contentHash: string;
+  readonly description?: string | null;
+  readonly nameSurname?: string | null;
+  readonly iban?: string | null;
+};
 
 /** A look at the read model: may be behind, never wrong. What it does not know is settled by the log. */
 export type LookUpKnown = (ids: readonly string[]) => Promise<ReadonlyMap<string, KnownTransaction>>;
@@ -32,7 +40,7 @@ export type SyncPage = {
   readonly cursor: string | null;
   readonly nextCursor: string | null;
   readonly requests: number;
-  readonly rows: readonly StampedTransaction[];
+  readonly rows: readonly PageRow[];
   /** Provider stamps the bank took back. */
   readonly withdrawn: readonly string[];
   readonly statedBalances: EventData<'SyncPageIngested'>['statedBalances'];
@@ -51,10 +59,12 @@ export async function recordSyncPage(
   context: CommandContext,
   page: SyncPage,
   lookUpKnown: LookUpKnown,
+  stamping: Pick<StampSource, 'lookUpFormer' | 'claims'> = { lookUpFormer: async () => [], claims: new Map() },
 ): Promise<{ moved: boolean; state: SyncRunState }> {
   const seenAt = isoTime(context.clock.now());
+  const settled = await settleStamps(context, page.rows, { bankCode: page.bankCode, lookUpKnown, ...stamping });
   const rows = new Map<string, StampedTransaction>();
-  for (const row of page.rows) {
+  for (const row of settled) {
     const id = transactionId(context.tenantId, page.bankCode, row.providerStamp);
     if (!rows.has(id)) rows.set(id, row);
   }
