@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { LookUpKnown } from '../../src/commands/record-sync-page.ts';
+import type { LookUpKnown } from '../../src/commands/known-transaction.ts';
 import type { NewEvent } from '../../src/events/event.ts';
 import { eventCodec } from '../../src/events/registry.ts';
 import { openEmbeddedLog } from '../../src/log/embedded/embedded-log.ts';

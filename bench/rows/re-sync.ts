@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { LookUpKnown } from '../../src/commands/record-sync-page.ts';
+import type { LookUpKnown } from '../../src/commands/known-transaction.ts';
 import { projections } from '../../src/projections/all.ts';
 import { startProjections } from '../../src/projections/engine/projection-runner.ts';
 import { collectionSpec } from '../../src/projections/engine/runnable.ts';

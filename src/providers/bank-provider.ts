@@ -53,6 +53,8 @@ export type ProviderTransaction = {
   readonly providerId: string | null;
   /** Told apart from equal content by more than its ordinal (a stated running balance); null when there is nothing. */
   readonly discriminator: string | null;
+  /** Of a bank without ids that states its rows in several ways: what is known of the row besides its content; see ADR 0026. */
+  readonly group?: RowGroup;
   /** ISO 8601 UTC with milliseconds; the booking date at 00:00Z when the bank gives a day only. */
   readonly transactionDate: string;
   readonly amount: Decimal;
@@ -68,6 +70,18 @@ export type ProviderTransaction = {
   readonly code: string | null;
   /** True when the counterparty was inferred, not stated. */
   readonly findAI: boolean;
+};
+
+/** Rows of one account and day with the same amount and direction: what no bank changes when it lists them again. */
+export type RowGroup = {
+  /** Unique within the bank (`bankCode`). */
+  readonly key: string;
+  /** How many rows the bank is known to have in the group. */
+  readonly size: number;
+  /** Which of them this one is, from 0: the same in each listing that holds it. */
+  readonly index: number;
+  /** The day under which an earlier version of this service booked the row, where it is another one. */
+  readonly formerDay: string | null;
 };
 
 /** Balances a bank states for a span of days of one account; opening + movements = closing when nothing is missing. */

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type LookUpKnown, recordSyncPage, type SyncPage } from '../../src/commands/record-sync-page.ts';
+import type { LookUpKnown } from '../../src/commands/known-transaction.ts';
+import { recordSyncPage, type SyncPage } from '../../src/commands/record-sync-page.ts';
 import { type IncomingTransaction, stampRows } from '../../src/deciders/transaction-stamp.ts';
 import { type EventLog, LOG_START } from '../../src/log/log.ts';
 import { streamName } from '../../src/log/streams.ts';

@@ -74,6 +74,7 @@ async function readStatement(statement: XmlNode, verbatim: readonly string[], pl
   const identity = textAt(statement, 'Id') ?? '';
   return [...rows].map(([currency, ofCurrency]) => ({
     identity: `${identity}/${textAt(statement, 'ElctrncSeqNb') ?? ''}/${currency}`,
+    format: 'camt.053' as const,
     account: { ...holder, key: `${holder.key}/${currency}`, currency },
     ...balancesOf(balances, currency),
     rows: ofCurrency,

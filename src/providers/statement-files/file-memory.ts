@@ -1,4 +1,5 @@
 import type { SourceFault } from '../bank-provider.ts';
+import { type DayOutline, outlineDays } from './day-outlines.ts';
 import type { FileSettings } from './file-settings.ts';
 import { type ClosingSummary, type ReadFile, readStatementFile } from './statement-file.ts';
 import type { StatementFile } from './statements-folder.ts';
@@ -7,6 +8,8 @@ import type { StatementFile } from './statements-folder.ts';
 export type FileOutline = {
   readonly sha256: string | null;
   readonly summaries: readonly ClosingSummary[];
+  /** For each statement, as `summaries`. */
+  readonly days: readonly (readonly DayOutline[])[];
   readonly rows: number;
   readonly faults: readonly SourceFault[];
 };
@@ -35,7 +38,7 @@ export function openFileMemory(): FileMemory {
     const key = versionOf(file, settings);
     if (last?.key !== key) last = { key, content: readStatementFile(file, settings) };
     const content = await last.content;
-    remember(key, content);
+    if (!outlines.has(key)) remember(key, content);
     return content;
   }
 
@@ -67,5 +70,7 @@ function versionOf({ path, size, mtimeMs }: StatementFile, settings: FileSetting
 
 function outlineOf({ sha256, statements, faults }: Exclude<ReadFile, { kind: 'pending' }>): FileOutline {
   const rows = statements.reduce((sum, statement) => sum + statement.rows.length, 0);
-  return { sha256, summaries: statements.map(({ summary }) => summary), rows, faults };
+  const summaries = statements.map(({ summary }) => summary);
+  const days = statements.map(outlineDays);
+  return { sha256, summaries, days, rows, faults };
 }

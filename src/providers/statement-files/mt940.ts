@@ -82,6 +82,7 @@ async function toStatement(block: Mt940Block): Promise<Statement> {
   }
   return {
     identity: [number, block.sequence].map((field) => field?.lines[0]?.trim() ?? '').join('/'),
+    format: 'MT940',
     account,
     opening: opening.balance,
     closing: closing.balance,
@@ -155,9 +156,9 @@ function toRow(
   const guessed = details.unstructured && stated === null ? onlyIbanIn(text, own) : null;
   const guessedName = details.nameSurname === null ? movement.overlong : null;
   return {
-    // References of MT940 are the payer's, or count anew every day: nothing to know an entry by.
-    reference: null,
+    reference: movement.bankReference,
     transactionDate: `${day}T00:00:00.000Z`,
+    day,
     formerDay: formerDay === day ? null : formerDay,
     amount: movement.amount,
     incoming: movement.incoming,

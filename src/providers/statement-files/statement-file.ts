@@ -11,6 +11,7 @@ import {
   type Statement,
   type StatementAccount,
   StatementFault,
+  type StatementFormat,
   type StatementNote,
 } from './statement.ts';
 import { readWhole, type StatementFile, unreadable } from './statements-folder.ts';
@@ -22,6 +23,7 @@ const LARGEST_FILE_BYTES = 64 * 1024 * 1024;
 /** A statement of a file, with the account it belongs to. */
 export type FiledStatement = BookedStatement & {
   readonly account: StatementAccount;
+  readonly format: StatementFormat;
   readonly summary: ClosingSummary;
   readonly notes: readonly StatementNote[];
 };
@@ -118,11 +120,12 @@ function fileStatement(statement: Statement, { balances }: FileSettings): FiledS
   if (difference !== null && balances === 'strict') {
     throw new StatementFault(difference, statement.place, 'STATEMENT_BALANCES_DIFFER');
   }
-  const { account, closing, opening, available } = statement;
+  const { account, format, closing, opening, available } = statement;
   const lastTransactionDate = booked.rows.at(-1)?.transactionDate ?? null;
   return {
     ...booked,
     account,
+    format,
     notes:
       difference === null
         ? statement.notes
@@ -189,9 +192,9 @@ function sourceFault(file: StatementFile, { code, message, place }: StatementFau
 }
 
 /** A statement proves itself: its opening balance and its rows lead to its closing balance. What is not so is said, null when it is. */
-function balanceDifference({ opening, closing }: Statement, { stated }: BookedStatement): string | null {
-  if (opening === null || closing === null || stated === null) return null;
-  const expected = add(opening.amount, stated.net);
+function balanceDifference({ opening, closing }: Statement, { net }: BookedStatement): string | null {
+  if (opening === null || closing === null) return null;
+  const expected = add(opening.amount, net);
   if (expected === closing.amount) return null;
   return `the rows lead from the opening balance ${opening.amount} to ${expected}, but the closing balance is ${closing.amount}`;
 }

@@ -7,10 +7,12 @@ import {
   type ProviderTransaction,
   type SourceFault,
 } from '../bank-provider.ts';
-import { openFileMemory } from './file-memory.ts';
+import { type FileOutline, openFileMemory } from './file-memory.ts';
 import { fileSettingsOf } from './file-settings.ts';
 import { type FolderReading, readingFolder } from './folder-exchange.ts';
+import { type AccountPlaces, openFolderIndexes } from './folder-index.ts';
 import type { FolderOwners } from './folder-owners.ts';
+import { incomingRows } from './incoming-rows.ts';
 import { accountsOf, type ClosingSummary, type FiledStatement } from './statement-file.ts';
 import { FOLDER_LENGTH, lookAt, namesIn, openFolder, type StatementFile } from './statements-folder.ts';
 
@@ -33,6 +35,7 @@ export function createStatementFiles(options: {
 }): BankProvider {
   const { statementsDir, folderOwners, settleMs = SETTLE_MS } = options;
   const memory = openFileMemory();
+  const indexOf = openFolderIndexes(memory);
 
   /** The settled files from a name on, in the order of their names; a fault for each that cannot be looked at. */
   async function* filesFrom(
@@ -88,6 +91,7 @@ export function createStatementFiles(options: {
         const settings = fileSettingsOf(session.credentials);
         const faults: SourceFault[] = [];
         const summaries: ClosingSummary[] = [];
+        const listed: { file: StatementFile; outline: FileOutline }[] = [];
         for await (const file of filesFrom(session, reading, '')) {
           if (isFault(file)) {
             reading.broken(file);
@@ -96,15 +100,20 @@ export function createStatementFiles(options: {
           }
           const known = await memory.outline(file, settings);
           reading.looked(file, known?.outline ?? null);
-          summaries.push(...(known?.outline.summaries ?? []));
-          faults.push(...(known?.outline.faults ?? []));
+          if (known === null) continue;
+          const { outline } = known;
+          summaries.push(...outline.summaries);
+          faults.push(...outline.faults);
+          listed.push({ file, outline });
         }
+        indexOf(folderKey(session), settings).list(listed);
         return { accounts: accountsOf(summaries), faults };
       }),
 
     fetchPage: (session, request) =>
       readingFolder(session, askedOf(request), async (reading): Promise<ProviderPage> => {
         const settings = fileSettingsOf(session.credentials);
+        const index = indexOf(folderKey(session), settings);
         const start = request.cursor === null ? null : parseCursor(request.cursor);
         const faults: SourceFault[] = [];
         let page: Pick<ProviderPage, 'listings' | 'statedBalances' | 'notes'> = { listings: [], statedBalances: [] };
@@ -112,22 +121,32 @@ export function createStatementFiles(options: {
           // What cannot be looked at was named when the accounts were asked for.
           if (isFault(file)) continue;
           const known = await memory.outline(file, settings);
-          if (known?.fresh) faults.push(...known.outline.faults);
+          if (known === null) continue;
+          if (known.fresh) faults.push(...known.outline.faults);
+          index.learn(file, known.outline);
           const { providerAccountId } = request.account;
-          if (!known?.outline.summaries.some(({ account }) => account.key === providerAccountId)) continue;
+          if (!tellsOf(known.outline, request)) continue;
           // Files of other accounts are told of with their account.
           reading.looked(file, known.outline);
+          // Days of a bank lie up to one beside those of UTC.
+          const span = { fromDay: daysFrom(request.fromDay, -1), toDay: request.toDay };
+          const places = await index.placesOf(providerAccountId, span);
           if (!isEmpty(page)) return { ...page, withdrawn: [], faults, nextCursor: cursorOf(file, 0) };
           const content = await memory.read(file, settings);
           if (content.kind === 'pending') continue;
           const skip = start?.name === file.name && start.version === versionOf(file) ? start.skip : 0;
-          const { next, ...part } = pageOf(file, content.statements, request, skip);
+          const { next, ...part } = pageOf({ file, content, outline: known.outline, places }, request, skip);
           if (next !== null) return { ...part, withdrawn: [], faults, nextCursor: cursorOf(file, next) };
           page = part;
         }
         return { ...page, withdrawn: [], faults, nextCursor: null };
       }),
   };
+}
+
+/** A folder is one tenant's. */
+function folderKey({ tenantId, credentials }: ProviderSession): string {
+  return `${tenantId}/${String(credentials.folder)}`;
 }
 
 function askedOf({ account, fromDay, toDay, cursor }: PageRequest): Record<string, string> {
@@ -142,26 +161,49 @@ function isEmpty({ listings, statedBalances }: Pick<ProviderPage, 'listings' | '
   return listings.length === 0 && statedBalances.length === 0;
 }
 
+/** Whether any row or balance of a file may be asked for: the days of a bank lie up to one beside those of UTC. */
+function tellsOf({ summaries, days }: FileOutline, { account, fromDay, toDay }: PageRequest): boolean {
+  const [first, last] = [daysFrom(fromDay, -1), toDay];
+  return summaries.some(({ account: { key }, closingDay }, index) => {
+    const told = [closingDay, ...(days[index] ?? []).map(({ day }) => day)];
+    return key === account.providerAccountId && told.some((day) => day >= first && day <= last);
+  });
+}
+
+function daysFrom(day: string, days: number): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
+}
+
+type Sought = {
+  readonly file: StatementFile;
+  readonly content: { readonly statements: readonly FiledStatement[] };
+  readonly outline: FileOutline;
+  readonly places: AccountPlaces;
+};
+
 /** The account's rows of a file from the `skip`th on, a page full at most; what the statements state goes with the first. */
-function pageOf(file: StatementFile, statements: readonly FiledStatement[], request: PageRequest, skip: number) {
+function pageOf({ file, content, outline, places }: Sought, request: PageRequest, skip: number) {
   const { account, fromDay, toDay } = request;
   const within = (day: string): boolean => day >= fromDay && day < toDay;
-  const own = statements.filter((statement) => statement.account.key === account.providerAccountId);
   const listings: { listing: string; rows: ProviderTransaction[] }[] = [];
+  const own: FiledStatement[] = [];
   let [seen, taken] = [0, 0];
-  for (const [index, { identity, rows }] of own.entries()) {
-    const asked = rows.filter(({ transactionDate }) => within(transactionDate.slice(0, 10)));
+  for (const [index, statement] of content.statements.entries()) {
+    if (statement.account.key !== account.providerAccountId) continue;
+    own.push(statement);
+    const asked = incomingRows(statement, outline.days[index] ?? [], places).filter(({ transactionDate }) =>
+      within(transactionDate.slice(0, 10)),
+    );
     const part = asked.slice(Math.max(0, skip - seen), Math.max(0, skip - seen) + PAGE_SIZE - taken);
     seen += asked.length;
     taken += part.length;
-    // A statement delivered twice is two listings, so that each counts its equal rows from the start.
-    if (part.length > 0) listings.push({ listing: `${file.name}@${versionOf(file)}#${index}:${identity}`, rows: part });
+    if (part.length > 0) listings.push({ listing: `${file.name}@${versionOf(file)}#${index}`, rows: part });
   }
-  const stated = own.flatMap(({ stated: span }) => (span !== null && within(span.toDay) ? [span] : []));
-  const asked = own.filter(({ stated: span, rows }) => {
-    return (span !== null && within(span.toDay)) || rows.some((row) => within(row.transactionDate.slice(0, 10)));
+  const asked = own.filter(({ stated, rows }) => {
+    return stated.some(({ toDay: day }) => within(day)) || rows.some((row) => within(row.transactionDate.slice(0, 10)));
   });
   const noted = asked.flatMap(({ notes }) => notes.map((note) => ({ ...note, source: file.name })));
+  const stated = own.flatMap((statement) => statement.stated.filter((span) => within(span.toDay)));
   return {
     listings,
     statedBalances: skip === 0 ? stated : [],

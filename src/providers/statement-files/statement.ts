@@ -22,6 +22,8 @@ export type StatementRow = {
   /** The bank's reference of the entry, also where several entries share it; null when it is missing or a filler. */
   readonly reference: string | null;
   readonly transactionDate: string;
+  /** The booking day as the bank states it, in whatever time zone. */
+  readonly day: string;
   /** The day under which an earlier version of this service booked the row, where it is another one. */
   readonly formerDay: string | null;
   readonly amount: Decimal;
@@ -34,9 +36,12 @@ export type StatementRow = {
   readonly findAI: boolean;
 };
 
+export type StatementFormat = 'camt.053' | 'MT940';
+
 /** One statement of one account in one currency, as read; rows in the order of the file. */
 export type Statement = {
   readonly identity: string;
+  readonly format: StatementFormat;
   readonly account: StatementAccount;
   readonly opening: StatementBalance | null;
   readonly closing: StatementBalance | null;

@@ -1,9 +1,11 @@
 import { loadConnection, noteAccounts } from '../../commands/change-connection.ts';
 import { continueSync, loadSync } from '../../commands/continue-sync.ts';
+import type { LookUpKnown } from '../../commands/known-transaction.ts';
 import { automationOf } from '../../commands/load-company.ts';
-import { type LookUpKnown, recordSyncPage } from '../../commands/record-sync-page.ts';
+import { recordSyncPage } from '../../commands/record-sync-page.ts';
+import { type Claims, type PageRow, settleStamps } from '../../commands/settle-stamps.ts';
 import { MAX_SYNC_RETRIES, type NextPage, nextPage, type SyncRunState } from '../../deciders/sync-run.ts';
-import { type Ordinals, type StampedTransaction, stampRows } from '../../deciders/transaction-stamp.ts';
+import { type Ordinals, stampRows } from '../../deciders/transaction-stamp.ts';
 import type { EventData } from '../../events/registry.ts';
 import { connections } from '../../projections/connections.ts';
 import type { SyncRunDocument } from '../../projections/sync-runs.ts';
@@ -15,6 +17,7 @@ import { documentId } from '../../shared/ids.ts';
 import { type ReactorServices, workerContext } from '../reactor-services.ts';
 import { type BankSession, openBankSession } from './bank-session.ts';
 import { pause } from './pause.ts';
+import { type LookUpFormerOf, openFormerRows, openKnownRows } from './recorded-rows.ts';
 import { toProviderAccount, toSubAccount } from './sub-accounts.ts';
 import { planSync } from './sync-plan.ts';
 import { recordable } from './unforeseen.ts';
@@ -33,6 +36,8 @@ type Execution = {
   readonly signal: AbortSignal;
   readonly session: BankSession;
   readonly accounts: ReadonlyMap<string, ProviderAccount>;
+  readonly lookUpKnown: LookUpKnown;
+  readonly lookUpFormer: LookUpFormerOf;
   readonly discoveryFaults: EventData<'SyncPlanned'>['faults'];
   readonly discoveryNotes: EventData<'SyncPlanned'>['faults'];
 };
@@ -71,7 +76,8 @@ export async function executeSync(
       const discovered = { accounts, discoveryFaults: faults, discoveryNotes: notes };
       // A row the bank withdrew before and lists again now is told by the read model.
       await waitFor([transactions.name], await services.log.head(), PROJECTED_WITHIN_MS);
-      await goThrough({ services, context, run, signal, session, ...discovered });
+      const lookUps = { lookUpKnown: openKnownRows(services, run), lookUpFormer: openFormerRows(services, run) };
+      await goThrough({ services, context, run, signal, session, ...discovered, ...lookUps });
       return true;
     } catch (error) {
       const failure = recordable(error, signal, services.logger, `sync ${syncId}`, session?.masking.text);
@@ -166,13 +172,13 @@ async function goThrough(execution: Execution): Promise<void> {
     await plan(execution);
     ({ state } = await loadSync(context, run.id));
   }
-  let ordinals: Ordinals | null = null;
+  let counted: Counted | null = null;
   for (let next = nextPage(state); next !== null; next = nextPage(state)) {
     signal.throwIfAborted();
     if (await stopIfAsked(services, context, run, state)) return;
-    if (next.cursor === null) ordinals = new Map();
-    ordinals ??= await ordinalsBefore(execution, state, next);
-    const ingested = await ingest(execution, state, next, ordinals);
+    if (next.cursor === null) counted = countedNothing();
+    counted ??= await countedBefore(execution, state, next);
+    const ingested = await ingest(execution, state, next, counted);
     if (!ingested.moved) return;
     state = ingested.state;
   }
@@ -209,37 +215,45 @@ function maskedFault(session: BankSession, { code, message, source, place }: Sou
   };
 }
 
-function stampPage(subAccountKey: string, page: ProviderPage | null, ordinals: Ordinals): StampedTransaction[] {
+/** What the pages of a window before the present one make of the stamps of its rows. */
+type Counted = { readonly ordinals: Ordinals; readonly claims: Claims };
+
+function countedNothing(): Counted {
+  return { ordinals: new Map(), claims: new Map() };
+}
+
+function stampPage(subAccountKey: string, page: ProviderPage | null, { ordinals }: Counted): PageRow[] {
   return (page?.listings ?? []).flatMap(({ listing, rows }) => stampRows(subAccountKey, listing, rows, ordinals));
 }
 
-/** Counts of equal rows up to the cursor, by walking the window's earlier pages again; only where stamps were computed at all. */
-async function ordinalsBefore(execution: Execution, state: SyncRunState, next: NextPage): Promise<Ordinals> {
-  const ordinals: Ordinals = new Map();
-  if (!state.windowHasContentStamps) return ordinals;
+/** Counts up to the cursor, by walking the window's earlier pages again; only where stamps were computed at all. */
+async function countedBefore(execution: Execution, state: SyncRunState, next: NextPage): Promise<Counted> {
+  const counted = countedNothing();
+  if (!state.windowHasContentStamps) return counted;
   const { window } = next;
   let cursor: string | null = null;
   for (let page = state.pagesBeforeWindow + 1; cursor !== next.cursor; page += 1) {
-    const fetched = await fetchWindowPage(execution, state, { window, cursor, page });
-    stampPage(fetched.subAccountKey, fetched.page, ordinals);
-    cursor = fetched.page?.nextCursor ?? next.cursor;
+    const { subAccountKey, page: fetched } = await fetchWindowPage(execution, state, { window, cursor, page });
+    const rows = stampPage(subAccountKey, fetched, counted);
+    await settleStamps(execution.context, rows, {
+      bankCode: execution.run.bankCode,
+      lookUpKnown: execution.lookUpKnown,
+      lookUpFormer: (day) => execution.lookUpFormer(subAccountKey, day),
+      claims: counted.claims,
+    });
+    cursor = fetched?.nextCursor ?? next.cursor;
   }
-  return ordinals;
+  return counted;
 }
 
 async function ingest(
   execution: Execution,
   state: SyncRunState,
   next: NextPage,
-  ordinals: Ordinals,
+  counted: Counted,
 ): ReturnType<typeof recordSyncPage> {
-  const { services, context, run, session } = execution;
+  const { context, run, session, lookUpKnown } = execution;
   const { subAccountKey, page } = await fetchWindowPage(execution, state, next);
-  const collection = services.readModels.of(transactions);
-  const lookUpKnown: LookUpKnown = async (ids) => {
-    const found = await collection.getMany(ids.map((id) => documentId(run.tenantId, id)));
-    return new Map([...found.values()].map((document) => [document.id, document]));
-  };
   return recordSyncPage(
     context,
     {
@@ -253,13 +267,14 @@ async function ingest(
       cursor: next.cursor,
       nextCursor: page?.nextCursor ?? null,
       requests: session.takeRequests(),
-      rows: stampPage(subAccountKey, page, ordinals),
+      rows: stampPage(subAccountKey, page, counted),
       withdrawn: page?.withdrawn ?? [],
       statedBalances: [...(page?.statedBalances ?? [])],
       faults: (page?.faults ?? []).map((fault) => maskedFault(session, fault)),
       notes: (page?.notes ?? []).map((fault) => maskedFault(session, fault)),
     },
     lookUpKnown,
+    { claims: counted.claims, lookUpFormer: (day) => execution.lookUpFormer(subAccountKey, day) },
   );
 }
 

@@ -2,7 +2,6 @@ import { appendFile, mkdir, mkdtemp, rm, truncate, utimes, writeFile } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { stampRows } from '../../../src/deciders/transaction-stamp.ts';
 import type { BankProvider, ProviderSession } from '../../../src/providers/bank-provider.ts';
 import { createStatementFiles } from '../../../src/providers/statement-files/statement-files.ts';
 import { sha256 } from '../../../src/shared/hash.ts';
@@ -39,15 +38,11 @@ function statement(day: string, opening: number, amounts: readonly number[], acc
 
 const session = (over: Partial<ProviderSession> = {}) =>
   sessionOf({ folder: 'acme' }, { environment: 'production', ...over });
-const stampsOf = async (window = EVER) => {
+/** For each row its group and its number there. */
+const groupsOf = async (window = EVER) => {
   const [account] = await accountsOf(bank, session());
-  const ordinals = new Map<string, number>();
   const pages = await pagesOf(bank, session(), present(account), window);
-  return pages.flatMap(({ listings }) =>
-    listings.flatMap(({ listing, rows }) =>
-      stampRows('sub', listing, rows, ordinals).map(({ providerStamp }) => providerStamp),
-    ),
-  );
+  return rowsOf(pages).map(({ group }) => `${group?.key} ${group?.index}`);
 };
 
 describe('statement files: what comes in', () => {
@@ -122,27 +117,27 @@ describe('statement files: what comes in', () => {
 });
 
 describe('statement files: the same again', () => {
-  it('stamps the rows of a statement the same in whatever file it is delivered', async () => {
+  it('numbers the rows of a statement the same in whatever file it is delivered', async () => {
     const twins = statement('2025-03-01', 100, [10, -10, 10, 10]);
     await deliver('a.sta', twins);
-    const once = await stampsOf();
+    const once = await groupsOf();
     expect(new Set(once).size).toBe(4);
     await deliver('b.sta', twins);
     await deliver('c.sta', statement('2025-02-01', 1, []) + twins);
-    expect(await stampsOf()).toEqual([...once, ...once, ...once]);
+    expect(await groupsOf()).toEqual([...once, ...once, ...once]);
   });
 
-  it('stamps the rows of a daily and of a monthly statement the same', async () => {
+  it('numbers the rows of a daily and of a monthly statement the same', async () => {
     await deliver('1.sta', statement('2025-03-01', 100, [10, 10]));
     await deliver('2.sta', statement('2025-03-02', 120, [-5, 7]));
-    const daily = await stampsOf();
+    const daily = await groupsOf();
     await rm(join(root, 'acme', '1.sta'));
     await rm(join(root, 'acme', '2.sta'));
     const month =
       statement('2025-03-01', 100, [10, 10]).replace(/:62F:[\s\S]*/, '') +
       statement('2025-03-02', 120, [-5, 7]).replace(/[\s\S]*:60F:.*\n/, '');
     await deliver('month.sta', month);
-    expect(await stampsOf()).toEqual(daily);
+    expect(await groupsOf()).toEqual(daily);
   });
 
   it('begins a file anew that changed between two pages, and passes over one that is gone', async () => {

@@ -1,0 +1,8 @@
+import { describe, it } from 'vitest';
+import { holdsForAnySplit } from './same-rows.property.ts';
+
+describe('the same rows in other files', () => {
+  it('are the same transactions, however they are split, ordered, written and delivered again', async () => {
+    await holdsForAnySplit(150);
+  });
+});
