@@ -66,7 +66,8 @@ export type TransactionDocument = Document & {
   readonly incoming: boolean;
   readonly amount: Decimal;
   readonly amountKey: string;
-  readonly balance: Decimal;
+  /** Null when the bank stated none. */
+  readonly balance: Decimal | null;
   readonly balanceStated: boolean;
   readonly description: string | null;
   readonly currency: string;
@@ -104,6 +105,7 @@ function recorded(event: KnownEvent & { type: 'TransactionRecorded' }, key: stri
     status: true,
     revision: event.revision,
     ...row,
+    balance: row.balanceStated ? row.balance : null,
     amountKey: magnitudeKey(row.amount),
     ibanKey: ibanKey(row.iban ?? ''),
     words: wordsOf([row.description, row.nameSurname, row.iban].filter((text) => text !== null).join(' ')),
@@ -251,9 +253,14 @@ function changed(before: Body, event: KnownEvent): Body {
   }
 }
 
+/** The row as its event has it, in which an unknown balance is a 0 that is marked. */
+export function recordedBalance({ balance }: Pick<TransactionDocument, 'balance'>): Decimal {
+  return balance ?? '0';
+}
+
 export const transactions: Projection<TransactionDocument> = {
   name: 'transactions',
-  version: 2,
+  version: 3,
   takes: [
     'TransactionRecorded',
     'TransactionWithdrawn',

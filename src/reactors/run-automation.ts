@@ -8,7 +8,7 @@ import {
 } from '../commands/change-transaction.ts';
 import { type CommandContext, ConcurrencyError } from '../commands/command.ts';
 import { ruleVersions } from '../projections/rules.ts';
-import { type TransactionDocument, transactions } from '../projections/transactions.ts';
+import { recordedBalance, type TransactionDocument, transactions } from '../projections/transactions.ts';
 import { automationLeaseName } from '../queries/automation-lease.ts';
 import { type CompanyRules, evaluateByRules, type RuleBook } from '../queries/rule-book.ts';
 import { isoTime } from '../shared/clock.ts';
@@ -110,7 +110,15 @@ function evaluate(world: World, rules: CompanyRules, transaction: TransactionDoc
 }
 
 function asFresh({ transaction, ...evaluation }: Evaluated): FreshEvaluation {
-  return { ...evaluation, recorded: { ...transaction, transactionId: transaction.id, automation: 'pending' } };
+  return {
+    ...evaluation,
+    recorded: {
+      ...transaction,
+      balance: recordedBalance(transaction),
+      transactionId: transaction.id,
+      automation: 'pending',
+    },
+  };
 }
 
 async function recordOne(world: World, one: Evaluated | Failed): Promise<string | null> {

@@ -98,7 +98,8 @@ export function transactionResource(
     iban,
     incoming,
     amount: Number(amount),
-    balance: Number(balance),
+    // The interface asks for a number, also where the bank stated none.
+    balance: Number(balance ?? 0),
     description,
     currency,
     bankCode,
