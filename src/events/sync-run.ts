@@ -87,6 +87,8 @@ export const syncRunEvents = {
         z.strictObject({
           subAccountKey: id,
           balance: decimalText,
+          /** False when the bank stated no balance and `balance` is a stand-in of 0; absent when it stated one. */
+          balanceStated: z.literal(false).optional(),
           availableBalance: decimalText.nullable(),
           blockedBalance: decimalText.nullable(),
         }),

@@ -237,7 +237,9 @@ function synced(before: Body, event: SyncEvent): Body {
       const seen = new Map(balances.map((balance) => [balance.subAccountKey, balance]));
       const subAccounts = before.subAccounts.map((account) => {
         const now = seen.get(account.subAccountKey);
-        return now === undefined ? account : { ...account, ...now, updatedAt: completedAt };
+        if (now === undefined) return account;
+        const { balanceStated: _, ...known } = account;
+        return { ...known, ...now, updatedAt: completedAt };
       });
       return {
         ...before,

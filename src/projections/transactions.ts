@@ -66,7 +66,8 @@ export type TransactionDocument = Document & {
   readonly incoming: boolean;
   readonly amount: Decimal;
   readonly amountKey: string;
-  readonly balance: Decimal;
+  /** Null when the bank stated none. */
+  readonly balance: Decimal | null;
   readonly balanceStated: boolean;
   readonly description: string | null;
   readonly currency: string;
@@ -118,6 +119,7 @@ function recorded(event: KnownEvent<'TransactionRecorded'>, key: string): Body {
     status: true,
     revision: event.revision,
     ...row,
+    balance: row.balanceStated ? row.balance : null,
     amountKey: magnitudeKey(row.amount),
     ibanKey: ibanKey(row.iban ?? ''),
     words: wordsOf([row.description, row.nameSurname, row.iban].filter((text) => text !== null).join(' ')),
@@ -265,9 +267,14 @@ function changed(before: Body, event: Change): Body {
   }
 }
 
+/** The row as its event has it, in which an unknown balance is a 0 that is marked. */
+export function recordedBalance({ balance }: Pick<TransactionDocument, 'balance'>): Decimal {
+  return balance ?? '0';
+}
+
 export const transactions: Projection<TransactionDocument, (typeof TAKES)[number]> = {
   name: 'transactions',
-  version: 3,
+  version: 4,
   takes: TAKES,
   keys: (event) => [documentId(event.metadata.tenantId, parseStreamName(event.stream).id)],
   evolve(document, event, key) {

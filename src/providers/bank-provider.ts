@@ -34,7 +34,8 @@ export type BankDescription = {
 export type ProviderAccount = {
   readonly providerAccountId: string;
   readonly currency: string;
-  readonly balance: Decimal;
+  /** Null when the bank states none. */
+  readonly balance: Decimal | null;
   readonly availableBalance: Decimal | null;
   readonly blockedBalance: Decimal | null;
   readonly customerNo: string | null;

@@ -8,7 +8,7 @@ import {
 } from '../commands/change-transaction.ts';
 import { type CommandContext, ConcurrencyError } from '../commands/command.ts';
 import { ruleVersions } from '../projections/rules.ts';
-import { type TransactionDocument, transactions } from '../projections/transactions.ts';
+import { recordedBalance, type TransactionDocument, transactions } from '../projections/transactions.ts';
 import { type CompanyRules, evaluateByRules, type RuleBook } from '../queries/rule-book.ts';
 import { leaseNames } from '../readstore/lease-names.ts';
 import { backoffMs } from '../shared/backoff.ts';
@@ -113,7 +113,15 @@ function evaluate(
 }
 
 function asFresh({ transaction, ...evaluation }: Evaluated): FreshEvaluation {
-  return { ...evaluation, recorded: { ...transaction, transactionId: transaction.id, automation: 'pending' } };
+  return {
+    ...evaluation,
+    recorded: {
+      ...transaction,
+      balance: recordedBalance(transaction),
+      transactionId: transaction.id,
+      automation: 'pending',
+    },
+  };
 }
 
 async function recordOne(services: ReactorServices, one: Evaluated | Failed): Promise<string | null> {

@@ -99,7 +99,8 @@ export function transactionResource(
     iban,
     incoming,
     amount: jsonNumber(amount),
-    balance: jsonNumber(balance),
+    // The interface asks for a number, also where the bank stated none.
+    balance: jsonNumber(balance ?? '0'),
     description,
     currency,
     bankCode,

@@ -44,7 +44,8 @@ export function placeRows(segments: readonly DaySegment[]): RowPlaces {
   const before = rowsBefore(segments.filter(({ start }) => start !== null));
   const indexes = new Map<string, readonly number[]>();
   const known = new Map<string, KnownPlace[]>();
-  const stated = segments.filter(({ start }) => start !== null);
+  // The short ones first: which place a row takes among many is left to what the others say of those places.
+  const stated = segments.filter(({ start }) => start !== null).sort((a, b) => a.rows.length - b.rows.length);
   for (const segment of stated)
     indexes.set(segment.id, placeInRange(known, segment, before.get(segment.id) ?? new Map()));
   for (const segment of segments) {
@@ -169,10 +170,18 @@ type Relation = {
 };
 
 /**
- * Rows that follow each other alike in both, also when one lists the last one first; then one that goes on where the other ends; then one that
- * begins with the other and words it anew; then rows of the one that are among those of the other in whatever order.
+ * Rows that follow each other alike in both; then one that goes on where the other ends; then rows that follow each other alike when one lists
+ * the last one first; then one that begins with the other and words it anew; then rows of the one among those of the other in any order.
  */
-const SURE = { sameTexts: 5, sameKinds: 4, apart: 3, restated: 2, textsAmong: 1, kindsAmong: 0 } as const;
+const SURE = {
+  sameTexts: 6,
+  sameKinds: 5,
+  apart: 4,
+  turned: 3,
+  restated: 2,
+  textsAmong: 1,
+  kindsAmong: 0,
+} as const;
 
 function surestFirst(a: Relation, b: Relation): number {
   return b.sureness - a.sureness || b.rows - a.rows;
@@ -277,9 +286,10 @@ function followings(first: DaySegment, second: DaySegment): Relation[] {
         const both = Math.min(one.length - at, other.length);
         const offset = countsOf(one.slice(0, at));
         const relation = related(first, second, one.slice(at, at + both), other.slice(0, both), offset);
+        if (relation === null) continue;
         const turned = one !== first.rows || other !== second.rows;
-        if (turned && relation?.sureness === SURE.sameKinds) continue;
-        if (relation !== null) found.push(relation);
+        if (!turned || relation.sureness === SURE.apart) found.push(relation);
+        else if (relation.sureness === SURE.sameTexts) found.push({ ...relation, sureness: SURE.turned });
       }
     }
   }

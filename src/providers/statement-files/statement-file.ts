@@ -33,7 +33,7 @@ export type ClosingSummary = {
   readonly account: StatementAccount;
   readonly closingDay: string;
   readonly opening: string | null;
-  readonly balance: string;
+  readonly balance: string | null;
   readonly available: string | null;
   readonly lastTransactionDate: string | null;
 };
@@ -134,7 +134,7 @@ function fileStatement(statement: Statement, { balances }: FileSettings): FiledS
       account,
       closingDay: closing?.day ?? lastTransactionDate?.slice(0, 10) ?? opening?.day ?? '',
       opening: opening?.amount ?? null,
-      balance: booked.balance ?? opening?.amount ?? '0',
+      balance: booked.balance ?? opening?.amount ?? null,
       available,
       lastTransactionDate,
     },

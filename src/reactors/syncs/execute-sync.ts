@@ -18,7 +18,7 @@ import { type ReactorServices, workerContext } from '../reactor-services.ts';
 import { type BankSession, openBankSession } from './bank-session.ts';
 import { pause } from './pause.ts';
 import { type LookUpFormerOf, openFormerRows, openKnownRows } from './recorded-rows.ts';
-import { toProviderAccount, toSubAccount } from './sub-accounts.ts';
+import { recordedBalance, toProviderAccount, toSubAccount } from './sub-accounts.ts';
 import { planSync } from './sync-plan.ts';
 import { recordable } from './unforeseen.ts';
 
@@ -305,7 +305,7 @@ async function finish(execution: Execution, state: SyncRunState): Promise<void> 
   }
   const balances = [...accounts].map(([subAccountKey, account]) => ({
     subAccountKey,
-    balance: account.balance,
+    ...recordedBalance(account.balance),
     availableBalance: account.availableBalance,
     blockedBalance: account.blockedBalance,
   }));

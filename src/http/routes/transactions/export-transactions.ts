@@ -20,7 +20,7 @@ const COLUMNS: readonly (readonly [string, (row: TransactionDocument) => Cell])[
   ['fetchedAt', (row) => row.fetchedAt],
   ['incoming', (row) => row.incoming],
   ['amount', (row) => ({ number: row.amount })],
-  ['balance', (row) => ({ number: row.balance })],
+  ['balance', (row) => (row.balance === null ? null : { number: row.balance })],
   ['currency', (row) => row.currency],
   ['nameSurname', (row) => row.nameSurname],
   ['iban', (row) => row.iban],
