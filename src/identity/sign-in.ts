@@ -20,8 +20,8 @@ export type SignedIn =
   | { readonly outcome: 'refused' }
   | Busy;
 
-/** Why a request came, for the events it makes. */
-type Correlation = { readonly correlationId: string };
+/** Why a request came, for the events it makes; and, where it may come again, what its ids are made of. */
+type Correlation = Pick<CommandContext, 'correlationId'> & Partial<Pick<CommandContext, 'newId' | 'repetition'>>;
 
 export type SignIn = {
   /** Refused alike, after the same work, for an unknown email, a wrong password and a user who is off. */
@@ -56,9 +56,9 @@ export function createSignIn(options: {
   const { log, clock, newId, secrets, loginNames, loginAttempts, accessTokens, refreshTokens, wait } = options;
   let checking = 0;
 
-  function contextOf({ tenantId, userId }: LoginOwner, { correlationId }: Correlation): CommandContext {
+  function contextOf({ tenantId, userId }: LoginOwner, request: Correlation): CommandContext {
     const actor = { type: 'user' as const, id: userId };
-    return { log, clock, newId, tenantId, companyId: null, actor, correlationId };
+    return { newId, ...request, log, clock, tenantId, companyId: null, actor };
   }
 
   async function pair(owner: LoginOwner, sessionId: string, generation: number): Promise<TokenPair> {

@@ -43,6 +43,8 @@ export type Claim = {
   readonly keep: (answer: KeptAnswer) => Promise<void>;
   /** Leaves the request without an answer, for its repetition to take up. */
   readonly release: () => Promise<void>;
+  /** As if the request had never come. */
+  readonly forget: () => Promise<void>;
 };
 
 export type Claimed =
@@ -53,10 +55,11 @@ export type Claimed =
 
 export type RequestClaims = {
   /**
-   * @param tenantId "" for who runs the service
+   * @param tenantId "" for who runs the service; null before a sign-in, when each request has its keys to itself: another password under
+   * the same key is tried and counted like any other, and the key tells nobody whether it was the right one
    * @param request what makes it the same request, by which it is known again
    */
-  readonly claim: (tenantId: string, key: string, request: string) => Promise<Claimed>;
+  readonly claim: (tenantId: string | null, key: string, request: string) => Promise<Claimed>;
   /** Deletes a slice of what has expired; true when there may be more. */
   readonly sweep: () => Promise<boolean>;
 };
@@ -119,6 +122,7 @@ export async function openRequestClaims(options: {
       again,
       keep: (answer) => end(() => ({ answer: sealedAnswer(document, answer) })),
       release: () => end(() => ({ until: document.claimedAt })),
+      forget: () => end(() => ({ until: document.claimedAt, expiresAt: document.claimedAt })),
     };
   }
 
@@ -149,7 +153,7 @@ export async function openRequestClaims(options: {
   return {
     async claim(tenantId, idempotencyKey, request) {
       const fingerprint = createHmac('sha256', fingerprintKey).update(request).digest('hex');
-      const id = documentId(tenantId, sha256(idempotencyKey));
+      const id = documentId(tenantId ?? `anyone-${fingerprint}`, sha256(idempotencyKey));
       let found: ClaimDocument | undefined;
       for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
         // The first look assumes a key that is new, which most are: that saves them a read.

@@ -58,6 +58,16 @@ describe('credentials', () => {
 });
 
 describe('setup', () => {
+  it('asked for while one runs waits for that one', async () => {
+    const opened = await api.call<Connection>('POST', '/banks/accounts', { bankCode: 'demo', title: 'Twice' });
+    const path = `/banks/accounts/${opened.body.result.id}`;
+    await api.call('PUT', `${path}/credentials`, {});
+    const setUp = () => api.call<Connection>('POST', `${path}/setup`, undefined, { prefer: 'wait=20' });
+    const answers = await Promise.all([setUp(), setUp(), setUp()]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(answers.every(({ body }) => body.result.subAccounts.length > 0)).toBe(true);
+  });
+
   it('finds the accounts, and keeps their keys when repeated', async () => {
     const id = await connectDemoBank(api);
     const first = await api.call<Connection>('GET', `/banks/accounts/${id}`);

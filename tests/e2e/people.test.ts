@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTenant } from '../../src/commands/create-tenancy.ts';
 import { createApp } from '../../src/http/core/app.ts';
+import { forgetAnswer } from '../support/repeated-request.ts';
 import { bearer, type Credentials, firstAdmin, type Pair, signIn } from '../support/signed-in.ts';
 import { type Answer, COMPANY, eventually, startTestService, type TestService } from '../support/test-service.ts';
 
@@ -57,6 +58,48 @@ const REFUSED = [401, 'AUTHENTICATION_INVALID'];
 async function refusedWithinASecond(ask: () => Promise<Answer>): Promise<void> {
   await eventually(ask, (answer) => answer.status === 401, WITHIN_A_SECOND_MS);
 }
+
+describe('signing in with an idempotency key', () => {
+  it('gets the same session again, and refreshing the same pair', async () => {
+    const { user } = await signedIn();
+    const headers = { 'idempotency-key': randomUUID() };
+    const first = await logIn(user.email, PASSWORD, headers);
+    const again = await logIn(user.email, PASSWORD, headers);
+    expect([again.status, again.body]).toEqual([200, first.body]);
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    const refreshUnder = (refreshToken: string, key: string) =>
+      api.call<Pair>('POST', '/auth/refresh', { refreshToken }, { 'idempotency-key': key });
+    const key = randomUUID();
+    const { refreshToken } = first.body.result;
+    const refreshed = await refreshUnder(refreshToken, key);
+    expect((await refreshUnder(refreshToken, key)).body).toEqual(refreshed.body);
+    // It was no second spending of the token, so the session lives on.
+    expect((await refreshUnder(refreshed.body.result.refreshToken, randomUUID())).status).toBe(200);
+    expect((await refreshUnder(refreshToken, randomUUID())).status).toBe(401);
+  });
+
+  it('tries and counts another password under the same key, and keeps no refusal', async () => {
+    const { user } = await signedIn();
+    const headers = { 'idempotency-key': randomUUID() };
+    expect((await logIn(user.email, PASSWORD, headers)).status).toBe(200);
+    const wrong = await logIn(user.email, `not ${PASSWORD}`, headers);
+    expect([wrong.status, wrong.body.code]).toEqual([401, 'LOGIN_FAILED']);
+    const again = await logIn(user.email, `not ${PASSWORD}`, headers);
+    expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([401, null]);
+  });
+
+  it('is taken up where a request was cut off after the work and before the answer', async () => {
+    const { pair } = await signedIn();
+    const key = randomUUID();
+    const spend = () =>
+      api.call<Pair>('POST', '/auth/refresh', { refreshToken: pair.refreshToken }, { 'idempotency-key': key });
+    expect((await spend()).status).toBe(200);
+    await forgetAnswer(api, key);
+    const again = await spend();
+    expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([200, null]);
+    expect((await refresh(again.body.result.refreshToken)).status).toBe(200);
+  });
+});
 
 describe('signing in', () => {
   it('gives a short token for requests and a long one for the next pair', async () => {

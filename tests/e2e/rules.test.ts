@@ -41,6 +41,16 @@ async function created(changes: Record<string, unknown> = {}): Promise<Rule> {
 }
 
 describe('a rule', () => {
+  it('of conditions without a combinator asks for all of them', async () => {
+    const { children } = incoming;
+    const { body, status } = await api.call<{ conditions: unknown }>(
+      'POST',
+      '/banks/transaction-rules',
+      draft({ conditions: { children } }),
+    );
+    expect([status, body.result.conditions]).toEqual([201, incoming]);
+  });
+
   it('compares and shows an amount of more than 15 digits to the last one', async () => {
     const amount = '12345678901234567.89';
     const send = async (method: string, path: string, body?: string): Promise<string> => {

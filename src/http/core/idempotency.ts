@@ -25,10 +25,11 @@ export async function onlyOnce(
   const key = takesIdempotencyKey(operation) ? exchange.context.req.header('idempotency-key') : undefined;
   if (key === undefined) return carryOut(call);
   if (!KEY.test(key)) throw new ApiError('HEADER_INVALID', { header: 'idempotency-key' });
-  const claimed = await exchange.services.requestClaims.claim(call.caller.tenantId, key, sameness(exchange, call));
+  const whose = operation.access === 'anyone' ? null : call.caller.tenantId;
+  const claimed = await exchange.services.requestClaims.claim(whose, key, sameness(exchange, call));
   switch (claimed.outcome) {
     case 'claimed':
-      return underClaim(claimed.claim, exchange, call, carryOut);
+      return underClaim(claimed.claim, whose === null, exchange, call, carryOut);
     case 'answered': {
       const { status, headers, body } = claimed.answer;
       return { status, headers: { ...headers, 'idempotency-replayed': 'true' }, body };
@@ -48,11 +49,12 @@ function sameness({ context, body }: Exchange, { caller, companyId }: AnyCall): 
 
 async function underClaim(
   claim: Claim,
+  isStranger: boolean,
   exchange: Exchange,
   call: AnyCall,
   carryOut: (call: AnyCall) => Promise<Answer>,
 ): Promise<Answer> {
-  const { seed, firstMs, again, keep, release } = claim;
+  const { seed, firstMs, again, keep, release, forget } = claim;
   const context = {
     ...call.context,
     newId: repeatableIds(seed, firstMs),
@@ -66,6 +68,11 @@ async function underClaim(
     answer = failureAnswer(failure, exchange.requestId);
     if (answer.status >= 500 || failure.code === 'CONCURRENT_CHANGE') {
       await release().catch((cause: unknown) => noteUnkept(exchange, cause));
+      throw error;
+    }
+    // What strangers get wrong is not kept for a day.
+    if (isStranger) {
+      await forget().catch((cause: unknown) => noteUnkept(exchange, cause));
       throw error;
     }
   }

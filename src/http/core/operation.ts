@@ -129,11 +129,11 @@ export function operation<
   };
 }
 
-type Repeated = Pick<Operation, 'method' | 'access' | 'repeatable'>;
+type Repeated = Pick<Operation, 'method' | 'repeatable'>;
 
-/** True where the header `idempotency-key` counts. Where anyone may ask there is no tenant whose key it could be. */
-export function takesIdempotencyKey({ method, access, repeatable }: Repeated): boolean {
-  return repeatable && (method === 'post' || method === 'patch') && access !== 'anyone';
+/** True where the header `idempotency-key` counts. */
+export function takesIdempotencyKey({ method, repeatable }: Repeated): boolean {
+  return repeatable && (method === 'post' || method === 'patch');
 }
 
 /** True for operations that change something, which under /banks must name their company. */

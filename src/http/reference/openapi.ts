@@ -4,6 +4,7 @@ import { type ErrorCode, errorCodes } from '../core/errors.ts';
 import { type Access, isWrite, type Operation, takesIdempotencyKey } from '../core/operation.ts';
 import { logPosition } from '../core/parameters.ts';
 import { z } from '../core/zod.ts';
+import { givenConditionsSchema } from '../resources/rule.ts';
 import { operations } from '../routes/all.ts';
 
 const ANY_REQUEST: readonly ErrorCode[] = [
@@ -126,6 +127,8 @@ export function openApiDocument(): object {
   registry.registerComponent('securitySchemes', 'apiKey', { type: 'apiKey', in: 'header', name: 'x-api-key' });
   registry.registerComponent('securitySchemes', 'bearer', { type: 'http', scheme: 'bearer' });
   registry.registerComponent('securitySchemes', 'apiSecret', { type: 'apiKey', in: 'header', name: 'x-api-secret' });
+  // Bodies name it, which are checked by the condition language and not by this schema.
+  registry.register('RuleConditionsGiven', givenConditionsSchema);
   for (const one of operations) {
     registry.registerPath({
       operationId: one.id,

@@ -27,30 +27,35 @@ const conditionSchema = z
   })
   .openapi('RuleCondition');
 
-const leafGroup = z
-  .strictObject({ combinator: z.enum(COMBINATORS), children: z.array(conditionSchema).min(1).max(20) })
-  .openapi('RuleConditionLeafGroup');
-
-const innerGroup = z
-  .strictObject({
-    combinator: z.enum(COMBINATORS),
-    children: z
-      .array(z.union([conditionSchema, leafGroup]))
-      .min(1)
-      .max(20),
-  })
-  .openapi('RuleConditionGroup');
-
 /** Three levels written out, because that is how deep a tree may be. */
-export const conditionsSchema = z
-  .strictObject({
-    combinator: z.enum(COMBINATORS),
-    children: z
-      .array(z.union([conditionSchema, innerGroup]))
-      .min(1)
-      .max(2),
-  })
-  .openapi('RuleConditions');
+function treeOf<Combinator extends z.ZodType>(combinator: Combinator, suffix: string) {
+  const leafGroup = z
+    .strictObject({ combinator, children: z.array(conditionSchema).min(1).max(20) })
+    .openapi(`RuleConditionLeafGroup${suffix}`);
+  const innerGroup = z
+    .strictObject({
+      combinator,
+      children: z
+        .array(z.union([conditionSchema, leafGroup]))
+        .min(1)
+        .max(20),
+    })
+    .openapi(`RuleConditionGroup${suffix}`);
+  return z
+    .strictObject({
+      combinator,
+      children: z
+        .array(z.union([conditionSchema, innerGroup]))
+        .min(1)
+        .max(2),
+    })
+    .openapi(`RuleConditions${suffix}`);
+}
+
+export const conditionsSchema = treeOf(z.enum(COMBINATORS), '');
+
+/** As a request may give them: without a combinator all children must hold. */
+export const givenConditionsSchema = treeOf(z.enum(COMBINATORS).optional().openapi({ default: 'all' }), 'Given');
 
 export const actionSchema = z
   .strictObject({ id: z.string(), type: z.literal('attach_reference'), reference: externalReference })

@@ -16,7 +16,8 @@ export const setUpConnection = operation({
   path: '/banks/accounts/{id}/setup',
   tag: 'Connections',
   summary: 'Find the physical accounts and currencies of a connection',
-  description: 'May be repeated; a sub-account keeps its `subAccountKey`. While one runs, the same one goes on.',
+  description:
+    'May be repeated; a sub-account keeps its `subAccountKey`. While one runs, the same one goes on, and `Prefer: wait` waits for that one.',
   access: 'connections:write',
   params: z.strictObject({ id: identifier }),
   notFound: 'CONNECTION_NOT_FOUND',
@@ -33,12 +34,15 @@ export const setUpConnection = operation({
     const { bankCode, environment } = before.state.opened;
     const fields = bankOf(services, bankCode).credentials[environment] ?? [];
     const needsCredentials = fields.some((field) => field.required);
-    const { events, appended, position } = requireAccepted(await requestSetup(context, params.id, needsCredentials));
+    const { events, appended, state, position } = requireAccepted(
+      await requestSetup(context, params.id, needsCredentials),
+    );
     const own = appended[0]?.data as EventData<'ConnectionSetupRequested'> | undefined;
-    if (waitSeconds !== null && own !== undefined) {
+    const setupId = own?.setupId ?? state.setupId;
+    if (waitSeconds !== null && setupId !== null) {
       const done = await pollUntil(services, waitSeconds, signal, async () => {
         const connection = await reader.get(connections, params.id);
-        return connection?.lastSetupId === own.setupId ? connection : null;
+        return connection?.lastSetupId === setupId ? connection : null;
       });
       if (done !== null) {
         const headers = { 'preference-applied': `wait=${waitSeconds}` };

@@ -31,7 +31,7 @@ export const syncConnection = operation({
   tag: 'Connections',
   summary: 'Pull the transactions of a connection',
   description:
-    'Without `from` it goes on 7 days before the last complete success, the first time 90 days back; `to` is exclusive. ' +
+    'Without `from` it goes on 7 full days before the day of the last complete success, the first time 90 days back; `to` is exclusive. ' +
     'A span may have ten years. While a sync runs, the same one goes on and no second one starts.',
   access: 'connections:write',
   params: z.strictObject({ id: identifier }),

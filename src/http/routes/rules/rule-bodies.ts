@@ -10,7 +10,7 @@ import { z } from '../../core/zod.ts';
  */
 export const conditionsBody = z
   .custom<unknown>((value) => value !== undefined)
-  .openapi({ type: 'object', allOf: [{ $ref: '#/components/schemas/RuleConditions' }] });
+  .openapi({ type: 'object', allOf: [{ $ref: '#/components/schemas/RuleConditionsGiven' }] });
 
 export const actionsBody = z
   .array(z.strictObject({ type: z.literal('attach_reference'), reference: externalReference }))

@@ -11,6 +11,8 @@ export const getRun = operation({
   path: '/banks/rule-runs/{id}',
   tag: 'Rule runs',
   summary: 'One run and how far it has come',
+  description:
+    'The header `x-log-position` is where the run last changed. All that a completed run did stands before that position: a reader that waits for it finds the assignments.',
   access: 'rules:read',
   params: z.strictObject({ id: identifier }),
   notFound: 'RUN_NOT_FOUND',
@@ -19,6 +21,6 @@ export const getRun = operation({
   handle: async ({ services, reader, params }) => {
     const run = await runOf(reader, params.id);
     const [result] = await runResources(services, [run]);
-    return { status: 200, result: result as NonNullable<typeof result> };
+    return { status: 200, result: result as NonNullable<typeof result>, position: run._position };
   },
 });
