@@ -15,21 +15,8 @@ import { isoTime } from '../shared/clock.ts';
 import { computedId, transactionId } from '../shared/ids.ts';
 import { type CommandContext, execute, fold, metadataFor } from './command.ts';
 import { continueSync } from './continue-sync.ts';
-
-/** What is known of a transaction already: which page of which sync recorded it, with what content, and whether it stands. */
-export type KnownTransaction = {
-  readonly syncId: string;
-  readonly syncPage: number;
-  readonly contentHash: string;
-  /** False once the bank has withdrawn it. */
-  readonly status: boolean;
-};
-
-/**
- * A look at the read model: may be behind, never wrong. What it does not know is settled by the log; a withdrawal it does not know of yet is
- * taken back by a later sync.
- */
-export type LookUpKnown = (ids: readonly string[]) => Promise<ReadonlyMap<string, KnownTransaction>>;
+import type { KnownTransaction, LookUpKnown } from './known-transaction.ts';
+import { type PageRow, type StampSource, settleStamps } from './settle-stamps.ts';
 
 export type SyncPage = {
   readonly syncId: string;
@@ -42,11 +29,12 @@ export type SyncPage = {
   readonly cursor: string | null;
   readonly nextCursor: string | null;
   readonly requests: number;
-  readonly rows: readonly StampedTransaction[];
+  readonly rows: readonly PageRow[];
   /** Provider stamps the bank took back. */
   readonly withdrawn: readonly string[];
   readonly statedBalances: EventData<'SyncPageIngested'>['statedBalances'];
   readonly faults: EventData<'SyncPageIngested'>['faults'];
+  readonly notes?: EventData<'SyncPageIngested'>['faults'];
 };
 
 type Sighting = { readonly as: 'inserted' | 'duplicate' | 'other-content'; readonly withdrawn: boolean };
@@ -60,10 +48,12 @@ export async function recordSyncPage(
   context: CommandContext,
   page: SyncPage,
   lookUpKnown: LookUpKnown,
+  stamping: Pick<StampSource, 'lookUpFormer' | 'claims'> = { lookUpFormer: async () => [], claims: new Map() },
 ): Promise<{ moved: boolean; state: SyncRunState }> {
   const seenAt = isoTime(context.clock.now());
+  const settled = await settleStamps(context, page.rows, { bankCode: page.bankCode, lookUpKnown, ...stamping });
   const rows = new Map<string, StampedTransaction>();
-  for (const row of page.rows) {
+  for (const row of settled) {
     const id = transactionId(context.tenantId, page.bankCode, row.providerStamp);
     if (!rows.has(id)) rows.set(id, row);
   }
@@ -118,6 +108,7 @@ export async function recordSyncPage(
       contentStamped: page.rows.filter((row) => row.stampOrigin === 'content').length,
       statedBalances: page.statedBalances,
       faults: page.faults,
+      ...((page.notes ?? []).length === 0 ? {} : { notes: page.notes }),
       ingestedAt: isoTime(context.clock.now()),
     },
   };

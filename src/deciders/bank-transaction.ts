@@ -1,7 +1,8 @@
 import type { RowFigures } from '../events/bank-transaction.ts';
 import type { Reference } from '../events/fields.ts';
 import type { BankTransactionFact, EventData } from '../events/registry.ts';
-import type { Decider, Refusal } from './decider.ts';
+import type { Decider } from './decider.ts';
+import type { Refusal } from './refusal.ts';
 
 type Recorded = EventData<'TransactionRecorded'>;
 

@@ -39,20 +39,65 @@ function loose(day: AccountDay, sign: 1 | -1): Decimal[] {
     .sort();
 }
 
-/** The closing balance that statements give for the day: the one no other statement of the day goes on from. */
-function closingByStatement(day: AccountDay): Decimal | null {
-  const openings = new Set(day.stated.map((span) => span.opening));
-  const last = day.stated.findLast((span) => !openings.has(span.closing)) ?? day.stated.at(-1);
-  return last?.closing ?? null;
+type Span = AccountDay['stated'][number];
+
+/** Of two statements that say different balances of the same rows from the same balance on, the one that was stated last. */
+function standing(day: AccountDay): Span[] {
+  const latest = new Map(day.stated.map((span) => [`${span.fromDay} ${span.opening} ${span.net}`, span]));
+  return [...latest.values()];
 }
 
-function openingOf(day: AccountDay): Decimal | null {
-  const statement = day.stated.find((span) => span.fromDay === day.day);
-  return statement?.opening ?? loose(day, -1)[0] ?? null;
+/** What moves the balance on the day itself. */
+function stepsOf(day: AccountDay, spans: readonly Span[]): Span[] {
+  return spans.filter((span) => span.fromDay === day.day && span.opening !== span.closing);
+}
+
+function closingsOf(day: AccountDay): Decimal[] {
+  return [...new Set(standing(day).map(({ closing }) => closing))];
+}
+
+/** The balances at which statements of the day end and from which no other one of the day goes on; several where they are not of one mind. */
+function endsOf(day: AccountDay): Decimal[] {
+  const starts = new Set(stepsOf(day, standing(day)).map(({ opening }) => opening));
+  const closings = closingsOf(day);
+  const ends = closings.filter((closing) => !starts.has(closing));
+  return ends.length > 0 ? ends : closings;
+}
+
+/** The balances that the day may begin with by its statements: those to which no other of them leads. */
+function startsOf(day: AccountDay): Decimal[] {
+  const spans = standing(day).filter((span) => span.fromDay === day.day);
+  const reached = new Set(stepsOf(day, spans).map(({ closing }) => closing));
+  const openings = spans.map(({ opening }) => opening);
+  const starts = openings.filter((opening) => !reached.has(opening));
+  return starts.length > 0 ? starts : openings;
+}
+
+/** Of several possible ones that which the day's rows and the day after bear out. */
+function openingOf(day: AccountDay, next: AccountDay | undefined): Decimal | null {
+  const starts = startsOf(day);
+  const goesOn = next === undefined ? [] : startsOf(next);
+  const closings = closingsOf(day);
+  return (
+    starts.find((start) => goesOn.includes(add(start, day.net))) ??
+    starts.find((start) => closings.includes(add(start, day.net))) ??
+    starts[0] ??
+    loose(day, -1)[0] ??
+    null
+  );
+}
+
+/**
+ * The balance that the day's statements end with: that to which the rows lead, where one of them states it; else the last one stated. Null
+ * without any.
+ */
+function closingByStatement(day: AccountDay, expected: Decimal | null): Decimal | null {
+  if (expected !== null && closingsOf(day).includes(expected)) return expected;
+  return endsOf(day).at(-1) ?? null;
 }
 
 function closingOf(day: AccountDay, expected: Decimal, next: AccountDay | undefined): Decimal {
-  const stated = closingByStatement(day);
+  const stated = closingByStatement(day, expected);
   if (stated !== null) return stated;
   const ends = loose(day, 1);
   const goesOn = next === undefined ? [] : loose(next, -1);
@@ -77,9 +122,9 @@ export function walkDays(days: readonly AccountDay[]): WalkedDay[] {
   const walked: WalkedDay[] = [];
   let carried: Decimal | null = null;
   for (const [index, day] of days.entries()) {
-    const opening: Decimal | null = carried ?? openingOf(day);
+    const opening: Decimal | null = carried ?? openingOf(day, days[index + 1]);
     if (opening === null || !isCheckable(day)) {
-      carried = closingByStatement(day);
+      carried = closingByStatement(day, null);
       walked.push({ day: day.day, opening, closing: carried, checked: false, gap: null });
       continue;
     }
@@ -103,7 +148,8 @@ function isCheckable(day: AccountDay): boolean {
 
 /** True of a day whose closing is the same whatever came before it: a walk that begins there goes on as the whole one does. */
 export function settlesItself(day: AccountDay): boolean {
-  return !isCheckable(day) || day.stated.length > 0 || loose(day, 1).length === 1;
+  if (day.stated.length > 0) return closingsOf(day).length === 1;
+  return !isCheckable(day) || loose(day, 1).length === 1;
 }
 
 /** @param days of one account, in order */

@@ -7,6 +7,7 @@ import { CONTENT_FIELDS, type TransactionContent } from './bank-transaction.ts';
 export type IncomingTransaction = {
   readonly providerId: string | null;
   readonly discriminator: string | null;
+  readonly group?: RowGroup;
   readonly transactionDate: string;
   readonly amount: Decimal;
   readonly incoming: boolean;
@@ -18,6 +19,17 @@ export type IncomingTransaction = {
   readonly idNo: string;
   readonly code: string | null;
   readonly findAI: boolean;
+};
+
+/** Rows of one account and day with the same amount and direction, of a bank that gives its rows no ids (ADR 0026). */
+export type RowGroup = {
+  readonly key: string;
+  /** How many rows the bank is known to have in the group. */
+  readonly size: number;
+  /** Which of them this one is, from 0. */
+  readonly index: number;
+  /** The day under which an earlier version of this service booked the row, where it is another one. */
+  readonly formerDay: string | null;
 };
 
 export type StampedTransaction = Omit<
@@ -39,16 +51,16 @@ export type Ordinals = Map<string, number>;
 /**
  * Gives each row its `providerStamp`: the bank's id, trimmed, or, where that is blank, a hash of the content plus the ordinal among equal
  * rows of that day in the same listing. So equal twins both live, and the same listing asked again gives the same stamps.
- * Counts on in `ordinals`.
+ * Counts on in `ordinals`. A row of a group gets its stamp later, from what is recorded: `settleStamps`.
  */
 export function stampRows(
   subAccountKey: string,
   listing: string,
   rows: readonly IncomingTransaction[],
   ordinals: Ordinals,
-): StampedTransaction[] {
+): (StampedTransaction & { readonly group?: RowGroup })[] {
   return rows.map((row) => {
-    const { providerId, discriminator, balance, ...stated } = row;
+    const { providerId, discriminator, balance, group, ...stated } = row;
     const content = { ...stated, subAccountKey };
     const hash = contentHash(content);
     const base = {
@@ -57,6 +69,7 @@ export function stampRows(
       balance: balance ?? '0',
       balanceStated: balance !== null,
     };
+    if (group !== undefined) return { ...base, group, providerStamp: '', stampOrigin: 'content' };
     const given = providerId?.trim() ?? '';
     if (given !== '') return { ...base, providerStamp: given, stampOrigin: 'provider' };
     const identity = discriminator === null ? hash : sha256(`${hash} ${discriminator}`);

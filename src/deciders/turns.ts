@@ -35,14 +35,6 @@ export function isCronLine(line: string): boolean {
   return (lineOf(line)?.cron.nextRun() ?? null) !== null;
 }
 
-export function isTimezone(timezone: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: timezone }).resolvedOptions().timeZone !== '';
-  } catch {
-    return false;
-  }
-}
-
 /** Whether a line runs in every hour of the day, and so goes on at every change of the clocks. */
 function runsEveryHour(line: string): boolean {
   const [, hours = ''] = line.trim().split(/\s+/);

@@ -30,6 +30,8 @@ export const syncRunEvents = {
       coverage: z.array(z.strictObject({ subAccountKey: id, fromDay: day, toDay: day, toNow: z.boolean() })),
       automation: z.enum(['pending', 'legacy']),
       faults: z.array(z.strictObject({ ...failure, source: text, place: z.string().nullable() })),
+      /** What was read although it is not as it should be. */
+      notes: z.array(z.strictObject({ ...failure, source: text, place: z.string().nullable() })).optional(),
     }),
   },
   SyncPageIngested: {
@@ -55,6 +57,8 @@ export const syncRunEvents = {
         z.strictObject({ fromDay: day, toDay: day, opening: decimalText, closing: decimalText, net: decimalText }),
       ),
       faults: z.array(z.strictObject({ ...failure, source: text, place: z.string().nullable() })),
+      /** What was read although it is not as it should be. */
+      notes: z.array(z.strictObject({ ...failure, source: text, place: z.string().nullable() })).optional(),
       ingestedAt: instant,
     }),
   },
@@ -83,6 +87,8 @@ export const syncRunEvents = {
         z.strictObject({
           subAccountKey: id,
           balance: decimalText,
+          /** False when the bank stated no balance and `balance` is a stand-in of 0; absent when it stated one. */
+          balanceStated: z.literal(false).optional(),
           availableBalance: decimalText.nullable(),
           blockedBalance: decimalText.nullable(),
         }),

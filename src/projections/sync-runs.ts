@@ -1,4 +1,4 @@
-import { type EventData, isKnown, type KnownEvent } from '../events/registry.ts';
+import type { EventData, EventType, KnownEvent } from '../events/registry.ts';
 import { parseStreamName } from '../log/streams.ts';
 import type { Document } from '../readstore/read-store.ts';
 import { documentId } from '../shared/ids.ts';
@@ -40,6 +40,8 @@ export type SyncRunDocument = Document & {
   readonly windows: readonly { readonly subAccountKey: string; readonly fromDay: string; readonly toDay: string }[];
   readonly subAccounts: readonly (Counts & { readonly subAccountKey: string; readonly pages: number })[];
   readonly faults: readonly Fault[];
+  /** What was read although it is not as it should be. */
+  readonly notes: readonly Fault[];
   readonly error: {
     readonly code: string;
     readonly message: string;
@@ -53,6 +55,9 @@ export type SyncRunDocument = Document & {
 
 type Body = Omit<SyncRunDocument, '_position'>;
 
+/** Notes shown of one sync: a bank's habit repeats in every file. */
+const MOST_NOTES = 100;
+
 const NONE: Counts = { fetched: 0, inserted: 0, duplicates: 0, conflicts: 0, withdrawn: 0 };
 
 function sum(a: Counts, b: Counts): Counts {
@@ -65,7 +70,19 @@ function sum(a: Counts, b: Counts): Counts {
   };
 }
 
-function requested(event: KnownEvent & { type: 'SyncRequested' }, key: string): Body {
+const TAKES = [
+  'SyncRequested',
+  'SyncPlanned',
+  'SyncPageIngested',
+  'SyncAttemptFailed',
+  'SyncCancelRequested',
+  'SyncCompleted',
+  'SyncFailed',
+  'SyncCancelled',
+] as const satisfies readonly EventType[];
+type Change = KnownEvent<Exclude<(typeof TAKES)[number], 'SyncRequested'>>;
+
+function requested(event: KnownEvent<'SyncRequested'>, key: string): Body {
   const { syncId, accountId, bankCode, ordinal, trigger, requestedAt, from, to } = event.data;
   return {
     _id: key,
@@ -93,6 +110,7 @@ function requested(event: KnownEvent & { type: 'SyncRequested' }, key: string): 
     windows: [],
     subAccounts: [],
     faults: [],
+    notes: [],
     error: null,
     requestedBy: event.metadata.actor.id,
     correlationId: event.metadata.correlationId,
@@ -114,6 +132,7 @@ function withPage(before: Body, page: EventData<'SyncPageIngested'>): Body {
     counts: sum(before.counts, counts),
     subAccounts: [...before.subAccounts.filter((one) => one.subAccountKey !== subAccountKey), account],
     faults: [...before.faults, ...page.faults],
+    notes: [...before.notes, ...(page.notes ?? [])].slice(0, MOST_NOTES),
   };
 }
 
@@ -121,12 +140,12 @@ function ended(before: Body, status: Body['status'], endedAt: string, durationMs
   return { ...before, status, open: false, nextAttemptAt: null, endedAt, durationMs, requests };
 }
 
-function changed(before: Body, event: KnownEvent): Body {
+function changed(before: Body, event: Change): Body {
   switch (event.type) {
     case 'SyncPlanned': {
-      const { plannedAt, windows, faults, requests } = event.data;
+      const { plannedAt, windows, faults, notes = [], requests } = event.data;
       const started = { startedAt: before.startedAt ?? plannedAt, requests: before.requests + requests };
-      return { ...before, ...started, status: 'running', windows, faults, attempts: 0, nextAttemptAt: null };
+      return { ...before, ...started, status: 'running', windows, faults, notes, attempts: 0, nextAttemptAt: null };
     }
     case 'SyncPageIngested':
       return withPage(before, event.data);
@@ -150,27 +169,15 @@ function changed(before: Body, event: KnownEvent): Body {
       const { cancelledAt, durationMs, requests } = event.data;
       return ended(before, 'cancelled', cancelledAt, durationMs, requests);
     }
-    default:
-      return before;
   }
 }
 
-export const syncRuns: Projection<SyncRunDocument> = {
+export const syncRuns: Projection<SyncRunDocument, (typeof TAKES)[number]> = {
   name: 'sync-runs',
-  version: 1,
-  takes: [
-    'SyncRequested',
-    'SyncPlanned',
-    'SyncPageIngested',
-    'SyncAttemptFailed',
-    'SyncCancelRequested',
-    'SyncCompleted',
-    'SyncFailed',
-    'SyncCancelled',
-  ],
+  version: 2,
+  takes: TAKES,
   keys: (event) => [documentId(event.metadata.tenantId, parseStreamName(event.stream).id)],
   evolve(document, event, key) {
-    if (!isKnown(event)) return document;
     if (event.type === 'SyncRequested') return requested(event, key);
     return document === undefined ? undefined : changed(document, event);
   },

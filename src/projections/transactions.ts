@@ -1,6 +1,6 @@
 import { referenceKeyOf } from '../deciders/bank-transaction.ts';
 import type { Reference } from '../events/fields.ts';
-import { type EventData, isKnown, type KnownEvent } from '../events/registry.ts';
+import type { EventData, EventType, KnownEvent } from '../events/registry.ts';
 import { parseStreamName } from '../log/streams.ts';
 import type { Document } from '../readstore/read-store.ts';
 import { documentId } from '../shared/ids.ts';
@@ -66,7 +66,8 @@ export type TransactionDocument = Document & {
   readonly incoming: boolean;
   readonly amount: Decimal;
   readonly amountKey: string;
-  readonly balance: Decimal;
+  /** Null when the bank stated none. */
+  readonly balance: Decimal | null;
   readonly balanceStated: boolean;
   readonly description: string | null;
   readonly currency: string;
@@ -94,7 +95,21 @@ export type TransactionDocument = Document & {
 
 type Body = Omit<TransactionDocument, '_position'>;
 
-function recorded(event: KnownEvent & { type: 'TransactionRecorded' }, key: string): Body {
+const TAKES = [
+  'TransactionRecorded',
+  'TransactionWithdrawn',
+  'TransactionRelisted',
+  'TransactionContentConflictSeen',
+  'TransactionAutomationEvaluated',
+  'TransactionAutomationFailed',
+  'TransactionAutomationDied',
+  'TransactionAutomationRetried',
+  'TransactionAssignmentAttached',
+  'TransactionAssignmentRevoked',
+] as const satisfies readonly EventType[];
+type Change = KnownEvent<Exclude<(typeof TAKES)[number], 'TransactionRecorded'>>;
+
+function recorded(event: KnownEvent<'TransactionRecorded'>, key: string): Body {
   const { transactionId, automation, ...row } = event.data;
   return {
     _id: key,
@@ -104,6 +119,7 @@ function recorded(event: KnownEvent & { type: 'TransactionRecorded' }, key: stri
     status: true,
     revision: event.revision,
     ...row,
+    balance: row.balanceStated ? row.balance : null,
     amountKey: magnitudeKey(row.amount),
     ibanKey: ibanKey(row.iban ?? ''),
     words: wordsOf([row.description, row.nameSurname, row.iban].filter((text) => text !== null).join(' ')),
@@ -146,7 +162,7 @@ function withAssignments(before: Body, assignments: readonly AssignmentRecord[],
 }
 
 /** An assignment as it stands after it was attached; shared with the reverse look-up, which holds the same record. */
-export function attachedAssignment(event: KnownEvent & { type: 'TransactionAssignmentAttached' }): AssignmentRecord {
+export function attachedAssignment(event: KnownEvent<'TransactionAssignmentAttached'>): AssignmentRecord {
   const { assignmentId, activeBefore: _, sameReferenceBefore: __, withdrawn: ___, row: ____, ...attached } = event.data;
   const { actor } = event.metadata;
   return {
@@ -169,7 +185,7 @@ export function attachedAssignment(event: KnownEvent & { type: 'TransactionAssig
 
 export function revokedAssignment<Assignment extends AssignmentRecord>(
   assignment: Assignment,
-  event: KnownEvent & { type: 'TransactionAssignmentRevoked' },
+  event: KnownEvent<'TransactionAssignmentRevoked'>,
 ): Assignment {
   const { revokedAt, reason: revokedReason, by: revokedBy, runId: revokedRunId } = event.data;
   const revocation = { revokedAt, revokedReason, revokedBy, revokedRunId };
@@ -203,7 +219,7 @@ function automationAfter(
   };
 }
 
-function changed(before: Body, event: KnownEvent): Body {
+function changed(before: Body, event: Change): Body {
   switch (event.type) {
     case 'TransactionWithdrawn':
       return { ...before, status: false, updatedAt: event.data.withdrawnAt };
@@ -248,29 +264,20 @@ function changed(before: Body, event: KnownEvent): Body {
       );
       return withAssignments(before, assignments, event.data.revokedAt);
     }
-    default:
-      return before;
   }
 }
 
-export const transactions: Projection<TransactionDocument> = {
+/** The row as its event has it, in which an unknown balance is a 0 that is marked. */
+export function recordedBalance({ balance }: Pick<TransactionDocument, 'balance'>): Decimal {
+  return balance ?? '0';
+}
+
+export const transactions: Projection<TransactionDocument, (typeof TAKES)[number]> = {
   name: 'transactions',
-  version: 3,
-  takes: [
-    'TransactionRecorded',
-    'TransactionWithdrawn',
-    'TransactionRelisted',
-    'TransactionContentConflictSeen',
-    'TransactionAutomationEvaluated',
-    'TransactionAutomationFailed',
-    'TransactionAutomationDied',
-    'TransactionAutomationRetried',
-    'TransactionAssignmentAttached',
-    'TransactionAssignmentRevoked',
-  ],
+  version: 4,
+  takes: TAKES,
   keys: (event) => [documentId(event.metadata.tenantId, parseStreamName(event.stream).id)],
   evolve(document, event, key) {
-    if (!isKnown(event)) return document;
     if (event.type === 'TransactionRecorded') return recorded(event, key);
     return document === undefined ? undefined : { ...changed(document, event), revision: event.revision };
   },

@@ -34,7 +34,8 @@ export type BankDescription = {
 export type ProviderAccount = {
   readonly providerAccountId: string;
   readonly currency: string;
-  readonly balance: Decimal;
+  /** Null when the bank states none. */
+  readonly balance: Decimal | null;
   readonly availableBalance: Decimal | null;
   readonly blockedBalance: Decimal | null;
   readonly customerNo: string | null;
@@ -53,6 +54,8 @@ export type ProviderTransaction = {
   readonly providerId: string | null;
   /** Told apart from equal content by more than its ordinal (a stated running balance); null when there is nothing. */
   readonly discriminator: string | null;
+  /** Of a bank without ids that states its rows in several ways: what is known of the row besides its content; see ADR 0026. */
+  readonly group?: RowGroup;
   /** ISO 8601 UTC with milliseconds; the booking date at 00:00Z when the bank gives a day only. */
   readonly transactionDate: string;
   readonly amount: Decimal;
@@ -70,6 +73,18 @@ export type ProviderTransaction = {
   readonly findAI: boolean;
 };
 
+/** Rows of one account and day with the same amount and direction: what no bank changes when it lists them again. */
+export type RowGroup = {
+  /** Unique within the bank (`bankCode`). */
+  readonly key: string;
+  /** How many rows the bank is known to have in the group. */
+  readonly size: number;
+  /** Which of them this one is, from 0: the same in each listing that holds it. */
+  readonly index: number;
+  /** The day under which an earlier version of this service booked the row, where it is another one. */
+  readonly formerDay: string | null;
+};
+
 /** Balances a bank states for a span of days of one account; opening + movements = closing when nothing is missing. */
 export type StatedBalances = {
   readonly fromDay: string;
@@ -80,7 +95,7 @@ export type StatedBalances = {
   readonly net: Decimal;
 };
 
-/** Something of the source that could not be read, while the rest could. */
+/** Something of the source that could not be read, while the rest could; or, as a note, that could be read only with some licence. */
 export type SourceFault = {
   readonly code: string;
   readonly message: string;
@@ -98,6 +113,8 @@ export type ProviderPage = {
   readonly withdrawn: readonly string[];
   readonly statedBalances: readonly StatedBalances[];
   readonly faults: readonly SourceFault[];
+  /** What was read although it is not as it should be; the sync succeeds all the same. */
+  readonly notes?: readonly SourceFault[];
   /** Null on the last page. */
   readonly nextCursor: string | null;
 };
@@ -140,7 +157,9 @@ export type PageRequest = {
 /** One bank behind the one interface. Every method may throw ProviderError; nothing else is expected. */
 export interface BankProvider {
   readonly description: BankDescription;
-  discoverAccounts(session: ProviderSession): Promise<{ accounts: ProviderAccount[]; faults: SourceFault[] }>;
+  discoverAccounts(
+    session: ProviderSession,
+  ): Promise<{ accounts: ProviderAccount[]; faults: SourceFault[]; notes?: readonly SourceFault[] }>;
   fetchPage(session: ProviderSession, request: PageRequest): Promise<ProviderPage>;
 }
 

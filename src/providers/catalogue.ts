@@ -1,6 +1,7 @@
 import type { BankDescription, BankProvider, CredentialField, Environment } from './bank-provider.ts';
 import { createDemoBank } from './demo/demo-bank.ts';
 import { demoCredentialIssues } from './demo/demo-credentials.ts';
+import { settingsIssues } from './statement-files/file-settings.ts';
 import type { FolderOwners } from './statement-files/folder-owners.ts';
 import { createStatementFiles } from './statement-files/statement-files.ts';
 import { folderIssues } from './statement-files/statements-folder.ts';
@@ -9,7 +10,7 @@ import { folderIssues } from './statement-files/statements-folder.ts';
 export function createProviders(options: {
   statementsDir: string;
   folderOwners: FolderOwners;
-  others?: readonly BankProvider[] | undefined;
+  others?: readonly BankProvider[];
 }): ReadonlyMap<string, BankProvider> {
   const providers = [createDemoBank(), createStatementFiles(options), ...(options.others ?? [])];
   return new Map(providers.map((provider) => [provider.description.bankCode, provider]));
@@ -25,7 +26,7 @@ export type CredentialCheck =
 /** What a bank checks beyond the kinds and bounds of its fields. */
 const FURTHER_CHECKS: Readonly<Record<string, (input: Readonly<Record<string, unknown>>) => CredentialIssue[]>> = {
   demo: demoCredentialIssues,
-  'statement-files': folderIssues,
+  'statement-files': (input) => [...folderIssues(input), ...settingsIssues(input)],
 };
 
 const LONGEST_TEXT = 4096;

@@ -1,7 +1,7 @@
 import type { BankTransactionState } from '../deciders/bank-transaction.ts';
 import { suppressionKey } from '../deciders/bank-transaction.ts';
 import type { RunScope } from '../events/rule-run.ts';
-import { type TransactionDocument, transactions } from '../projections/transactions.ts';
+import { recordedBalance, type TransactionDocument, transactions } from '../projections/transactions.ts';
 import type { Filter } from '../readstore/read-store.ts';
 import type { Page, Reader } from './reader.ts';
 import { scopeConditions } from './transaction-scope.ts';
@@ -48,7 +48,12 @@ export function stateOf(document: TransactionDocument): BankTransactionState {
       : [],
   );
   return {
-    recorded: { ...document, transactionId: id, automation: automation.status === 'legacy' ? 'legacy' : 'pending' },
+    recorded: {
+      ...document,
+      balance: recordedBalance(document),
+      transactionId: id,
+      automation: automation.status === 'legacy' ? 'legacy' : 'pending',
+    },
     withdrawn: !status,
     // Only for taking a withdrawal back, which no run does.
     withdrawnWithCounterparty: true,

@@ -42,3 +42,11 @@ export function wordsOf(text: string): string[] {
 function foldSpaces(text: string): string {
   return text.replace(WHITE_SPACE, ' ').trim();
 }
+
+/** Only what is spelled: the same for texts that differ in case, accents, spaces or punctuation. */
+export function lettersOf(text: string | null): string {
+  return (text ?? '')
+    .normalize('NFKD')
+    .replace(/[^\p{L}\p{N}]/gu, '')
+    .toLowerCase();
+}

@@ -13,7 +13,7 @@ import { openEmbeddedLog } from '../../src/log/embedded/embedded-log.ts';
 import type { EventLog } from '../../src/log/log.ts';
 import { type Category, streamName } from '../../src/log/streams.ts';
 import { AT, createdRule, HASH, REFERENCE } from '../support/facts.ts';
-import { contextOn, setClock } from '../support/small-world.ts';
+import { contextOn, setClock } from '../support/small-reactor-services.ts';
 
 const clock = setClock('2026-02-01T00:00:00.000Z');
 /** What a newer release stores with everything: fields, and a type of event, that this one does not know. */

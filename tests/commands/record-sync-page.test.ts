@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type LookUpKnown, recordSyncPage, type SyncPage } from '../../src/commands/record-sync-page.ts';
+import type { LookUpKnown } from '../../src/commands/known-transaction.ts';
+import { recordSyncPage, type SyncPage } from '../../src/commands/record-sync-page.ts';
 import { type IncomingTransaction, stampRows } from '../../src/deciders/transaction-stamp.ts';
 import { type EventLog, LOG_START } from '../../src/log/log.ts';
 import { streamName } from '../../src/log/streams.ts';
 import { computedId } from '../../src/shared/ids.ts';
 import { AT, plannedSync, requestedSync } from '../support/facts.ts';
-import { contextOn, memoryLog, setClock } from '../support/small-world.ts';
+import { contextOn, memoryLog, setClock } from '../support/small-reactor-services.ts';
 
 let log: EventLog;
 const clock = setClock(AT);
@@ -194,6 +195,7 @@ function bound(target: EventLog): EventLog {
     readAll: (options) => target.readAll(options),
     subscribe: (options) => target.subscribe(options),
     head: () => target.head(),
+    end: () => target.end(),
     ping: () => target.ping(),
     close: () => target.close(),
   };

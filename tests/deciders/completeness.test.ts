@@ -172,3 +172,65 @@ describe('completeness', () => {
     });
   });
 });
+
+describe('balances that are stated again', () => {
+  type Span = { opening: string; closing: string };
+  const span = (opening: string, closing: string, fromDay: string) => {
+    return { fromDay, opening, closing, net: add(closing, opening.startsWith('-') ? opening.slice(1) : `-${opening}`) };
+  };
+  const day = (at: string, net: string, spans: readonly Span[]): AccountDay => {
+    const stated = spans.map(({ opening, closing }) => span(opening, closing, at));
+    return { day: at, count: 1, net, steps: {}, unstated: 0, stated };
+  };
+  const [first, second] = ['2026-01-05', '2026-01-06'];
+
+  it('close a gap when the missing row comes with a corrected statement', () => {
+    const before = [
+      day(first, '10', [{ opening: '100', closing: '110' }]),
+      day(second, '5', [{ opening: '130', closing: '135' }]),
+    ];
+    expect(checkCompleteness(before).gaps).toMatchObject([{ day: second, difference: '20' }]);
+    const after = [
+      day(first, '30', [
+        { opening: '100', closing: '110' },
+        { opening: '100', closing: '130' },
+      ]),
+      day(second, '5', [{ opening: '130', closing: '135' }]),
+    ];
+    expect(checkCompleteness(after)).toMatchObject({ status: 'complete', gaps: [] });
+  });
+
+  it('hold as they were stated last where the rows bear out neither', () => {
+    const both = [
+      { opening: '100', closing: '150' },
+      { opening: '100', closing: '160' },
+    ];
+    expect(checkCompleteness([day(first, '10', both)]).gaps).toMatchObject([{ statedBalance: '160' }]);
+    expect(checkCompleteness([day(first, '10', both.toReversed())]).gaps).toMatchObject([{ statedBalance: '150' }]);
+  });
+
+  it('hold as they were stated last for the same rows', () => {
+    const stated = ['115', '112'].map((closing) => ({ fromDay: first, opening: '100', closing, net: '10' }));
+    const gaps = checkCompleteness([{ ...day(first, '10', []), stated }]).gaps;
+    expect(gaps).toMatchObject([{ expectedBalance: '110', statedBalance: '112' }]);
+  });
+
+  it('are the same whichever of an interim and a final statement is delivered first', () => {
+    const spans = [
+      { opening: '100', closing: '110' },
+      { opening: '110', closing: '140' },
+      { opening: '100', closing: '140' },
+    ];
+    for (const order of [spans, spans.toReversed(), [spans[2], spans[0], spans[1]] as Span[]]) {
+      expect(checkCompleteness([day(first, '40', order)])).toMatchObject({ status: 'complete', gaps: [] });
+    }
+  });
+
+  it('show a gap where an interim statement is missing', () => {
+    const spans = [
+      { opening: '100', closing: '110' },
+      { opening: '120', closing: '130' },
+    ];
+    expect(checkCompleteness([day(first, '20', spans)]).gaps).toMatchObject([{ day: first, difference: '10' }]);
+  });
+});

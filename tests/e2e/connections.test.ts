@@ -161,7 +161,7 @@ describe('an archived connection', () => {
     await syncAndWait(api, id, { from: '2026-01-01', to: '2026-01-02' });
     const archived = await api.call<Connection & { archivedAt: string }>('POST', `/banks/accounts/${id}/archive`);
     expect(archived.body.result).toMatchObject({ status: false, archivedAt: expect.any(String) });
-    expect(await api.service.world.vault.get(api.service.bootstrapped?.tenantId ?? '', id)).toBeUndefined();
+    expect(await api.service.reactorServices.vault.get(api.service.bootstrapped?.tenantId ?? '', id)).toBeUndefined();
     for (const [method, path, body] of [
       ['POST', 'sync', undefined],
       ['POST', 'setup', undefined],

@@ -36,11 +36,11 @@ function mt940(changes: { iban?: string; closing?: string } = {}): string {
   ].join('\r\n');
 }
 
-async function connectFolder(folder: string): Promise<string> {
+async function connectFolder(folder: string, settings: Record<string, unknown> = {}): Promise<string> {
   const body = { bankCode: 'statement-files', title: folder, environment: 'production' };
   const opened = await api.call<{ id: string }>('POST', '/banks/accounts', body);
   const { id } = opened.body.result;
-  const put = await api.call('PUT', `/banks/accounts/${id}/credentials`, { folder });
+  const put = await api.call('PUT', `/banks/accounts/${id}/credentials`, { folder, ...settings });
   expect(put.status).toBe(200);
   const setup = await api.call('POST', `/banks/accounts/${id}/setup`, undefined, { prefer: 'wait=20' });
   expect(setup.status).toBe(200);
@@ -95,11 +95,30 @@ describe('a folder of statements', () => {
     });
   });
 
-  it('whose closing balance does not follow is located to the day', async () => {
+  it('whose closing balance does not follow is refused, with what the rows lead to', async () => {
+    drop('wrong', 'good.sta', mt940({ iban: 'DE91100000000123456789' }));
+    drop('wrong', 'wrong.sta', mt940({ iban: 'DE91100000000123456789', closing: '1100,00' }).replace('20260', '20261'));
+    const id = await connectFolder('wrong');
+    expect(await syncAndWait(api, id)).toMatchObject({
+      status: 'failed',
+      error: {
+        code: 'STATEMENT_BALANCES_DIFFER',
+        message: expect.stringContaining('1150.5, but the closing balance is 1100'),
+        source: 'wrong.sta',
+        place: 'line 9',
+      },
+      counts: { fetched: 2, inserted: 2 },
+    });
+  });
+
+  it('whose closing balance does not follow is taken with balances: note, and located to the day', async () => {
     drop('gap', 'gap.sta', mt940({ iban: 'DE02120300000000202051', closing: '1100,00' }));
-    const id = await connectFolder('gap');
+    const id = await connectFolder('gap', { balances: 'note' });
     const sync = await syncAndWait(api, id);
-    expect(sync.status).toBe('completed');
+    expect(sync).toMatchObject({
+      status: 'completed',
+      notes: [{ code: 'STATEMENT_BALANCES_DIFFER', source: 'gap.sta', place: 'line 9' }],
+    });
     const position = (await api.service.log.head()) ?? '';
     const health = await api.call<{ completeness: { status: string; gaps: unknown[] }[] }>(
       'GET',
@@ -113,6 +132,14 @@ describe('a folder of statements', () => {
         gaps: [{ day: '2026-01-06', expectedBalance: 1150.5, statedBalance: 1100, difference: -50.5 }],
       },
     ]);
+  });
+
+  it('has settings that are checked', async () => {
+    const body = { bankCode: 'statement-files', title: 'settings', environment: 'production' };
+    const opened = await api.call<{ id: string }>('POST', '/banks/accounts', body);
+    const path = `/banks/accounts/${opened.body.result.id}/credentials`;
+    const put = await api.call('PUT', path, { folder: 'settings', balances: 'never' });
+    expect([put.status, put.body.code]).toEqual([400, 'VALIDATION_FAILED']);
   });
 
   it.each(['../outside', '/etc', 'a/../../b'])('never leads out: %s', async (folder) => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
-import { type Cell, type CsvDialect, csvHeader, csvLines } from '../../src/http/csv.ts';
+import { type Cell, type CsvDialect, csvHeader, csvLines } from '../../src/http/core/csv.ts';
 
 const SEPARATORS = [',', ';', '\t'];
 /** What a reader may stumble over, in any order and number. */

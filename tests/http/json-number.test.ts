@@ -6,8 +6,8 @@ import { compileConditions } from '../../src/deciders/conditions/compile-conditi
 import type { ConditionGroup } from '../../src/deciders/conditions/condition.ts';
 import { indexRules } from '../../src/deciders/conditions/index-rules.ts';
 import { prepareSubject } from '../../src/deciders/conditions/subject.ts';
-import { parseJson } from '../../src/http/json.ts';
-import { jsonNumber } from '../../src/http/json-number.ts';
+import { parseJson } from '../../src/http/core/json.ts';
+import { jsonNumber } from '../../src/http/core/json-number.ts';
 import { conditionsResource } from '../../src/http/resources/condition-value.ts';
 import { decimal, subtract } from '../../src/shared/money.ts';
 import { recordedData } from '../support/facts.ts';

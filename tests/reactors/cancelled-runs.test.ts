@@ -8,13 +8,14 @@ import type { RecordedEvent } from '../../src/events/event.ts';
 import { type BankTransactionFact, type EventData, type EventType, isKnown } from '../../src/events/registry.ts';
 import type { EventLog } from '../../src/log/log.ts';
 import { streamName } from '../../src/log/streams.ts';
+import { foldEvents } from '../../src/projections/fold-event.ts';
 import { type RuleRunDocument, ruleRuns } from '../../src/projections/rule-runs.ts';
 import { ruleVersions } from '../../src/projections/rules.ts';
 import { transactions } from '../../src/projections/transactions.ts';
 import { openRuleBook } from '../../src/queries/rule-book.ts';
 import { executeRun } from '../../src/reactors/runs/execute-run.ts';
 import { AT, HASH, OTHER_HASH, recordedData } from '../support/facts.ts';
-import { contextOn, type SmallWorld, setClock, smallWorld } from '../support/small-world.ts';
+import { contextOn, type SmallWorld, setClock, smallWorld } from '../support/small-reactor-services.ts';
 
 const clock = setClock('2026-02-01T00:00:00.000Z');
 let small: SmallWorld;
@@ -55,7 +56,7 @@ async function openCase(rows: readonly Row[]) {
   cases += 1;
   const tenantId = `tenant-${cases}`;
   const companyId = `company-${cases}`;
-  const { log } = small.world;
+  const { log } = small.services;
   const context = { ...contextOn(log, clock, companyId), tenantId };
   const streamOf = (nth: number): string => streamName('bankTransaction', tenantId, `t-${cases}-${nth}`);
   const append = async (stream: string, type: EventType, data: object): Promise<void> => {
@@ -95,8 +96,8 @@ async function openCase(rows: readonly Row[]) {
     },
     async workOn(runId: string, pageSize: number, by: EventLog = log, signal = never()): Promise<void> {
       const document = { tenantId, companyId, id: runId, _position: await log.head() };
-      const tools = { ruleBook: openRuleBook(small.world.shelves), waitFor: small.runner.waitFor, pageSize };
-      await executeRun({ ...small.world, log: by }, tools, document as unknown as RuleRunDocument, signal);
+      const tools = { ruleBook: openRuleBook(small.services.readModels), waitFor: small.runner.waitFor, pageSize };
+      await executeRun({ ...small.services, log: by }, tools, document as unknown as RuleRunDocument, signal);
     },
     history: (): Promise<RecordedEvent[][]> => Promise.all(rows.map((_, nth) => log.readStream(streamOf(nth)))),
     runHistory: (runId: string) => log.readStream(streamName('ruleRun', tenantId, runId)),
@@ -129,7 +130,7 @@ async function changesBy(here: Case, runId: string) {
 
 /** The log as a worker sees it that is disturbed at its nth call. */
 function disturbed(planned: Plan, cancel: () => Promise<unknown>, worker: AbortController): EventLog {
-  const { log } = small.world;
+  const { log } = small.services;
   let calls = 0;
   type Part = (share: number) => Promise<unknown>;
   async function call<Answer>(whole: () => Promise<Answer>, part: Part): Promise<Answer> {
@@ -199,8 +200,7 @@ describe('a run that is cancelled', () => {
         expect(recorded.flatMap(({ attachedIds }) => attachedIds).sort()).toEqual(changes.attached);
         expect(recorded.flatMap(({ revokedIds }) => revokedIds).sort()).toEqual(changes.revoked);
         expect(new Set(recorded.map(({ transactionId }) => transactionId)).size).toBe(recorded.length);
-        let document: RuleRunDocument | undefined;
-        for (const event of events) document = ruleRuns.evolve(document, event, 'key') as RuleRunDocument | undefined;
+        const [document] = [...foldEvents(ruleRuns, events).values()];
         expect(document).toMatchObject({
           open: false,
           attachedCount: changes.attached.length,

@@ -1,9 +1,9 @@
-import { type ClaimDocument, IDEMPOTENCY_KEYS } from '../../src/access/request-claims.ts';
 import type { RecordedEvent } from '../../src/events/event.ts';
 import { LOG_START } from '../../src/log/log.ts';
 import type { Collection } from '../../src/readstore/read-store.ts';
 import { sha256 } from '../../src/shared/hash.ts';
 import { documentId } from '../../src/shared/ids.ts';
+import { type ClaimDocument, IDEMPOTENCY_KEYS } from '../../src/traffic/request-claims.ts';
 import type { TestService } from './test-service.ts';
 
 export function claimsOf({ service }: Pick<TestService, 'service'>): Collection<ClaimDocument> {

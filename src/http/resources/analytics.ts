@@ -1,7 +1,7 @@
-import { z } from '@hono/zod-openapi';
 import { parameterSchemas } from '../../analytics/parameters.ts';
 import type { AnalyticsQuery, Column, ColumnType, Parameters, Row } from '../../analytics/query.ts';
-import { jsonNumber } from '../json-number.ts';
+import { jsonNumber } from '../core/json-number.ts';
+import { z } from '../core/zod.ts';
 
 const columnSchema = z
   .strictObject({

@@ -1,5 +1,5 @@
-import { z } from '@hono/zod-openapi';
 import type { ConditionOutcome } from '../../deciders/conditions/compile-conditions.ts';
+import { z } from '../core/zod.ts';
 import { conditionValueResource } from './condition-value.ts';
 
 export const conditionOutcomeSchema = z

@@ -5,7 +5,7 @@ import {
   isOneOf,
   NUMBER_FIELDS,
 } from '../../deciders/conditions/condition.ts';
-import { jsonNumber } from '../json-number.ts';
+import { jsonNumber } from '../core/json-number.ts';
 
 /** What a condition compares with, as it was given: an amount is a number, however many digits it has. */
 export function conditionValueResource(field: string, value: ConditionValue): ConditionValue {

@@ -1,7 +1,7 @@
-import { z } from '@hono/zod-openapi';
 import type { ConnectionDocument, SubAccountRecord } from '../../projections/connections.ts';
 import { SYNC_HEALTH, syncHealthStatus } from '../../queries/sync-health.ts';
-import { jsonNumber } from '../json-number.ts';
+import { jsonNumber } from '../core/json-number.ts';
+import { z } from '../core/zod.ts';
 import { instant, withoutNulls } from './instants.ts';
 
 const subAccountSchema = z

@@ -1,4 +1,3 @@
-import { z } from '@hono/zod-openapi';
 import {
   COMBINATORS,
   type ConditionGroup,
@@ -12,7 +11,8 @@ import {
   TEXT_OPERATORS,
 } from '../../deciders/conditions/condition.ts';
 import type { RuleRecord } from '../../projections/rules.ts';
-import { externalReference } from '../parameters.ts';
+import { externalReference } from '../core/parameters.ts';
+import { z } from '../core/zod.ts';
 import { conditionsResource } from './condition-value.ts';
 import { instant, withoutNulls } from './instants.ts';
 

@@ -1,5 +1,5 @@
-import { z } from '@hono/zod-openapi';
 import type { SyncRunDocument } from '../../projections/sync-runs.ts';
+import { z } from '../core/zod.ts';
 import { instant, withoutNulls } from './instants.ts';
 
 const counts = {
@@ -33,6 +33,9 @@ export const syncSchema = z
     counts: z.strictObject(counts),
     subAccounts: z.array(z.strictObject({ subAccountKey: z.string(), pages: z.int(), ...counts })),
     faults: z.array(faultSchema),
+    notes: z
+      .array(faultSchema)
+      .openapi({ description: 'What was read although it is not as it should be; at most 100.' }),
     error: faultSchema.optional(),
     requestedAt: instant,
     startedAt: instant.optional(),
@@ -49,7 +52,7 @@ function faultResource(fault: { code: string; message: string; source: string | 
 
 export function syncResource(sync: SyncRunDocument): z.input<typeof syncSchema> {
   const { id, companyId, accountId, ordinal, trigger, status, cancelRequested, from, to, windows } = sync;
-  const { pages, requests, attempts, nextAttemptAt, counts: sum, subAccounts, faults, error } = sync;
+  const { pages, requests, attempts, nextAttemptAt, counts: sum, subAccounts, faults, notes, error } = sync;
   const { requestedAt, startedAt, endedAt, durationMs, requestedBy } = sync;
   return {
     id,
@@ -67,6 +70,7 @@ export function syncResource(sync: SyncRunDocument): z.input<typeof syncSchema> 
     counts: sum,
     subAccounts: [...subAccounts],
     faults: faults.map(faultResource),
+    notes: notes.map(faultResource),
     ...withoutNulls({ nextAttemptAt, error: error === null ? null : faultResource(error) }),
     requestedAt,
     ...withoutNulls({ startedAt, endedAt, durationMs }),

@@ -1,7 +1,7 @@
-import { z } from '@hono/zod-openapi';
 import type { TransactionDocument } from '../../projections/transactions.ts';
 import type { Lease } from '../../readstore/read-store.ts';
-import { jsonNumber } from '../json-number.ts';
+import { jsonNumber } from '../core/json-number.ts';
+import { z } from '../core/zod.ts';
 import { assignmentResource, assignmentSchema } from './assignment.ts';
 import { instant } from './instants.ts';
 
@@ -99,7 +99,8 @@ export function transactionResource(
     iban,
     incoming,
     amount: jsonNumber(amount),
-    balance: jsonNumber(balance),
+    // The interface asks for a number, also where the bank stated none.
+    balance: jsonNumber(balance ?? '0'),
     description,
     currency,
     bankCode,

@@ -4,14 +4,14 @@ import { StatementFault } from './statement.ts';
 /** Far more than 18 digits padded with zeros: what is longer is not looked at. */
 const LONGEST = 64;
 const XML_DECIMAL = /^\+?(\d+)(?:\.(\d*))?$/;
-const SWIFT_DECIMAL = /^(\d+)(?:,(\d*))?$/;
+const SWIFT_DECIMAL = /^(\d+)(?:[,.](\d*))?$/;
 
 /** A magnitude as ISO 20022 writes it (xs:decimal, never negative). @throws StatementFault */
 export function xmlAmount(text: string, place: string): Decimal {
   return amount(XML_DECIMAL, text.trim(), place);
 }
 
-/** A magnitude as SWIFT writes it: a decimal comma, with or without digits behind it. @throws StatementFault */
+/** A magnitude as SWIFT writes it: a decimal comma (some banks: a point), with or without digits behind it. @throws StatementFault */
 export function swiftAmount(text: string, place: string): Decimal {
   return amount(SWIFT_DECIMAL, text, place);
 }

@@ -1,79 +1,87 @@
-import { add, type Decimal, signed, subtract } from '../../shared/money.ts';
+import { add, type Decimal, signed, subtract, toUnits } from '../../shared/money.ts';
+import { lettersOf } from '../../shared/text-folding.ts';
 import type { ProviderTransaction, StatedBalances } from '../bank-provider.ts';
+import type { SegmentRow } from './row-places.ts';
 import type { Statement, StatementRow } from './statement.ts';
+
+/** A row as the service takes it, with what tells it from others of its day. */
+export type BookedRow = Omit<ProviderTransaction, 'group'> & SegmentRow & Pick<StatementRow, 'day' | 'formerDay'>;
 
 /** A statement's rows as the service takes them, and what it states about them. */
 export type BookedStatement = {
   readonly identity: string;
-  readonly rows: readonly ProviderTransaction[];
-  readonly stated: StatedBalances | null;
+  readonly rows: readonly BookedRow[];
+  /** What the rows come to. */
+  readonly net: Decimal;
+  /** For each day with rows, and for that of the closing balance; none unless the statement states both balances. */
+  readonly stated: readonly StatedBalances[];
+  readonly openingDay: string | null;
+  readonly closingDay: string | null;
+  /** The balance before the first row, stated or led to by the closing one. */
+  readonly start: Decimal | null;
   /** The closing balance, stated or led to by the rows. */
   readonly balance: Decimal | null;
 };
 
 /**
- * Rows in the order of their days, those of a day as the file has them, so that each day ends on one balance whatever order the bank
- * prints. The balance runs from the opening one (or back from the closing one when that alone is stated); it also tells equal rows apart.
+ * Rows in the order of their days, those of a day as the file has them, so that each day begins and ends on one balance whatever order the
+ * bank prints. The balance runs from the opening one, or back from the closing one when that alone is stated.
  */
-export function bookRows({ account, opening, closing, identity, rows }: Statement): BookedStatement {
-  const ordered = rows.toSorted((a, b) =>
-    a.transactionDate < b.transactionDate ? -1 : a.transactionDate > b.transactionDate ? 1 : 0,
+export function bookRows(statement: Statement): BookedStatement {
+  const { account, opening, closing, identity, rows } = statement;
+  const ordered = rows.toSorted(
+    (a, b) => compareText(a.day, b.day) || compareText(a.transactionDate, b.transactionDate),
   );
-  const netOf = (): Decimal => ordered.reduce((sum, row) => add(sum, signed(row.amount, row.incoming)), '0');
-  const start = opening?.amount ?? (closing === null ? null : subtract(closing.amount, netOf()));
-  const shared = sharedReferences(ordered);
+  const net = ordered.reduce((sum, row) => add(sum, signed(row.amount, row.incoming)), '0');
+  const start = opening?.amount ?? (closing === null ? null : subtract(closing.amount, net));
   let balance = start;
-  const booked = ordered.map((row): ProviderTransaction => {
-    balance = balance === null ? null : add(balance, signed(row.amount, row.incoming));
-    const { reference, ...stated } = row;
-    const unique = reference !== null && !shared.has(referenceKey(row));
+  const booked = ordered.map((row): BookedRow => {
+    const change = signed(row.amount, row.incoming);
+    balance = balance === null ? null : add(balance, change);
     return {
-      ...stated,
-      providerId: unique ? `${account.key}/${referenceKey(row)}` : null,
-      discriminator: unique ? null : balance,
+      ...row,
+      providerId: null,
+      discriminator: null,
       balance,
       currency: account.currency,
+      kind: `${row.incoming ? 'C' : 'D'}${row.amount}`,
+      change: toUnits(change),
+      words: lettersOf(row.description),
+      text: [row.description, row.nameSurname, row.iban, row.idNo, row.code].join('\u0000'),
     };
   });
-  const firstDay = ordered[0]?.transactionDate.slice(0, 10);
-  const lastDay = ordered.at(-1)?.transactionDate.slice(0, 10);
-  const stated =
-    opening === null || closing === null
-      ? null
-      : {
-          fromDay: earlier(firstDay, closing.day),
-          toDay: later(lastDay, closing.day),
-          opening: opening.amount,
-          closing: closing.amount,
-          net: subtract(balance ?? opening.amount, opening.amount),
-        };
-  return { identity, rows: booked, stated, balance: closing?.amount ?? balance };
+  const stated = statedDays(statement, booked);
+  const [openingDay, closingDay] = [opening?.day ?? null, closing?.day ?? null];
+  return { identity, rows: booked, net, stated, openingDay, closingDay, start, balance: closing?.amount ?? balance };
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /**
- * The day is part of a reference: banks count anew, and a daily and a monthly statement must give an entry the same id. So an entry is known
- * by its reference only when no other entry of its day has it.
+ * Where the balances before and after each day are, which a statement of many days says of every one. The last one ends where the
+ * statement says, also where its rows do not lead there.
  */
-function referenceKey({ transactionDate, reference }: StatementRow): string {
-  return `${transactionDate.slice(0, 10)}/${reference}`;
-}
-
-function sharedReferences(rows: readonly StatementRow[]): ReadonlySet<string> {
-  const seen = new Set<string>();
-  const shared = new Set<string>();
-  for (const row of rows) {
-    if (row.reference === null) continue;
-    const key = referenceKey(row);
-    if (seen.has(key)) shared.add(key);
-    seen.add(key);
+function statedDays({ opening, closing }: Statement, rows: readonly BookedRow[]): StatedBalances[] {
+  if (opening === null || closing === null) return [];
+  const days: { day: string; opening: Decimal; closing: Decimal }[] = [];
+  let before = opening.amount;
+  for (const { transactionDate, balance } of rows) {
+    const day = transactionDate.slice(0, 10);
+    const after = balance ?? before;
+    const last = days.at(-1);
+    if (last !== undefined && last.day >= day) last.closing = after;
+    else days.push({ day, opening: before, closing: after });
+    before = after;
   }
-  return shared;
-}
-
-function earlier(day: string | undefined, than: string): string {
-  return day !== undefined && day < than ? day : than;
-}
-
-function later(day: string | undefined, than: string): string {
-  return day !== undefined && day > than ? day : than;
+  const last = days.at(-1);
+  if (last === undefined || last.day < closing.day) days.push({ day: closing.day, opening: before, closing: before });
+  return days.map(({ day, opening: from, closing: to }, index) => ({
+    fromDay: day,
+    toDay: day,
+    opening: from,
+    closing: index === days.length - 1 ? closing.amount : to,
+    net: subtract(to, from),
+  }));
 }

@@ -43,7 +43,8 @@ export function camtEntry(
     currency,
     row: {
       reference: referenceOf(entry, details),
-      transactionDate: bookingDate(entry, place, otherwise),
+      ...bookingDate(entry, place, otherwise),
+      formerDay: null,
       amount: xmlAmount(textAt(entry, 'Amt') ?? '', place),
       incoming,
       description: descriptionOf(entry, details),
@@ -64,15 +65,19 @@ export function dayOf(text: string, place: string): string {
 }
 
 /** A day, or a midnight of any zone, is the day at 00:00Z; any other moment is itself, taken for UTC when it states no zone. */
-function bookingDate(entry: XmlNode, place: string, otherwise: string | null): string {
+function bookingDate(
+  entry: XmlNode,
+  place: string,
+  otherwise: string | null,
+): Pick<StatementRow, 'day' | 'transactionDate'> {
   const stated = at(entry, 'BookgDt') ?? at(entry, 'ValDt');
   const text = textAt(stated, 'Dt') ?? textAt(stated, 'DtTm') ?? otherwise;
   if (text === null) throw new StatementFault('an entry has no date (BookgDt)', place);
   const day = dayOf(text, place);
-  if (!text.includes('T') || MIDNIGHT.test(text)) return `${day}T00:00:00.000Z`;
+  if (!text.includes('T') || MIDNIGHT.test(text)) return { day, transactionDate: `${day}T00:00:00.000Z` };
   const ms = Date.parse(/(Z|[+-]\d{2}:\d{2})$/.test(text) ? text : `${text}Z`);
   if (Number.isNaN(ms)) throw new StatementFault('not a date and time', place);
-  return new Date(ms).toISOString();
+  return { day, transactionDate: new Date(ms).toISOString() };
 }
 
 function referenceOf(entry: XmlNode, details: readonly XmlNode[]): string | null {

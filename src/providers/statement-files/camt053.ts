@@ -4,6 +4,7 @@ import { statedIban } from './account-number.ts';
 import { xmlAmount } from './amount.ts';
 import { camtEntry, dayOf } from './camt-entry.ts';
 import {
+  type Reading,
   type Statement,
   type StatementAccount,
   type StatementBalance,
@@ -18,10 +19,10 @@ const READ_AT_ONCE = 256 * 1024;
 
 /**
  * Reads an ISO 20022 camt.053 message (BankToCustomerStatement, versions 2 to 13) by element names, whatever its namespace. One statement
- * comes out for each `Stmt` and currency.
- * @throws StatementFault when it is not one, or any part of it that money depends on is missing or wrong
+ * comes out for each `Stmt` and currency, and a fault for each `Stmt` of which a part that money depends on is missing or wrong.
+ * @throws StatementFault when it is no such message
  */
-export async function readCamt053(text: string): Promise<Statement[]> {
+export async function readCamt053(text: string): Promise<Reading> {
   const { root, verbatim } = readDocument(text, 'Ntry');
   const message = at(root, 'Document', 'BkToCstmrStmt');
   if (message === undefined) {
@@ -30,10 +31,16 @@ export async function readCamt053(text: string): Promise<Statement[]> {
   const given = childrenOf(message, 'Stmt');
   if (given.length === 0) throw new StatementFault('the message holds no statement (Stmt)', 'BkToCstmrStmt');
   const statements: Statement[] = [];
+  const faults: StatementFault[] = [];
   for (const [index, statement] of given.entries()) {
-    statements.push(...(await readStatement(statement, verbatim, `Stmt[${index + 1}]`)));
+    try {
+      statements.push(...(await readStatement(statement, verbatim, `Stmt[${index + 1}]`)));
+    } catch (error) {
+      if (!(error instanceof StatementFault)) throw error;
+      faults.push(error);
+    }
   }
-  return statements;
+  return { statements, faults };
 }
 
 async function readStatement(statement: XmlNode, verbatim: readonly string[], place: string): Promise<Statement[]> {
@@ -67,9 +74,12 @@ async function readStatement(statement: XmlNode, verbatim: readonly string[], pl
   const identity = textAt(statement, 'Id') ?? '';
   return [...rows].map(([currency, ofCurrency]) => ({
     identity: `${identity}/${textAt(statement, 'ElctrncSeqNb') ?? ''}/${currency}`,
+    format: 'camt.053' as const,
     account: { ...holder, key: `${holder.key}/${currency}`, currency },
     ...balancesOf(balances, currency),
     rows: ofCurrency,
+    place,
+    notes: [],
   }));
 }
 

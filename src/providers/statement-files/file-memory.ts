@@ -1,4 +1,6 @@
 import type { SourceFault } from '../bank-provider.ts';
+import { type DayOutline, outlineDays } from './day-outlines.ts';
+import type { FileSettings } from './file-settings.ts';
 import { type ClosingSummary, type ReadFile, readStatementFile } from './statement-file.ts';
 import type { StatementFile } from './statements-folder.ts';
 
@@ -6,8 +8,10 @@ import type { StatementFile } from './statements-folder.ts';
 export type FileOutline = {
   readonly sha256: string | null;
   readonly summaries: readonly ClosingSummary[];
+  /** For each statement, as `summaries`. */
+  readonly days: readonly (readonly DayOutline[])[];
   readonly rows: number;
-  readonly fault: SourceFault | null;
+  readonly faults: readonly SourceFault[];
 };
 
 /** Outlines kept, the least used dropped first. */
@@ -15,8 +19,11 @@ const KEPT_OUTLINES = 20_000;
 
 export type FileMemory = {
   /** Null for a file that is being written. `fresh`: nothing was known of it before. */
-  readonly outline: (file: StatementFile) => Promise<{ outline: FileOutline; fresh: boolean } | null>;
-  readonly read: (file: StatementFile) => Promise<ReadFile>;
+  readonly outline: (
+    file: StatementFile,
+    settings: FileSettings,
+  ) => Promise<{ outline: FileOutline; fresh: boolean } | null>;
+  readonly read: (file: StatementFile, settings: FileSettings) => Promise<ReadFile>;
 };
 
 /**
@@ -27,11 +34,11 @@ export function openFileMemory(): FileMemory {
   const outlines = new Map<string, FileOutline>();
   let last: { key: string; content: Promise<ReadFile> } | null = null;
 
-  async function read(file: StatementFile): Promise<ReadFile> {
-    const key = versionOf(file);
-    if (last?.key !== key) last = { key, content: readStatementFile(file) };
+  async function read(file: StatementFile, settings: FileSettings): Promise<ReadFile> {
+    const key = versionOf(file, settings);
+    if (last?.key !== key) last = { key, content: readStatementFile(file, settings) };
     const content = await last.content;
-    remember(key, content);
+    if (!outlines.has(key)) remember(key, content);
     return content;
   }
 
@@ -47,24 +54,23 @@ export function openFileMemory(): FileMemory {
 
   return {
     read,
-    async outline(file) {
-      const known = outlines.get(versionOf(file));
+    async outline(file, settings) {
+      const known = outlines.get(versionOf(file, settings));
       if (known !== undefined) return { outline: known, fresh: false };
-      const content = await read(file);
+      const content = await read(file, settings);
       return content.kind === 'pending' ? null : { outline: outlineOf(content), fresh: true };
     },
   };
 }
 
-/** A file that changed is another file. */
-function versionOf({ path, size, mtimeMs }: StatementFile): string {
-  return `${path}\u0000${size}\u0000${mtimeMs}`;
+/** A file that changed is another file, and one that is read in another way too. */
+function versionOf({ path, size, mtimeMs }: StatementFile, settings: FileSettings): string {
+  return `${path}\u0000${size}\u0000${mtimeMs}\u0000${JSON.stringify(settings)}`;
 }
 
-function outlineOf(content: Exclude<ReadFile, { kind: 'pending' }>): FileOutline {
-  const { sha256 } = content;
-  if (content.kind === 'fault') return { sha256, summaries: [], rows: 0, fault: content.fault };
-  const { statements } = content;
+function outlineOf({ sha256, statements, faults }: Exclude<ReadFile, { kind: 'pending' }>): FileOutline {
   const rows = statements.reduce((sum, statement) => sum + statement.rows.length, 0);
-  return { sha256, summaries: statements.map(({ summary }) => summary), rows, fault: null };
+  const summaries = statements.map(({ summary }) => summary);
+  const days = statements.map(outlineDays);
+  return { sha256, summaries, days, rows, faults };
 }

@@ -56,11 +56,13 @@ export async function readingFolder<Answer>(
 
 function seenOf({ name, size }: StatementFile, outline: FileOutline | null): Record<string, unknown> {
   if (outline === null) return { name, size, skipped: 'still being written' };
-  const { sha256, summaries, rows, fault } = outline;
-  if (fault !== null) {
-    const { code, message, place } = fault;
-    return { name, size, sha256, skipped: code, message, place };
+  const { sha256, summaries, rows, faults } = outline;
+  const refused = faults.map(({ code, message, place }) => ({ skipped: code, message, place }));
+  const [first] = refused;
+  if (summaries.length === 0 && first !== undefined) {
+    return { name, size, sha256, ...first, ...(refused.length > 1 ? { refused } : {}) };
   }
   const accounts = [...new Set(summaries.map(({ account }) => account.key))];
-  return { name, size, sha256, statements: summaries.length, rows, accounts };
+  const read = { name, size, sha256, statements: summaries.length, rows, accounts };
+  return refused.length === 0 ? read : { ...read, refused };
 }

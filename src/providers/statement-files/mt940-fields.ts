@@ -1,40 +1,125 @@
 /** One tagged field of a SWIFT message, with its continuation lines. `line` counts from 1. */
 export type SwiftField = { readonly tag: string; readonly lines: readonly string[]; readonly line: number };
 
-const TAGGED = /^:(\d{2}[A-Z]?):(.*)$/;
+/** What a line completes: a field, the end of a message, or a line that was taken for text although it looks like an end. */
+export type SwiftEvent =
+  | { readonly kind: 'field'; readonly field: SwiftField }
+  | { readonly kind: 'end' }
+  | { readonly kind: 'dash-as-text'; readonly line: number };
+
+const TAGGED = /^:(\d{2}[A-Z]?|NS):(.*)$/;
+/** What transfers and text editors leave before a tag: control characters, byte order marks in either reading, blanks. */
+const LEFT_BEFORE_TAG =
+  /^(?:[\p{C}\p{Z}\s]|ï»¿)+(?=:(?:20|25P?|28C?|60[FM]|61|62[FM]|64|86|90[CD]|13D|34F|NS):|\{\d:)/u;
 /** The end of a message's text block, and the marks banks put in its place. */
 const ENDS = /^-(\}.*|X{0,3})?\s*$/;
 /** An outer header: a SWIFT block, or the message type some banks write above the text block. */
-const HEADER = /^(\{\d:|:940:)/;
+const HEADER = /^(\{\d:|:94[02]:)/;
+const TEXT_BLOCK = '{4:';
 
 /** Lines kept of one field, of which the standard allows six. */
 export const MOST_LINES = 1_000;
-/** Some bank files use lone carriage returns, or none of the line ends the standard asks for. */
-const LINE_END = /\r\n|\r|\n/;
+
+export type SwiftFields = {
+  /** The events that a further line of the file leads to. */
+  readonly take: (line: string) => SwiftEvent[];
+  readonly end: () => SwiftEvent[];
+};
 
 /**
- * The fields of a file's messages in order; null where a message ends. What stands outside of fields (bank headers, blank lines) is left out.
+ * The fields of a file's messages in order, given line by line. What stands outside of fields (bank headers, blank lines) is left out. A line
+ * of one dash ends a message only when the closing balance was there, or a new message or nothing follows: banks also write it as a text.
  */
-export function* swiftFields(text: string): Generator<SwiftField | null> {
+export function openSwiftFields(): SwiftFields {
   let open: { tag: string; lines: string[]; line: number } | null = null;
-  const lines = text.replace(/\{4:(?=[^\r\n])/g, '{4:\n').split(LINE_END);
-  for (const [index, raw] of lines.entries()) {
-    const tagged = TAGGED.exec(raw);
-    const ends = ENDS.test(raw) || HEADER.test(raw);
-    if (tagged !== null || ends) {
-      if (open !== null) yield open;
-      open = tagged === null ? null : { tag: tagged[1] ?? '', lines: [tagged[2] ?? ''], line: index + 1 };
-      if (ends) yield null;
-    } else if (open !== null && open.lines.length < MOST_LINES && raw.trim() !== '') {
-      open.lines.push(raw);
-    }
+  let dash: number | null = null;
+  let closed = false;
+  let number = 0;
+
+  function finish(events: SwiftEvent[]): void {
+    if (open !== null) events.push({ kind: 'field', field: open });
+    open = null;
   }
-  if (open !== null) yield open;
+
+  function end(events: SwiftEvent[]): void {
+    finish(events);
+    events.push({ kind: 'end' });
+    closed = false;
+  }
+
+  function append(text: string): void {
+    if (open !== null && open.lines.length < MOST_LINES) open.lines.push(text);
+  }
+
+  function settleDash(next: string | null, events: SwiftEvent[]): void {
+    if (dash === null) return;
+    if (next === null || HEADER.test(next) || next.startsWith(':20:')) end(events);
+    else {
+      append('-');
+      events.push({ kind: 'dash-as-text', line: dash });
+    }
+    dash = null;
+  }
+
+  function takeText(raw: string, events: SwiftEvent[]): void {
+    const text = raw.replace(LEFT_BEFORE_TAG, '');
+    if (text.trim() === '') return;
+    settleDash(text, events);
+    const ends = ENDS.test(text);
+    if (ends && text.trimEnd() === '-' && open?.tag === '86' && !closed) {
+      dash = number;
+      return;
+    }
+    if (ends || HEADER.test(text)) {
+      end(events);
+      const block = text.indexOf(TEXT_BLOCK);
+      if (block >= 0) takeText(text.slice(block + TEXT_BLOCK.length), events);
+      return;
+    }
+    const tagged = TAGGED.exec(text);
+    if (tagged === null) {
+      append(raw);
+      return;
+    }
+    finish(events);
+    const [, tag = '', rest = ''] = tagged;
+    if (tag.startsWith('62')) closed = true;
+    if (tag === '20' || tag.startsWith('60')) closed = false;
+    open = { tag, lines: [rest], line: number };
+  }
+
+  return {
+    take(line) {
+      number += 1;
+      const events: SwiftEvent[] = [];
+      takeText(line, events);
+      return events;
+    },
+    end() {
+      const events: SwiftEvent[] = [];
+      settleDash(null, events);
+      finish(events);
+      return events;
+    },
+  };
+}
+
+/** Some bank files use lone carriage returns, or none of the line ends the standard asks for. */
+const LINE_END = /\r\n|\r|\n/g;
+
+/** Without a list of all lines, which takes several times the memory of the text. */
+export function* linesOf(text: string): Generator<string> {
+  let from = 0;
+  for (const end of text.matchAll(LINE_END)) {
+    yield text.slice(from, end.index);
+    from = end.index + end[0].length;
+  }
+  yield text.slice(from);
 }
 
 /** Whether a text holds any field of a customer statement message. */
 export function looksLikeSwift(text: string): boolean {
-  return /^:(20|25|28C?|60[FM]|61|62[FM]|86):/m.test(
+  return /^[\p{C}\p{Z}]*:(20|25|28C?|60[FM]|61|62[FM]|86):/mu.test(
     text.slice(0, 65_536).replace(/\r\n?/g, '\n').replace(/\{4:/g, '\n'),
   );
 }

@@ -1,110 +1,118 @@
 import { setImmediate } from 'node:timers/promises';
-import { negate } from '../../shared/money.ts';
+import { MoneyError, negate } from '../../shared/money.ts';
 import { onlyIbanIn, statedIban } from './account-number.ts';
 import { swiftAmount } from './amount.ts';
+import { type DetailedMovement, type Mt940Block, openMt940Blocks } from './mt940-blocks.ts';
 import { readDetails } from './mt940-details.ts';
-import { MOST_LINES, type SwiftField, swiftFields } from './mt940-fields.ts';
-import { type Movement, readMovement, swiftDay } from './mt940-movement.ts';
+import { openSwiftFields, type SwiftField } from './mt940-fields.ts';
+import { type Movement, swiftDay } from './mt940-movement.ts';
 import {
+  type Reading,
   type Statement,
   type StatementAccount,
   type StatementBalance,
   StatementFault,
+  type StatementNote,
   type StatementRow,
   tidied,
 } from './statement.ts';
 
-/** Fields, and then movements, read before others get their turn on the event loop. */
+/** Lines, and then movements, read before others get their turn on the event loop. */
 const READ_AT_ONCE = 2_000;
-
-type Draft = {
-  readonly line: number;
-  readonly fields: Map<string, SwiftField>;
-  readonly movements: { readonly movement: Movement; readonly details: string[] }[];
-};
 
 /**
  * Reads SWIFT MT940 messages, of any number of accounts. Of the fields the standard makes mandatory, a statement must have those that money
- * depends on: :20:, :25:, an opening (:60F: or :60M:) and a closing balance (:62F: or :62M:). A fragment without them is refused. Read
- * nevertheless, because banks write them: headers between messages, missing end marks and line ends, blank lines, several :86: of one
- * movement, the older :28:, empty :86:, padded amounts, text in another encoding. A :25: below a movement is no account but a :86: gone wrong.
- * @throws StatementFault
+ * depends on: :20:, :25:, an opening (:60F: or :60M:) and a closing balance (:62F: or :62M:). A statement without them, or with a line that
+ * cannot be read, is a fault, and the others are read. Read nevertheless, because banks write them: headers between messages, missing end
+ * marks and line ends, blank lines, several :86: of one movement, the older :28:, empty :86:, padded amounts. A :25: below a movement that
+ * holds no account is a :86: gone wrong.
  */
-export async function readMt940(text: string): Promise<Statement[]> {
+export async function readMt940(lines: Iterable<string>): Promise<Reading> {
+  const fields = openSwiftFields();
+  const blocks = openMt940Blocks();
   const statements: Statement[] = [];
-  let draft: Draft | null = null;
+  const faults: StatementFault[] = [];
+  const settle = async (done: readonly Mt940Block[]): Promise<void> => {
+    for (const block of done) {
+      try {
+        statements.push(await toStatement(block));
+      } catch (error) {
+        if (error instanceof MoneyError) faults.push(new StatementFault('the sums exceed 18 digits', placeOf(block)));
+        else if (error instanceof StatementFault) faults.push(error);
+        else throw error;
+      }
+    }
+  };
   let count = 0;
-  for (const field of swiftFields(text)) {
+  for (const line of lines) {
     count += 1;
     if (count % READ_AT_ONCE === 0) await setImmediate();
-    if (draft !== null && (field === null || field.tag === '20')) {
-      statements.push(await toStatement(draft));
-      draft = null;
-    }
-    if (field === null) continue;
-    draft ??= { line: field.line, fields: new Map(), movements: [] };
-    take(draft, field);
+    for (const event of fields.take(line)) await settle(blocks.take(event));
   }
-  if (draft !== null) statements.push(await toStatement(draft));
-  if (statements.length === 0) throw new StatementFault('the file holds no statement (:20:)', null);
-  return statements;
+  for (const event of fields.end()) await settle(blocks.take(event));
+  await settle(blocks.end());
+  if (statements.length + faults.length === 0)
+    faults.push(new StatementFault('the file holds no statement (:20:)', null));
+  return { statements, faults };
 }
 
-function take(draft: Draft, field: SwiftField): void {
-  const { fields, movements } = draft;
-  if (field.tag === '61') {
-    movements.push({ movement: readMovement(field), details: [] });
-    return;
-  }
-  const closed = fields.has('62F') || fields.has('62M');
-  const belongsToMovement = field.tag === '86' || (field.tag.startsWith('25') && fields.has('25'));
-  if (belongsToMovement && !closed) addDetails(movements.at(-1)?.details, field.lines);
-  const name = field.tag === '25P' ? '25' : field.tag;
-  if (!fields.has(name)) fields.set(name, field);
+function placeOf({ line }: Mt940Block): string {
+  return `line ${line}`;
 }
 
-function addDetails(details: string[] | undefined, lines: readonly string[]): void {
-  if (details !== undefined && details.length < MOST_LINES) details.push(...lines);
-}
-
-async function toStatement({ line, fields, movements }: Draft): Promise<Statement> {
+async function toStatement(block: Mt940Block): Promise<Statement> {
   const missing = (name: string): never => {
-    throw new StatementFault(`the statement has no ${name}`, `line ${line}`);
+    throw new StatementFault(`the statement has no ${name}`, placeOf(block));
   };
-  const number = fields.get('20') ?? missing('reference (:20:)');
-  const holder = fields.get('25') ?? missing('account (:25:)');
-  const opening = readBalance(fields.get('60F') ?? fields.get('60M') ?? missing('opening balance (:60F:)'));
-  const closing = readBalance(fields.get('62F') ?? fields.get('62M') ?? missing('closing balance (:62F:)'));
+  if (block.fault !== null) throw block.fault;
+  const number = block.reference ?? missing('reference (:20:)');
+  const holder = block.account ?? missing('account (:25:)');
+  const opening = readBalance(block.opening ?? missing('opening balance (:60F:)'));
+  const last = block.closing ?? missing('closing balance (:62F:)');
+  const closing = readBalance(last);
   if (opening.currency !== closing.currency) {
-    throw new StatementFault('the statement opens and closes in different currencies', `line ${line}`);
+    throw new StatementFault('the statement opens and closes in different currencies', placeOf(block));
   }
-  const available = fields.get('64');
   const account = readAccount(holder, opening.currency);
-  const sequence = fields.get('28C') ?? fields.get('28');
+  const days = { from: opening.balance.day, to: closing.balance.day };
   const rows: StatementRow[] = [];
-  for (const { movement, details } of movements) {
-    rows.push(toRow(movement, details, account.iban));
+  for (const movement of block.movements) {
+    rows.push(toRow(movement, days, account.iban));
     if (rows.length % READ_AT_ONCE === 0) await setImmediate();
   }
   return {
-    identity: [number, sequence].map((field) => field?.lines[0]?.trim() ?? '').join('/'),
+    identity: [number, block.sequence].map((field) => field?.lines[0]?.trim() ?? '').join('/'),
+    format: 'MT940',
     account,
     opening: opening.balance,
     closing: closing.balance,
-    available: available === undefined ? null : readBalance(available).balance.amount,
+    available: block.available === null ? null : readBalance(block.available).balance.amount,
     rows,
+    place: `line ${last.line}`,
+    notes: [...block.notes, ...opening.notes, ...closing.notes],
   };
 }
 
-const BALANCE = /^([CD])(\d{6})([A-Z]{3})(\d+(?:,\d*)?)$/;
+const BALANCE = /^([CD])(\d{6})([A-Z]{3})(\d+(?:[,.]\d*)?)$/;
 
-function readBalance(field: SwiftField): { balance: StatementBalance; currency: string } {
+type Balance = {
+  readonly balance: StatementBalance;
+  readonly currency: string;
+  readonly notes: readonly StatementNote[];
+};
+
+function readBalance(field: SwiftField): Balance {
   const place = `line ${field.line}`;
   const match = BALANCE.exec((field.lines[0] ?? '').trim());
   if (match === null) throw new StatementFault(`a balance (:${field.tag}:) cannot be read`, place);
   const [, mark, date = '', currency = '', text = ''] = match;
   const amount = swiftAmount(text, place);
-  return { balance: { amount: mark === 'D' ? negate(amount) : amount, day: swiftDay(date, place) }, currency };
+  const message = `a balance (:${field.tag}:) has a decimal point in place of the comma`;
+  return {
+    balance: { amount: mark === 'D' ? negate(amount) : amount, day: swiftDay(date, place) },
+    currency,
+    notes: text.includes('.') ? [{ code: 'STATEMENT_READ_LENIENTLY', message, place }] : [],
+  };
 }
 
 /** The account as `:25:` writes it: an IBAN, a number, or bank and number; some banks add the currency at the end. */
@@ -127,16 +135,31 @@ function readAccount(field: SwiftField, currency: string): StatementAccount {
   };
 }
 
-function toRow(movement: Movement, lines: readonly string[], own: string | null): StatementRow {
+/**
+ * The day on which a movement moves the balance: its entry date, else its value date, which for costs of a quarter or for a payment to come
+ * lies outside of the days of the statement; then it was booked when the statement was made.
+ */
+function bookingDay({ entryDay, valueDay }: Movement, { from, to }: { from: string; to: string }): string {
+  return entryDay ?? (valueDay >= from && valueDay <= to ? valueDay : to);
+}
+
+function toRow(
+  { movement, details: lines }: DetailedMovement,
+  days: { from: string; to: string },
+  own: string | null,
+): StatementRow {
   const details = readDetails(lines);
+  const day = bookingDay(movement, days);
+  const formerDay = movement.entryDay ?? movement.valueDay;
   const text = [details.description, movement.supplement].filter((part) => part !== null).join(' ');
   const stated = details.iban ?? statedIban(movement.supplement);
   const guessed = details.unstructured && stated === null ? onlyIbanIn(text, own) : null;
   const guessedName = details.nameSurname === null ? movement.overlong : null;
   return {
-    // References of MT940 are the payer's, or count anew every day: nothing to know an entry by.
-    reference: null,
-    transactionDate: `${movement.day}T00:00:00.000Z`,
+    reference: movement.bankReference,
+    transactionDate: `${day}T00:00:00.000Z`,
+    day,
+    formerDay: formerDay === day ? null : formerDay,
     amount: movement.amount,
     incoming: movement.incoming,
     description: details.description ?? tidied(movement.supplement ?? movement.reference, 'description'),

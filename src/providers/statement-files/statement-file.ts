@@ -1,11 +1,19 @@
 import { sha256 } from '../../shared/hash.ts';
-import { MoneyError } from '../../shared/money.ts';
+import { add, MoneyError } from '../../shared/money.ts';
 import type { ProviderAccount, SourceFault } from '../bank-provider.ts';
 import { type BookedStatement, bookRows } from './booked-rows.ts';
 import { readCamt053 } from './camt053.ts';
+import type { FileSettings } from './file-settings.ts';
 import { readMt940 } from './mt940.ts';
-import { looksLikeSwift } from './mt940-fields.ts';
-import { type Statement, type StatementAccount, StatementFault } from './statement.ts';
+import { linesOf, looksLikeSwift } from './mt940-fields.ts';
+import {
+  type Reading,
+  type Statement,
+  type StatementAccount,
+  StatementFault,
+  type StatementFormat,
+  type StatementNote,
+} from './statement.ts';
 import { readWhole, type StatementFile, unreadable } from './statements-folder.ts';
 import { decodeSwift, decodeXml } from './text-decoding.ts';
 
@@ -13,51 +21,87 @@ import { decodeSwift, decodeXml } from './text-decoding.ts';
 const LARGEST_FILE_BYTES = 64 * 1024 * 1024;
 
 /** A statement of a file, with the account it belongs to. */
-export type FiledStatement = BookedStatement & { readonly account: StatementAccount; readonly summary: ClosingSummary };
+export type FiledStatement = BookedStatement & {
+  readonly account: StatementAccount;
+  readonly format: StatementFormat;
+  readonly summary: ClosingSummary;
+  readonly notes: readonly StatementNote[];
+};
 
 /** What the account list needs of a statement. */
 export type ClosingSummary = {
   readonly account: StatementAccount;
   readonly closingDay: string;
   readonly opening: string | null;
-  readonly balance: string;
+  readonly balance: string | null;
   readonly available: string | null;
   readonly lastTransactionDate: string | null;
 };
 
-/** Everything of a file or nothing. `sha256`: of the file, null for one that could not be read at all. `pending`: it is being written, and looked at again next time. */
+/**
+ * The statements of a file that can be taken, and why others cannot. `sha256`: of the file, null for one that could not be read at all.
+ * `pending`: it is being written, and looked at again next time.
+ */
 export type ReadFile =
-  | { readonly kind: 'statements'; readonly sha256: string; readonly statements: readonly FiledStatement[] }
-  | { readonly kind: 'fault'; readonly sha256: string | null; readonly fault: SourceFault }
+  | {
+      readonly kind: 'read';
+      readonly sha256: string | null;
+      readonly statements: readonly FiledStatement[];
+      readonly faults: readonly SourceFault[];
+    }
   | { readonly kind: 'pending' };
 
+/** Faults kept of one file: of one that is broken throughout the first ones tell enough. */
+const MOST_FAULTS = 20;
+
 /** Never throws for what a file holds. */
-export async function readStatementFile(file: StatementFile): Promise<ReadFile> {
+export async function readStatementFile(file: StatementFile, settings: FileSettings): Promise<ReadFile> {
   let digest: string | null = null;
+  const failed = (faults: readonly SourceFault[]): ReadFile => ({
+    kind: 'read',
+    sha256: digest,
+    statements: [],
+    faults,
+  });
   if (file.size > LARGEST_FILE_BYTES) {
     const mebibytes = LARGEST_FILE_BYTES / 1024 / 1024;
-    return fault(
-      file,
-      digest,
-      new StatementFault(`the file is larger than ${mebibytes} MiB`, null, 'STATEMENT_FILE_TOO_LARGE'),
-    );
+    const message = `the file is larger than ${mebibytes} MiB`;
+    return failed([sourceFault(file, new StatementFault(message, null, 'STATEMENT_FILE_TOO_LARGE'))]);
   }
   try {
     const bytes = await readWhole(file);
     if (bytes === null) return { kind: 'pending' };
     digest = sha256(bytes);
-    const statements = (await readStatements(bytes)).map(fileStatement);
-    return { kind: 'statements', sha256: digest, statements };
+    const { statements, faults } = await readStatements(bytes);
+    const refused = [...faults];
+    const taken: FiledStatement[] = [];
+    for (const statement of statements) {
+      try {
+        taken.push(fileStatement(statement, settings));
+      } catch (error) {
+        if (error instanceof StatementFault) refused.push(error);
+        else if (error instanceof MoneyError)
+          refused.push(new StatementFault('the sums exceed 18 digits', statement.place));
+        else throw error;
+      }
+    }
+    return { kind: 'read', sha256: digest, statements: taken, faults: sourceFaults(file, refused) };
   } catch (error) {
-    if (error instanceof StatementFault) return fault(file, digest, error);
-    if (error instanceof MoneyError) return fault(file, digest, new StatementFault('the sums exceed 18 digits', null));
+    if (error instanceof StatementFault) return failed([sourceFault(file, error)]);
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'an unexpected error';
-    return { kind: 'fault', sha256: digest, fault: unreadable(file.name, `the file cannot be read: ${code}`) };
+    return failed([unreadable(file.name, `the file cannot be read: ${code}`)]);
   }
 }
 
-/** @throws StatementFault */
-export async function readStatements(bytes: Uint8Array): Promise<Statement[]> {
+function sourceFaults(file: StatementFile, faults: readonly StatementFault[]): SourceFault[] {
+  const named = faults.slice(0, MOST_FAULTS).map((fault) => sourceFault(file, fault));
+  const more = faults.length - named.length;
+  if (more === 0) return named;
+  return [...named, sourceFault(file, new StatementFault(`${more} more statements of the file cannot be taken`, null))];
+}
+
+/** @throws StatementFault for a file of which nothing can be read */
+export async function readStatements(bytes: Uint8Array): Promise<Reading> {
   if (bytes.length === 0) throw new StatementFault('the file is empty', null, 'STATEMENT_FORMAT_UNKNOWN');
   const head = Buffer.from(bytes.subarray(0, 1024))
     .toString('latin1')
@@ -65,22 +109,32 @@ export async function readStatements(bytes: Uint8Array): Promise<Statement[]> {
     .trimStart();
   if (head.startsWith('<')) return readCamt053(decodeXml(bytes));
   const text = decodeSwift(bytes);
-  if (looksLikeSwift(text)) return readMt940(text);
+  if (looksLikeSwift(text)) return readMt940(linesOf(text));
   throw new StatementFault('the file is neither camt.053 nor MT940', null, 'STATEMENT_FORMAT_UNKNOWN');
 }
 
-function fileStatement(statement: Statement): FiledStatement {
+/** @throws StatementFault for a statement whose rows do not lead from its opening to its closing balance, unless that is to be noted only */
+function fileStatement(statement: Statement, { balances }: FileSettings): FiledStatement {
   const booked = bookRows(statement);
-  const { account, closing, opening, available } = statement;
+  const difference = balanceDifference(statement, booked);
+  if (difference !== null && balances === 'strict') {
+    throw new StatementFault(difference, statement.place, 'STATEMENT_BALANCES_DIFFER');
+  }
+  const { account, format, closing, opening, available } = statement;
   const lastTransactionDate = booked.rows.at(-1)?.transactionDate ?? null;
   return {
     ...booked,
     account,
+    format,
+    notes:
+      difference === null
+        ? statement.notes
+        : [...statement.notes, { code: 'STATEMENT_BALANCES_DIFFER', message: difference, place: statement.place }],
     summary: {
       account,
       closingDay: closing?.day ?? lastTransactionDate?.slice(0, 10) ?? opening?.day ?? '',
       opening: opening?.amount ?? null,
-      balance: booked.balance ?? opening?.amount ?? '0',
+      balance: booked.balance ?? opening?.amount ?? null,
       available,
       lastTransactionDate,
     },
@@ -133,6 +187,14 @@ function toAccount(
   };
 }
 
-function fault(file: StatementFile, digest: string | null, { code, message, place }: StatementFault): ReadFile {
-  return { kind: 'fault', sha256: digest, fault: { code, message, source: file.name, place } };
+function sourceFault(file: StatementFile, { code, message, place }: StatementFault): SourceFault {
+  return { code, message, source: file.name, place };
+}
+
+/** A statement proves itself: its opening balance and its rows lead to its closing balance. What is not so is said, null when it is. */
+function balanceDifference({ opening, closing }: Statement, { net }: BookedStatement): string | null {
+  if (opening === null || closing === null) return null;
+  const expected = add(opening.amount, net);
+  if (expected === closing.amount) return null;
+  return `the rows lead from the opening balance ${opening.amount} to ${expected}, but the closing balance is ${closing.amount}`;
 }

@@ -7,19 +7,24 @@ import {
   type ProviderTransaction,
   type SourceFault,
 } from '../bank-provider.ts';
-import { openFileMemory } from './file-memory.ts';
+import { type FileOutline, openFileMemory } from './file-memory.ts';
+import { fileSettingsOf } from './file-settings.ts';
 import { type FolderReading, readingFolder } from './folder-exchange.ts';
+import { type AccountPlaces, openFolderIndexes } from './folder-index.ts';
 import type { FolderOwners } from './folder-owners.ts';
+import { incomingRows } from './incoming-rows.ts';
 import { accountsOf, type ClosingSummary, type FiledStatement } from './statement-file.ts';
 import { FOLDER_LENGTH, lookAt, namesIn, openFolder, type StatementFile } from './statements-folder.ts';
 
 /** Rows of one page; a page never holds more than one file. */
 const PAGE_SIZE = 2_000;
 const SETTLE_MS = 2_000;
+/** Notes of one file on a page: a bank's habit repeats in every statement. */
+const MOST_NOTES = 20;
 
 /**
- * The bank behind a folder of statement files, the way banks deliver over SFTP or EBICS. A file is taken whole or, when anything in it is
- * wrong, not at all, and then named as a fault: by `discoverAccounts`, and by a page for a file that came after it. Files are read in the
+ * The bank behind a folder of statement files, the way banks deliver over SFTP or EBICS. A statement is taken whole or, when anything in it
+ * is wrong, not at all, and then named as a fault: by `discoverAccounts`, and by a page for a file that came after it. Files are read in the
  * order of their names, each anew at every sync; stamps make that harmless.
  * @param options.settleMs a file that changed within so many milliseconds is taken to be still written; 2,000 unless given
  */
@@ -30,6 +35,7 @@ export function createStatementFiles(options: {
 }): BankProvider {
   const { statementsDir, folderOwners, settleMs = SETTLE_MS } = options;
   const memory = openFileMemory();
+  const indexOf = openFolderIndexes(memory);
 
   /** The settled files from a name on, in the order of their names; a fault for each that cannot be looked at. */
   async function* filesFrom(
@@ -66,6 +72,15 @@ export function createStatementFiles(options: {
             description:
               'The folder below STATEMENTS_DIR into which the bank delivers. The first tenant whose setup opens it owns it, with all that shares its first name; a file .tenant in it names the owner instead.',
           },
+          {
+            name: 'balances',
+            type: 'string',
+            required: false,
+            secret: false,
+            maxLength: 6,
+            description:
+              'strict (default): a statement whose rows do not lead from its opening to its closing balance is refused. note: for a bank that writes its balances wrong, it is taken and the difference is noted on the sync.',
+          },
         ],
       },
       limits: { windowDays: null, pageSize: PAGE_SIZE, syncsPerDay: null },
@@ -73,47 +88,65 @@ export function createStatementFiles(options: {
 
     discoverAccounts: (session) =>
       readingFolder(session, {}, async (reading) => {
+        const settings = fileSettingsOf(session.credentials);
         const faults: SourceFault[] = [];
         const summaries: ClosingSummary[] = [];
+        const listed: { file: StatementFile; outline: FileOutline }[] = [];
         for await (const file of filesFrom(session, reading, '')) {
           if (isFault(file)) {
             reading.broken(file);
             faults.push(file);
             continue;
           }
-          const known = await memory.outline(file);
+          const known = await memory.outline(file, settings);
           reading.looked(file, known?.outline ?? null);
-          summaries.push(...(known?.outline.summaries ?? []));
-          if (known !== null && known.outline.fault !== null) faults.push(known.outline.fault);
+          if (known === null) continue;
+          const { outline } = known;
+          summaries.push(...outline.summaries);
+          faults.push(...outline.faults);
+          listed.push({ file, outline });
         }
+        indexOf(folderKey(session), settings).list(listed);
         return { accounts: accountsOf(summaries), faults };
       }),
 
     fetchPage: (session, request) =>
       readingFolder(session, askedOf(request), async (reading): Promise<ProviderPage> => {
+        const settings = fileSettingsOf(session.credentials);
+        const index = indexOf(folderKey(session), settings);
         const start = request.cursor === null ? null : parseCursor(request.cursor);
         const faults: SourceFault[] = [];
-        let page: Pick<ProviderPage, 'listings' | 'statedBalances'> = { listings: [], statedBalances: [] };
+        let page: Pick<ProviderPage, 'listings' | 'statedBalances' | 'notes'> = { listings: [], statedBalances: [] };
         for await (const file of filesFrom(session, reading, start?.name ?? '')) {
           // What cannot be looked at was named when the accounts were asked for.
           if (isFault(file)) continue;
-          const known = await memory.outline(file);
-          if (known?.fresh && known.outline.fault !== null) faults.push(known.outline.fault);
+          const known = await memory.outline(file, settings);
+          if (known === null) continue;
+          if (known.fresh) faults.push(...known.outline.faults);
+          index.learn(file, known.outline);
           const { providerAccountId } = request.account;
-          if (!known?.outline.summaries.some(({ account }) => account.key === providerAccountId)) continue;
+          if (!tellsOf(known.outline, request)) continue;
           // Files of other accounts are told of with their account.
           reading.looked(file, known.outline);
+          // Days of a bank lie up to one beside those of UTC.
+          const span = { fromDay: daysFrom(request.fromDay, -1), toDay: request.toDay };
+          const places = await index.placesOf(providerAccountId, span);
           if (!isEmpty(page)) return { ...page, withdrawn: [], faults, nextCursor: cursorOf(file, 0) };
-          const content = await memory.read(file);
-          if (content.kind !== 'statements') continue;
+          const content = await memory.read(file, settings);
+          if (content.kind === 'pending') continue;
           const skip = start?.name === file.name && start.version === versionOf(file) ? start.skip : 0;
-          const { next, ...part } = pageOf(file, content.statements, request, skip);
+          const { next, ...part } = pageOf({ file, content, outline: known.outline, places }, request, skip);
           if (next !== null) return { ...part, withdrawn: [], faults, nextCursor: cursorOf(file, next) };
           page = part;
         }
         return { ...page, withdrawn: [], faults, nextCursor: null };
       }),
   };
+}
+
+/** A folder is one tenant's. */
+function folderKey({ tenantId, credentials }: ProviderSession): string {
+  return `${tenantId}/${String(credentials.folder)}`;
 }
 
 function askedOf({ account, fromDay, toDay, cursor }: PageRequest): Record<string, string> {
@@ -128,25 +161,53 @@ function isEmpty({ listings, statedBalances }: Pick<ProviderPage, 'listings' | '
   return listings.length === 0 && statedBalances.length === 0;
 }
 
+/** Whether any row or balance of a file may be asked for: the days of a bank lie up to one beside those of UTC. */
+function tellsOf({ summaries, days }: FileOutline, { account, fromDay, toDay }: PageRequest): boolean {
+  const [first, last] = [daysFrom(fromDay, -1), toDay];
+  return summaries.some(({ account: { key }, closingDay }, index) => {
+    const told = [closingDay, ...(days[index] ?? []).map(({ day }) => day)];
+    return key === account.providerAccountId && told.some((day) => day >= first && day <= last);
+  });
+}
+
+function daysFrom(day: string, days: number): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
+}
+
+type Sought = {
+  readonly file: StatementFile;
+  readonly content: { readonly statements: readonly FiledStatement[] };
+  readonly outline: FileOutline;
+  readonly places: AccountPlaces;
+};
+
 /** The account's rows of a file from the `skip`th on, a page full at most; what the statements state goes with the first. */
-function pageOf(file: StatementFile, statements: readonly FiledStatement[], request: PageRequest, skip: number) {
+function pageOf({ file, content, outline, places }: Sought, request: PageRequest, skip: number) {
   const { account, fromDay, toDay } = request;
   const within = (day: string): boolean => day >= fromDay && day < toDay;
-  const own = statements.filter((statement) => statement.account.key === account.providerAccountId);
   const listings: { listing: string; rows: ProviderTransaction[] }[] = [];
+  const own: FiledStatement[] = [];
   let [seen, taken] = [0, 0];
-  for (const [index, { identity, rows }] of own.entries()) {
-    const asked = rows.filter(({ transactionDate }) => within(transactionDate.slice(0, 10)));
+  for (const [index, statement] of content.statements.entries()) {
+    if (statement.account.key !== account.providerAccountId) continue;
+    own.push(statement);
+    const asked = incomingRows(statement, outline.days[index] ?? [], places).filter(({ transactionDate }) =>
+      within(transactionDate.slice(0, 10)),
+    );
     const part = asked.slice(Math.max(0, skip - seen), Math.max(0, skip - seen) + PAGE_SIZE - taken);
     seen += asked.length;
     taken += part.length;
-    // A statement delivered twice is two listings, so that each counts its equal rows from the start.
-    if (part.length > 0) listings.push({ listing: `${file.name}@${versionOf(file)}#${index}:${identity}`, rows: part });
+    if (part.length > 0) listings.push({ listing: `${file.name}@${versionOf(file)}#${index}`, rows: part });
   }
-  const stated = own.flatMap(({ stated: span }) => (span !== null && within(span.toDay) ? [span] : []));
+  const asked = own.filter(({ stated, rows }) => {
+    return stated.some(({ toDay: day }) => within(day)) || rows.some((row) => within(row.transactionDate.slice(0, 10)));
+  });
+  const noted = asked.flatMap(({ notes }) => notes.map((note) => ({ ...note, source: file.name })));
+  const stated = own.flatMap((statement) => statement.stated.filter((span) => within(span.toDay)));
   return {
     listings,
     statedBalances: skip === 0 ? stated : [],
+    notes: skip === 0 ? noted.slice(0, MOST_NOTES) : [],
     next: skip + taken < seen ? skip + taken : null,
   };
 }

@@ -19,9 +19,13 @@ export type StatementBalance = { readonly amount: Decimal; readonly day: string 
 
 /** One booked entry. */
 export type StatementRow = {
-  /** The bank's reference of the entry; null when it is missing, a filler, or shared by several entries of its day. */
+  /** The bank's reference of the entry, also where several entries share it; null when it is missing or a filler. */
   readonly reference: string | null;
   readonly transactionDate: string;
+  /** The booking day as the bank states it, in whatever time zone. */
+  readonly day: string;
+  /** The day under which an earlier version of this service booked the row, where it is another one. */
+  readonly formerDay: string | null;
   readonly amount: Decimal;
   readonly incoming: boolean;
   readonly description: string | null;
@@ -32,19 +36,40 @@ export type StatementRow = {
   readonly findAI: boolean;
 };
 
+export type StatementFormat = 'camt.053' | 'MT940';
+
 /** One statement of one account in one currency, as read; rows in the order of the file. */
 export type Statement = {
   readonly identity: string;
+  readonly format: StatementFormat;
   readonly account: StatementAccount;
   readonly opening: StatementBalance | null;
   readonly closing: StatementBalance | null;
   readonly available: Decimal | null;
   readonly rows: readonly StatementRow[];
+  /** The line or element at which the statement closes. */
+  readonly place: string;
+  /** What was read although the bank did not write it as the format asks. */
+  readonly notes: readonly StatementNote[];
 };
 
-/** A file cannot be taken as it is; nothing of it comes in. `place` names the line or element. */
+/** Something worth knowing of a statement that was taken all the same. */
+export type StatementNote = {
+  readonly code: 'STATEMENT_READ_LENIENTLY' | 'STATEMENT_BALANCES_DIFFER';
+  readonly message: string;
+  readonly place: string | null;
+};
+
+/** What a file holds: the statements that can be read, and for each that cannot why. */
+export type Reading = { readonly statements: readonly Statement[]; readonly faults: readonly StatementFault[] };
+
+/** A file, or one statement of it, cannot be taken as it is. `place` names the line or element. */
 export class StatementFault extends Error {
-  readonly code: 'STATEMENT_FILE_INVALID' | 'STATEMENT_FORMAT_UNKNOWN' | 'STATEMENT_FILE_TOO_LARGE';
+  readonly code:
+    | 'STATEMENT_FILE_INVALID'
+    | 'STATEMENT_FORMAT_UNKNOWN'
+    | 'STATEMENT_FILE_TOO_LARGE'
+    | 'STATEMENT_BALANCES_DIFFER';
   readonly place: string | null;
   constructor(message: string, place: string | null, code: StatementFault['code'] = 'STATEMENT_FILE_INVALID') {
     super(message);

@@ -5,13 +5,12 @@ import type { EventData, RuleRunFact } from '../../events/registry.ts';
 import type { RuleRunDocument } from '../../projections/rule-runs.ts';
 import { ruleVersions } from '../../projections/rules.ts';
 import { transactions } from '../../projections/transactions.ts';
+import { backoffMs } from '../../shared/backoff.ts';
 import { isoTime } from '../../shared/clock.ts';
-import { backoffMs } from '../backoff.ts';
-import { type World, workerContext } from '../world.ts';
+import { type ReactorServices, workerContext } from '../reactor-services.ts';
 import { type Job, openPages, type PageDone, type Pages, type RunTools } from './run-pages.ts';
 
-const FIRST_RETRY_MS = 30_000;
-const LONGEST_RETRY_MS = 3_600_000;
+const BACKOFF = { firstMs: 30_000, mostMs: 3_600_000 };
 const PROJECTED_WITHIN_MS = 30_000;
 
 /**
@@ -19,37 +18,37 @@ const PROJECTED_WITHIN_MS = 30_000;
  * it goes on at the cursor of the last page on record, and a page done a second time changes nothing.
  */
 export async function executeRun(
-  world: World,
+  services: ReactorServices,
   tools: RunTools,
   document: RuleRunDocument,
   signal: AbortSignal,
 ): Promise<boolean> {
   const { tenantId, companyId, id } = document;
-  const context = workerContext(world, 'rule-runs', { tenantId, companyId, correlationId: id });
+  const context = workerContext(services, 'rule-runs', { tenantId, companyId, correlationId: id });
   const work = await openRunWork(context, id);
   const { requested, ended, nextAttemptAt } = work.state();
   if (requested === null || ended !== null) return false;
-  if (nextAttemptAt !== null && nextAttemptAt > isoTime(world.clock.now())) return false;
+  if (nextAttemptAt !== null && nextAttemptAt > isoTime(services.clock.now())) return false;
   const job = { context, work, requested, newestPosition: document._position, signal };
   try {
     await markUsed(context, requested);
-    await workOn(world, tools, job);
+    await workOn(services, tools, job);
   } catch (error) {
     if (signal.aborted) return false;
-    await noteFailure(world, tools, job, error);
+    await noteFailure(services, tools, job, error);
   }
   return true;
 }
 
-async function workOn(world: World, tools: RunTools, job: Job): Promise<void> {
+async function workOn(services: ReactorServices, tools: RunTools, job: Job): Promise<void> {
   const { work, requested, signal } = job;
   // What the rule's earlier runs did must be in the read model, and so must the candidates and the rules in force for them.
   if (!(await tools.waitFor([transactions.name, ruleVersions.name], job.newestPosition, PROJECTED_WITHIN_MS))) {
     throw new Error('the read models are too far behind');
   }
-  const pages = await openPages(world, tools, job);
+  const pages = await openPages(services, tools, job);
   while (!signal.aborted && work.state().ended === null) {
-    const at = (): string => isoTime(world.clock.now());
+    const at = (): string => isoTime(services.clock.now());
     if (work.state().cancelRequested) {
       const broken = await brokenPage(job, pages, at());
       await take(work, [...broken, { type: 'RunCancelled', data: { cancelledAt: at() } }]);
@@ -116,23 +115,25 @@ function pageFact(
   };
 }
 
-async function noteFailure(world: World, tools: RunTools, job: Job, error: unknown): Promise<void> {
+async function noteFailure(services: ReactorServices, tools: RunTools, job: Job, error: unknown): Promise<void> {
   const { work } = job;
-  world.logger.warn({ err: error, run: work.state().requested?.runId }, 'an attempt at a run failed');
-  const nowMs = world.clock.now();
+  services.logger.warn({ err: error, run: work.state().requested?.runId }, 'an attempt at a run failed');
+  const nowMs = services.clock.now();
   const failure = {
     failedAt: isoTime(nowMs),
     code: 'RUN_ATTEMPT_FAILED',
     message: error instanceof Error ? error.name : 'unknown',
   };
   const isLast = work.state().attempts + 1 >= MAX_RUN_ATTEMPTS;
-  const looked = isLast ? openPages(world, tools, job).then((pages) => brokenPage(job, pages, failure.failedAt)) : [];
+  const looked = isLast
+    ? openPages(services, tools, job).then((pages) => brokenPage(job, pages, failure.failedAt))
+    : [];
   // A page that cannot even be looked at must not keep the run from ending.
   const broken = await Promise.resolve(looked).catch(() => []);
   let outcome: 'advanced' | 'moved' = 'moved';
   while (outcome === 'moved' && work.state().ended === null) {
     outcome = await work.advance((state) => {
-      const delayMs = backoffMs(state.attempts + 1, FIRST_RETRY_MS, LONGEST_RETRY_MS, world.random);
+      const delayMs = backoffMs(state.attempts + 1, BACKOFF, services.random);
       return failRun(state, { ...failure, nextAttemptAt: isoTime(nowMs + delayMs) }, broken);
     });
   }

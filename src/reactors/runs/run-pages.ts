@@ -11,7 +11,7 @@ import type { TransactionDocument } from '../../projections/transactions.ts';
 import { openReader } from '../../queries/reader.ts';
 import { type CompanyRules, evaluateByRules, type RuleBook, subjectOf } from '../../queries/rule-book.ts';
 import { type CandidateSet, candidatesAfter, countCandidates, stateOf } from '../../queries/run-candidates.ts';
-import type { World } from '../world.ts';
+import type { ReactorServices } from '../reactor-services.ts';
 import { runResultsAfter } from './run-results.ts';
 
 const PAGE = 500;
@@ -49,9 +49,9 @@ export type Pages = {
   readonly done: (cursorId: string | null) => Promise<PageDone | null>;
 };
 
-export async function openPages({ shelves }: World, tools: RunTools, job: Job): Promise<Pages> {
+export async function openPages({ readModels }: ReactorServices, tools: RunTools, job: Job): Promise<Pages> {
   const { context, requested } = job;
-  const reader = openReader(shelves, context.tenantId, [context.companyId ?? '']);
+  const reader = openReader(readModels, context.tenantId, [context.companyId ?? '']);
   if (requested.type === 'revert') return revertPages(job);
   const rule: MatchedRule = {
     ruleId: requested.ruleId,

@@ -1,21 +1,24 @@
 import { loadConnection, noteAccounts } from '../../commands/change-connection.ts';
 import { continueSync, loadSync } from '../../commands/continue-sync.ts';
+import type { LookUpKnown } from '../../commands/known-transaction.ts';
 import { automationOf } from '../../commands/load-company.ts';
-import { type LookUpKnown, recordSyncPage } from '../../commands/record-sync-page.ts';
+import { recordSyncPage } from '../../commands/record-sync-page.ts';
+import { type Claims, type PageRow, settleStamps } from '../../commands/settle-stamps.ts';
 import { MAX_SYNC_RETRIES, type NextPage, nextPage, type SyncRunState } from '../../deciders/sync-run.ts';
-import { type Ordinals, type StampedTransaction, stampRows } from '../../deciders/transaction-stamp.ts';
+import { type Ordinals, stampRows } from '../../deciders/transaction-stamp.ts';
 import type { EventData } from '../../events/registry.ts';
 import { connections } from '../../projections/connections.ts';
 import type { SyncRunDocument } from '../../projections/sync-runs.ts';
 import { transactions } from '../../projections/transactions.ts';
 import type { ProviderAccount, ProviderError, ProviderPage, SourceFault } from '../../providers/bank-provider.ts';
+import { backoffMs } from '../../shared/backoff.ts';
 import { isoTime } from '../../shared/clock.ts';
 import { documentId } from '../../shared/ids.ts';
-import { backoffMs } from '../backoff.ts';
-import { type World, workerContext } from '../world.ts';
+import { type ReactorServices, workerContext } from '../reactor-services.ts';
 import { type BankSession, openBankSession } from './bank-session.ts';
 import { pause } from './pause.ts';
-import { toProviderAccount, toSubAccount } from './sub-accounts.ts';
+import { type LookUpFormerOf, openFormerRows, openKnownRows } from './recorded-rows.ts';
+import { recordedBalance, toProviderAccount, toSubAccount } from './sub-accounts.ts';
 import { planSync } from './sync-plan.ts';
 import { recordable } from './unforeseen.ts';
 
@@ -27,13 +30,16 @@ export type WaitFor = (names: readonly string[], position: string, timeoutMs: nu
 
 /** Everything one execution of a sync carries along. */
 type Execution = {
-  readonly world: World;
+  readonly services: ReactorServices;
   readonly context: ReturnType<typeof workerContext>;
   readonly run: SyncRunDocument;
   readonly signal: AbortSignal;
   readonly session: BankSession;
   readonly accounts: ReadonlyMap<string, ProviderAccount>;
+  readonly lookUpKnown: LookUpKnown;
+  readonly lookUpFormer: LookUpFormerOf;
   readonly discoveryFaults: EventData<'SyncPlanned'>['faults'];
+  readonly discoveryNotes: EventData<'SyncPlanned'>['faults'];
 };
 
 /**
@@ -42,21 +48,21 @@ type Execution = {
  * @returns false when the sync had ended already
  */
 export async function executeSync(
-  world: World,
+  services: ReactorServices,
   waitFor: WaitFor,
   run: SyncRunDocument,
   signal: AbortSignal,
 ): Promise<boolean> {
   const { tenantId, companyId, accountId, id: syncId, correlationId } = run;
-  const context = workerContext(world, 'sync', { tenantId, companyId, correlationId });
+  const context = workerContext(services, 'sync', { tenantId, companyId, correlationId });
   let session: BankSession | null = null;
   for (let worked = false; ; worked = true) {
     const { state } = await loadSync(context, syncId);
     if (state.requested === null || state.ended !== null) return worked;
     try {
-      if (await stopIfAsked(world, context, run, state)) return true;
-      await waitForNextAttempt(world, state, signal);
-      session ??= await openBankSession(world, {
+      if (await stopIfAsked(services, context, run, state)) return true;
+      await waitForNextAttempt(services, state, signal);
+      session ??= await openBankSession(services, {
         tenantId,
         companyId,
         accountId,
@@ -66,14 +72,16 @@ export async function executeSync(
         setupId: null,
         correlationId,
       });
-      const { accounts, faults } = await discoverAccounts(context, run, session, signal);
+      const { accounts, faults, notes } = await discoverAccounts(context, run, session, signal);
+      const discovered = { accounts, discoveryFaults: faults, discoveryNotes: notes };
       // A row the bank withdrew before and lists again now is told by the read model.
-      await waitFor([transactions.name], await world.log.head(), PROJECTED_WITHIN_MS);
-      await goThrough({ world, context, run, signal, session, accounts, discoveryFaults: faults });
+      await waitFor([transactions.name], await services.log.head(), PROJECTED_WITHIN_MS);
+      const lookUps = { lookUpKnown: openKnownRows(services, run), lookUpFormer: openFormerRows(services, run) };
+      await goThrough({ services, context, run, signal, session, ...discovered, ...lookUps });
       return true;
     } catch (error) {
-      const failure = recordable(error, signal, world.logger, `sync ${syncId}`, session?.masking.text);
-      const ended = await recordFailure(world, context, run, failure, session?.takeRequests() ?? 0);
+      const failure = recordable(error, signal, services.logger, `sync ${syncId}`, session?.masking.text);
+      const ended = await recordFailure(services, context, run, failure, session?.takeRequests() ?? 0);
       if (ended) return true;
     }
   }
@@ -81,14 +89,14 @@ export async function executeSync(
 
 /** A cancel, or a connection that was disabled or archived meanwhile, ends the sync between two pages. */
 async function stopIfAsked(
-  world: World,
+  services: ReactorServices,
   context: Execution['context'],
   run: SyncRunDocument,
   state: SyncRunState,
 ): Promise<boolean> {
   const connection = await loadConnection(context, run.accountId);
   if (!state.cancelRequested && connection.state.enabled) return false;
-  const cancelledAt = isoTime(world.clock.now());
+  const cancelledAt = isoTime(services.clock.now());
   const durationMs = elapsed(state, cancelledAt);
   const { accountId } = run;
   await continueSync(context, run.id, {
@@ -102,9 +110,9 @@ function elapsed(state: SyncRunState, at: string): number {
   return Math.max(0, Date.parse(at) - Date.parse(state.requested?.requestedAt ?? at));
 }
 
-async function waitForNextAttempt(world: World, state: SyncRunState, signal: AbortSignal): Promise<void> {
+async function waitForNextAttempt(services: ReactorServices, state: SyncRunState, signal: AbortSignal): Promise<void> {
   if (state.nextAttemptAt === null) return;
-  const waitMs = Date.parse(state.nextAttemptAt) - world.clock.now();
+  const waitMs = Date.parse(state.nextAttemptAt) - services.clock.now();
   if (waitMs > 0) await pause(waitMs, signal);
 }
 
@@ -114,24 +122,25 @@ async function discoverAccounts(
   session: BankSession,
   signal: AbortSignal,
 ) {
-  const { accounts, faults } = await session.call({ operation: 'accounts', page: null }, signal, (asked) =>
+  const found = await session.call({ operation: 'accounts', page: null }, signal, (asked) =>
     session.provider.discoverAccounts(asked),
   );
+  const masked = (fault: SourceFault): SourceFault => maskedFault(session, fault);
   const seen = new Map(
-    accounts.map((account) => {
+    found.accounts.map((account) => {
       const subAccount = toSubAccount(run.tenantId, run.bankCode, account);
       return [subAccount.subAccountKey, subAccount];
     }),
   );
   await noteAccounts(context, run.accountId, { syncId: run.id, subAccounts: [...seen.values()] });
-  const found = new Map([...seen].map(([key, account]) => [key, toProviderAccount(account)]));
-  return { accounts: found, faults: faults.map((fault) => maskedFault(session, fault)) };
+  const accounts = new Map([...seen].map(([key, account]) => [key, toProviderAccount(account)]));
+  return { accounts, faults: found.faults.map(masked), notes: (found.notes ?? []).map(masked) };
 }
 
 async function plan(execution: Execution): Promise<void> {
-  const { world, context, run, session, accounts, discoveryFaults: faults } = execution;
-  const connection = await world.shelves.shelf(connections).get(documentId(run.tenantId, run.accountId));
-  const nowMs = world.clock.now();
+  const { services, context, run, session, accounts, discoveryFaults: faults, discoveryNotes: notes } = execution;
+  const connection = await services.readModels.of(connections).get(documentId(run.tenantId, run.accountId));
+  const nowMs = services.clock.now();
   const { windows, coverage } = planSync({
     subAccountKeys: [...accounts.keys()],
     covered: connection?.coverage ?? {},
@@ -151,24 +160,25 @@ async function plan(execution: Execution): Promise<void> {
       coverage,
       automation,
       faults,
+      ...(notes.length === 0 ? {} : { notes }),
     },
   });
 }
 
 async function goThrough(execution: Execution): Promise<void> {
-  const { world, context, run, signal } = execution;
+  const { services, context, run, signal } = execution;
   let { state } = await loadSync(context, run.id);
   if (state.planned === null) {
     await plan(execution);
     ({ state } = await loadSync(context, run.id));
   }
-  let ordinals: Ordinals | null = null;
+  let counted: Counted | null = null;
   for (let next = nextPage(state); next !== null; next = nextPage(state)) {
     signal.throwIfAborted();
-    if (await stopIfAsked(world, context, run, state)) return;
-    if (next.cursor === null) ordinals = new Map();
-    ordinals ??= await ordinalsBefore(execution, state, next);
-    const ingested = await ingest(execution, state, next, ordinals);
+    if (await stopIfAsked(services, context, run, state)) return;
+    if (next.cursor === null) counted = countedNothing();
+    counted ??= await countedBefore(execution, state, next);
+    const ingested = await ingest(execution, state, next, counted);
     if (!ingested.moved) return;
     state = ingested.state;
   }
@@ -205,37 +215,45 @@ function maskedFault(session: BankSession, { code, message, source, place }: Sou
   };
 }
 
-function stampPage(subAccountKey: string, page: ProviderPage | null, ordinals: Ordinals): StampedTransaction[] {
+/** What the pages of a window before the present one make of the stamps of its rows. */
+type Counted = { readonly ordinals: Ordinals; readonly claims: Claims };
+
+function countedNothing(): Counted {
+  return { ordinals: new Map(), claims: new Map() };
+}
+
+function stampPage(subAccountKey: string, page: ProviderPage | null, { ordinals }: Counted): PageRow[] {
   return (page?.listings ?? []).flatMap(({ listing, rows }) => stampRows(subAccountKey, listing, rows, ordinals));
 }
 
-/** Counts of equal rows up to the cursor, by walking the window's earlier pages again; only where stamps were computed at all. */
-async function ordinalsBefore(execution: Execution, state: SyncRunState, next: NextPage): Promise<Ordinals> {
-  const ordinals: Ordinals = new Map();
-  if (!state.windowHasContentStamps) return ordinals;
+/** Counts up to the cursor, by walking the window's earlier pages again; only where stamps were computed at all. */
+async function countedBefore(execution: Execution, state: SyncRunState, next: NextPage): Promise<Counted> {
+  const counted = countedNothing();
+  if (!state.windowHasContentStamps) return counted;
   const { window } = next;
   let cursor: string | null = null;
   for (let page = state.pagesBeforeWindow + 1; cursor !== next.cursor; page += 1) {
-    const fetched = await fetchWindowPage(execution, state, { window, cursor, page });
-    stampPage(fetched.subAccountKey, fetched.page, ordinals);
-    cursor = fetched.page?.nextCursor ?? next.cursor;
+    const { subAccountKey, page: fetched } = await fetchWindowPage(execution, state, { window, cursor, page });
+    const rows = stampPage(subAccountKey, fetched, counted);
+    await settleStamps(execution.context, rows, {
+      bankCode: execution.run.bankCode,
+      lookUpKnown: execution.lookUpKnown,
+      lookUpFormer: (day) => execution.lookUpFormer(subAccountKey, day),
+      claims: counted.claims,
+    });
+    cursor = fetched?.nextCursor ?? next.cursor;
   }
-  return ordinals;
+  return counted;
 }
 
 async function ingest(
   execution: Execution,
   state: SyncRunState,
   next: NextPage,
-  ordinals: Ordinals,
+  counted: Counted,
 ): ReturnType<typeof recordSyncPage> {
-  const { world, context, run, session } = execution;
+  const { context, run, session, lookUpKnown } = execution;
   const { subAccountKey, page } = await fetchWindowPage(execution, state, next);
-  const shelf = world.shelves.shelf(transactions);
-  const lookUpKnown: LookUpKnown = async (ids) => {
-    const found = await shelf.getMany(ids.map((id) => documentId(run.tenantId, id)));
-    return new Map([...found.values()].map((document) => [document.id, document]));
-  };
   return recordSyncPage(
     context,
     {
@@ -249,19 +267,21 @@ async function ingest(
       cursor: next.cursor,
       nextCursor: page?.nextCursor ?? null,
       requests: session.takeRequests(),
-      rows: stampPage(subAccountKey, page, ordinals),
+      rows: stampPage(subAccountKey, page, counted),
       withdrawn: page?.withdrawn ?? [],
       statedBalances: [...(page?.statedBalances ?? [])],
       faults: (page?.faults ?? []).map((fault) => maskedFault(session, fault)),
+      notes: (page?.notes ?? []).map((fault) => maskedFault(session, fault)),
     },
     lookUpKnown,
+    { claims: counted.claims, lookUpFormer: (day) => execution.lookUpFormer(subAccountKey, day) },
   );
 }
 
 /** A sync that met a source it could not read has failed, although the rest came in. */
 async function finish(execution: Execution, state: SyncRunState): Promise<void> {
-  const { world, context, run, session, accounts } = execution;
-  const at = isoTime(world.clock.now());
+  const { services, context, run, session, accounts } = execution;
+  const at = isoTime(services.clock.now());
   const durationMs = elapsed(state, at);
   const lastRequests = session.takeRequests();
   const requests = state.requests + lastRequests;
@@ -285,7 +305,7 @@ async function finish(execution: Execution, state: SyncRunState): Promise<void> 
   }
   const balances = [...accounts].map(([subAccountKey, account]) => ({
     subAccountKey,
-    balance: account.balance,
+    ...recordedBalance(account.balance),
     availableBalance: account.availableBalance,
     blockedBalance: account.blockedBalance,
   }));
@@ -297,7 +317,7 @@ async function finish(execution: Execution, state: SyncRunState): Promise<void> 
 
 /** A transient failure is tried again 3 times since the last progress; anything else, or the 4th, ends the sync. True when it has ended. */
 async function recordFailure(
-  world: World,
+  services: ReactorServices,
   context: Execution['context'],
   run: SyncRunDocument,
   error: ProviderError,
@@ -305,12 +325,16 @@ async function recordFailure(
 ): Promise<boolean> {
   const { state } = await loadSync(context, run.id);
   const { accountId } = run;
-  const nowMs = world.clock.now();
+  const nowMs = services.clock.now();
   const failedAt = isoTime(nowMs);
   const { code, message } = error;
   const attempt = state.attempts + 1;
   if (error.kind === 'transient' && attempt <= MAX_SYNC_RETRIES) {
-    const delayMs = backoffMs(attempt, world.timing.syncRetryMs, LONGEST_RETRY_MS, world.random);
+    const delayMs = backoffMs(
+      attempt,
+      { firstMs: services.timing.syncRetryMs, mostMs: LONGEST_RETRY_MS },
+      services.random,
+    );
     await continueSync(context, run.id, {
       type: 'SyncAttemptFailed',
       data: { accountId, attempt, failedAt, nextAttemptAt: isoTime(nowMs + delayMs), requests, code, message },

@@ -2,7 +2,6 @@ import { appendFile, mkdir, mkdtemp, rm, truncate, utimes, writeFile } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { stampRows } from '../../../src/deciders/transaction-stamp.ts';
 import type { BankProvider, ProviderSession } from '../../../src/providers/bank-provider.ts';
 import { createStatementFiles } from '../../../src/providers/statement-files/statement-files.ts';
 import { sha256 } from '../../../src/shared/hash.ts';
@@ -39,15 +38,11 @@ function statement(day: string, opening: number, amounts: readonly number[], acc
 
 const session = (over: Partial<ProviderSession> = {}) =>
   sessionOf({ folder: 'acme' }, { environment: 'production', ...over });
-const stampsOf = async (window = EVER) => {
+/** For each row its group and its number there. */
+const groupsOf = async (window = EVER) => {
   const [account] = await accountsOf(bank, session());
-  const ordinals = new Map<string, number>();
   const pages = await pagesOf(bank, session(), present(account), window);
-  return pages.flatMap(({ listings }) =>
-    listings.flatMap(({ listing, rows }) =>
-      stampRows('sub', listing, rows, ordinals).map(({ providerStamp }) => providerStamp),
-    ),
-  );
+  return rowsOf(pages).map(({ group }) => `${group?.key} ${group?.index}`);
 };
 
 describe('statement files: what comes in', () => {
@@ -122,27 +117,27 @@ describe('statement files: what comes in', () => {
 });
 
 describe('statement files: the same again', () => {
-  it('stamps the rows of a statement the same in whatever file it is delivered', async () => {
+  it('numbers the rows of a statement the same in whatever file it is delivered', async () => {
     const twins = statement('2025-03-01', 100, [10, -10, 10, 10]);
     await deliver('a.sta', twins);
-    const once = await stampsOf();
+    const once = await groupsOf();
     expect(new Set(once).size).toBe(4);
     await deliver('b.sta', twins);
     await deliver('c.sta', statement('2025-02-01', 1, []) + twins);
-    expect(await stampsOf()).toEqual([...once, ...once, ...once]);
+    expect(await groupsOf()).toEqual([...once, ...once, ...once]);
   });
 
-  it('stamps the rows of a daily and of a monthly statement the same', async () => {
+  it('numbers the rows of a daily and of a monthly statement the same', async () => {
     await deliver('1.sta', statement('2025-03-01', 100, [10, 10]));
     await deliver('2.sta', statement('2025-03-02', 120, [-5, 7]));
-    const daily = await stampsOf();
+    const daily = await groupsOf();
     await rm(join(root, 'acme', '1.sta'));
     await rm(join(root, 'acme', '2.sta'));
     const month =
       statement('2025-03-01', 100, [10, 10]).replace(/:62F:[\s\S]*/, '') +
       statement('2025-03-02', 120, [-5, 7]).replace(/[\s\S]*:60F:.*\n/, '');
     await deliver('month.sta', month);
-    expect(await stampsOf()).toEqual(daily);
+    expect(await groupsOf()).toEqual(daily);
   });
 
   it('begins a file anew that changed between two pages, and passes over one that is gone', async () => {
@@ -171,7 +166,7 @@ describe('statement files: the same again', () => {
 });
 
 describe('statement files: what does not come in', () => {
-  it('names each broken file and takes the good ones', async () => {
+  it('names each broken statement and takes the good ones, also of the same file', async () => {
     await deliver('1-good.sta', statement('2025-03-01', 100, [10]));
     await deliver('2-half.sta', statement('2025-03-02', 110, [1]) + statement('2025-03-03', 111, [1]).slice(0, 21));
     await deliver('3-notes.txt', 'call the bank');
@@ -200,7 +195,7 @@ describe('statement files: what does not come in', () => {
       },
     ]);
     const pages = await pagesOf(bank, session(), present(accounts[0]), EVER);
-    expect(rowsOf(pages).map(({ amount }) => amount)).toEqual(['10']);
+    expect(rowsOf(pages).map(({ amount }) => amount)).toEqual(['10', '1']);
     expect(pages.flatMap((page) => page.faults)).toEqual([]);
     expect((await bank.discoverAccounts(session())).faults).toEqual(faults);
   });
@@ -243,6 +238,45 @@ describe('statement files: what does not come in', () => {
     await appendFile(join(root, 'acme', 'a.sta'), statement('2025-03-01', 1, []).slice(6));
     await utimes(join(root, 'acme', 'a.sta'), OLD, OLD);
     expect(await bank.discoverAccounts(session())).toMatchObject({ accounts: [{}], faults: [] });
+  });
+});
+
+describe('statement files: statements that do not prove themselves', () => {
+  const wrong = statement('2025-03-02', 110, [1, 2]).replace('EUR113,', 'EUR112,');
+  const difference = 'the rows lead from the opening balance 110 to 113, but the closing balance is 112';
+
+  it('are refused with the file, the line, what the rows lead to and what is stated; the others come in', async () => {
+    await deliver('a.sta', `${statement('2025-03-01', 100, [10])}${wrong}${statement('2025-03-03', 112, [4])}`);
+    const { accounts, faults } = await bank.discoverAccounts(session());
+    expect(faults).toEqual([
+      { code: 'STATEMENT_BALANCES_DIFFER', message: difference, source: 'a.sta', place: 'line 17' },
+    ]);
+    const pages = await pagesOf(bank, session(), present(accounts[0]), EVER);
+    expect(rowsOf(pages).map(({ amount }) => amount)).toEqual(['10', '4']);
+  });
+
+  it('are taken and noted where the connection says balances: note', async () => {
+    await deliver('a.sta', wrong);
+    const noting = sessionOf({ folder: 'acme', balances: 'note' }, { environment: 'production' });
+    const { accounts, faults } = await bank.discoverAccounts(noting);
+    expect(faults).toEqual([]);
+    const pages = await pagesOf(bank, noting, present(accounts[0]), EVER);
+    expect(rowsOf(pages).map(({ amount }) => amount)).toEqual(['1', '2']);
+    expect(pages.flatMap(({ notes }) => notes ?? [])).toEqual([
+      { code: 'STATEMENT_BALANCES_DIFFER', message: difference, source: 'a.sta', place: 'line 9' },
+    ]);
+    expect((await bank.discoverAccounts(session())).faults).toHaveLength(1);
+  });
+
+  it('notes what was read leniently with the rows it belongs to', async () => {
+    await deliver('a.sta', statement('2025-03-01', 100, [10]).replace('NTRF', 'NET '));
+    const [account] = await accountsOf(bank, session());
+    const pages = await pagesOf(bank, session(), present(account), EVER);
+    expect(pages.flatMap(({ notes }) => notes ?? [])).toMatchObject([
+      { code: 'STATEMENT_READ_LENIENTLY', source: 'a.sta', place: 'line 5' },
+    ]);
+    const elsewhere = await pagesOf(bank, session(), present(account), { fromDay: '2025-03-02', toDay: '2025-03-03' });
+    expect(elsewhere.flatMap(({ notes }) => notes ?? [])).toEqual([]);
   });
 });
 

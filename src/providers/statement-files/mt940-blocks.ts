@@ -1,0 +1,196 @@
+import { MOST_LINES, type SwiftEvent, type SwiftField } from './mt940-fields.ts';
+import { type Movement, readMovement } from './mt940-movement.ts';
+import { StatementFault, type StatementNote } from './statement.ts';
+
+/** A movement with the lines of its `:86:` and, of banks that write it, its `:NS:`. */
+export type DetailedMovement = { readonly movement: Movement; readonly details: string[]; readonly national: string[] };
+
+/** The fields of one statement as they stand in the file. */
+export type Mt940Block = {
+  readonly line: number;
+  readonly reference: SwiftField | null;
+  readonly account: SwiftField | null;
+  readonly sequence: SwiftField | null;
+  readonly opening: SwiftField | null;
+  readonly closing: SwiftField | null;
+  readonly available: SwiftField | null;
+  readonly movements: readonly DetailedMovement[];
+  /** The first thing in it that cannot be read. */
+  readonly fault: StatementFault | null;
+  readonly notes: readonly StatementNote[];
+};
+
+type Draft = {
+  line: number;
+  reference: SwiftField | null;
+  account: SwiftField | null;
+  sequence: SwiftField | null;
+  opening: SwiftField | null;
+  closing: SwiftField | null;
+  available: SwiftField | null;
+  movements: DetailedMovement[];
+  fault: StatementFault | null;
+  notes: StatementNote[];
+  /** The statement before it below the same `:20:`. */
+  before: { readonly account: SwiftField | null; readonly closing: SwiftField | null } | null;
+};
+
+/** Notes kept of one statement: a bank's habit repeats on every line. */
+const MOST_NOTES = 5;
+/** Longer, or of several lines, no account is: it is a `:86:` under the wrong tag. */
+const LONGEST_ACCOUNT = 35;
+
+export type Mt940Blocks = {
+  /** The blocks that an event completes. */
+  readonly take: (event: SwiftEvent) => Mt940Block[];
+  readonly end: () => Mt940Block[];
+};
+
+/**
+ * Gathers the fields of statements. A statement begins at its `:20:`, and also where a field comes that the one before has already, or that
+ * cannot come behind its closing balance: whatever stands in a tag's way, the rows of one account are never read into another's statement.
+ */
+export function openMt940Blocks(): Mt940Blocks {
+  let draft: Draft | null = null;
+
+  function begin(line: number, given: Partial<Draft> = {}): Draft {
+    const nothing = { reference: null, account: null, sequence: null, opening: null, closing: null, available: null };
+    draft = { line, ...nothing, movements: [], fault: null, notes: [], before: null, ...given };
+    return draft;
+  }
+
+  function finish(): Mt940Block[] {
+    const done = draft;
+    draft = null;
+    return done === null || isBare(done) ? [] : [done];
+  }
+
+  function takeField(field: SwiftField): Mt940Block[] {
+    const { tag, line } = field;
+    const before = draft;
+    if (tag === '20') {
+      const done = finish();
+      begin(line, { reference: field });
+      return done;
+    }
+    const block = before ?? begin(line);
+    switch (tag) {
+      case '25':
+      case '25P':
+        return takeAccount(block, field);
+      case '28':
+      case '28C':
+        if (block.closing !== null)
+          return goOn(block, line, (next) => {
+            next.sequence = field;
+          });
+        block.sequence ??= field;
+        return [];
+      case '60F':
+      case '60M':
+        if (block.opening === null && block.closing === null) {
+          open(block, field);
+          return [];
+        }
+        return goOn(block, line, (next) => open(next, field));
+      case '61':
+        if (block.closing !== null) return goOn(block, line, (next) => takeMovement(next, field));
+        takeMovement(block, field);
+        return [];
+      case '62F':
+      case '62M':
+        if (block.closing === null) block.closing = field;
+        else if (block.closing.lines[0]?.trim() !== field.lines[0]?.trim()) {
+          return goOn(block, line, (next) => {
+            next.closing = field;
+          });
+        }
+        return [];
+      case '64':
+        block.available ??= field;
+        return [];
+      case '86':
+        if (block.closing === null) append(block.movements.at(-1)?.details, field.lines);
+        return [];
+      case 'NS':
+        if (block.closing === null) append(block.movements.at(-1)?.national, field.lines);
+        return [];
+      default:
+        return [];
+    }
+  }
+
+  function takeAccount(block: Draft, field: SwiftField): Mt940Block[] {
+    if (block.account === null && block.movements.length === 0) {
+      block.account = field;
+      return [];
+    }
+    const [written = ''] = field.lines;
+    const isDetails = field.lines.length > 2 || written.trim().length > LONGEST_ACCOUNT || /[?>]\d\d/.test(written);
+    if (isDetails && block.closing === null && block.movements.length > 0) {
+      append(block.movements.at(-1)?.details, field.lines);
+      return [];
+    }
+    const { reference } = block;
+    const done = finish();
+    begin(field.line, { reference, account: field });
+    return done;
+  }
+
+  /** Opens the next statement below the same `:20:`. */
+  function goOn(block: Draft, line: number, fill: (next: Draft) => void): Mt940Block[] {
+    const { reference, account, closing } = block;
+    const done = finish();
+    fill(begin(line, { reference, before: { account, closing } }));
+    return done;
+  }
+
+  return {
+    take(event) {
+      if (event.kind === 'field') return takeField(event.field);
+      if (event.kind === 'end') return finish();
+      const message = 'a line of one dash inside of a :86: was taken for text';
+      if (draft !== null) note(draft, { code: 'STATEMENT_READ_LENIENTLY', message, place: `line ${event.line}` });
+      return [];
+    },
+    end: finish,
+  };
+}
+
+/** A statement without a `:25:` is of the account of the one before only when it goes on from that one's closing balance. */
+function open(block: Draft, opening: SwiftField): void {
+  block.opening = opening;
+  const { before } = block;
+  if (block.account === null && before?.closing && figuresOf(before.closing) === figuresOf(opening)) {
+    block.account = before.account;
+  }
+}
+
+/** A balance without its date. */
+function figuresOf(balance: SwiftField): string {
+  return (balance.lines[0] ?? '').trim().replace(/^([CD])\d{6}/, '$1');
+}
+
+/** Only information about nothing, such as an available balance behind the end mark. */
+function isBare({ reference, account, opening, closing, movements }: Draft): boolean {
+  return reference === null && account === null && opening === null && closing === null && movements.length === 0;
+}
+
+function takeMovement(block: Draft, field: SwiftField): void {
+  try {
+    const movement = readMovement(field);
+    block.movements.push({ movement, details: [], national: [] });
+    for (const one of movement.notes) note(block, one);
+  } catch (error) {
+    if (!(error instanceof StatementFault)) throw error;
+    block.fault ??= error;
+  }
+}
+
+function note(block: Draft, one: StatementNote): void {
+  if (block.notes.length < MOST_NOTES) block.notes.push(one);
+}
+
+function append(lines: string[] | undefined, more: readonly string[]): void {
+  if (lines !== undefined && lines.length < MOST_LINES) lines.push(...more);
+}
