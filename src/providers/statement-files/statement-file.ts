@@ -72,7 +72,7 @@ export async function readStatementFile(file: StatementFile, settings: FileSetti
     const bytes = await readWhole(file);
     if (bytes === null) return { kind: 'pending' };
     digest = sha256(bytes);
-    const { statements, faults } = await readStatements(bytes);
+    const { statements, faults } = await readStatements(bytes, settings);
     const refused = [...faults];
     const taken: FiledStatement[] = [];
     for (const statement of statements) {
@@ -101,14 +101,17 @@ function sourceFaults(file: StatementFile, faults: readonly StatementFault[]): S
 }
 
 /** @throws StatementFault for a file of which nothing can be read */
-export async function readStatements(bytes: Uint8Array): Promise<Reading> {
+export async function readStatements(
+  bytes: Uint8Array,
+  { charset }: Pick<FileSettings, 'charset'> = { charset: null },
+): Promise<Reading> {
   if (bytes.length === 0) throw new StatementFault('the file is empty', null, 'STATEMENT_FORMAT_UNKNOWN');
   const head = Buffer.from(bytes.subarray(0, 1024))
     .toString('latin1')
     .replace(/\0|^(ï»¿|ÿþ|þÿ)/g, '')
     .trimStart();
   if (head.startsWith('<')) return readCamt053(decodeXml(bytes));
-  const text = decodeSwift(bytes);
+  const text = decodeSwift(bytes, charset);
   if (looksLikeSwift(text)) return readMt940(linesOf(text));
   throw new StatementFault('the file is neither camt.053 nor MT940', null, 'STATEMENT_FORMAT_UNKNOWN');
 }

@@ -7,6 +7,7 @@ import {
   type ProviderTransaction,
   type SourceFault,
 } from '../bank-provider.ts';
+import { CHARSETS } from './code-pages.ts';
 import { type FileOutline, openFileMemory } from './file-memory.ts';
 import { fileSettingsOf } from './file-settings.ts';
 import { type FolderReading, readingFolder } from './folder-exchange.ts';
@@ -71,6 +72,14 @@ export function createStatementFiles(options: {
             maxLength: FOLDER_LENGTH,
             description:
               'The folder below STATEMENTS_DIR into which the bank delivers. The first tenant whose setup opens it owns it, with all that shares its first name; a file .tenant in it names the owner instead.',
+          },
+          {
+            name: 'charset',
+            type: 'string',
+            required: false,
+            secret: false,
+            maxLength: 20,
+            description: `The encoding of files that declare none: ${CHARSETS.join(', ')}. Without it, it is told from each file.`,
           },
           {
             name: 'balances',
