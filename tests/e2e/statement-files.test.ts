@@ -149,6 +149,26 @@ describe('a folder of statements', () => {
     expect([evaluated.status, evaluated.body.result.matches.length]).toEqual([200, 1]);
   });
 
+  it('keeps what a payment is called: searchable, in its description, and apart in its explanation', async () => {
+    const debit = ':86:105?00LASTSCHRIFT?20EREF+E2E-4711?21MREF+M-1?22SVWZ+Rent?32LANDLORD';
+    const text = mt940({ iban: 'DE27100777770209299700' }).replace('D50,00NTRFNONREF', 'D50,00NDDTNONREF//BANK-99');
+    drop('named', 'one.sta', text.replace(/:86:177.*/, debit));
+    const id = await connectFolder('named');
+    await syncAndWait(api, id);
+    type List = { items: { id: string; description: string }[] };
+    for (const word of ['4711', 'BANK-99']) {
+      const found = await api.call<List>('GET', `/banks/transactions?accountId=${id}&q=${word}`);
+      expect(found.body.result.items.length).toBeGreaterThan(0);
+    }
+    const found = await api.call<List>('GET', `/banks/transactions?accountId=${id}&q=BANK-99`);
+    const [row] = found.body.result.items;
+    expect(row?.description).toBe('LASTSCHRIFT EREF+E2E-4711 MREF+M-1 SVWZ+Rent BREF+BANK-99');
+    const explanation = await api.call('GET', `/banks/transactions/${row?.id}/explanation`);
+    expect(explanation.body.result).toMatchObject({
+      references: { endToEndId: 'E2E-4711', mandateId: 'M-1', bankReference: 'BANK-99' },
+    });
+  });
+
   it('has settings that are checked', async () => {
     const body = { bankCode: 'statement-files', title: 'settings', environment: 'production' };
     const opened = await api.call<{ id: string }>('POST', '/banks/accounts', body);

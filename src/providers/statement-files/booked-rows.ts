@@ -5,7 +5,9 @@ import type { SegmentRow } from './row-places.ts';
 import type { Statement, StatementRow } from './statement.ts';
 
 /** A row as the service takes it, with what tells it from others of its day. */
-export type BookedRow = Omit<ProviderTransaction, 'group'> & SegmentRow & Pick<StatementRow, 'day' | 'formerDay'>;
+export type BookedRow = Omit<ProviderTransaction, 'group'> &
+  SegmentRow &
+  Pick<StatementRow, 'day' | 'formerDay' | 'references'>;
 
 /** A statement's rows as the service takes them, and what it states about them. */
 export type BookedStatement = {

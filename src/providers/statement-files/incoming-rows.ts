@@ -31,5 +31,6 @@ function portRow(row: BookedRow): ProviderTransaction {
   const { providerId, discriminator, transactionDate, amount, incoming, balance, currency } = row;
   const { description, nameSurname, iban, idNo, code, findAI } = row;
   const content = { description, nameSurname, iban, idNo, code, findAI };
-  return { providerId, discriminator, transactionDate, amount, incoming, balance, currency, ...content };
+  const references = Object.keys(row.references).length === 0 ? {} : { references: row.references };
+  return { providerId, discriminator, transactionDate, amount, incoming, balance, currency, ...content, ...references };
 }

@@ -296,7 +296,9 @@ function followings(first: DaySegment, second: DaySegment): Relation[] {
         const relation = related(first, second, one.slice(at, at + both), other.slice(0, both), offset);
         if (relation === null) continue;
         const turned = one !== first.rows || other !== second.rows;
+        // One row alone may be alike by chance.
         if (!turned || relation.sureness === SURE.apart) found.push(relation);
+        else if (relation.sureness === SURE.sameTexts && both > 1) found.push(relation);
         else if (relation.sureness === SURE.sameTexts)
           found.push({ ...relation, sureness: at === 0 ? SURE.turnedWhole : SURE.turned });
       }
