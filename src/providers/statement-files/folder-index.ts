@@ -112,7 +112,9 @@ async function placeAccount(
     for (const { id, rows } of found) {
       const byKind = new Map<string, number[]>();
       for (const [position, { kind }] of rows.entries()) {
-        byKind.set(kind, [...(byKind.get(kind) ?? []), indexes.get(id)?.[position] ?? 0]);
+        const ofKind = byKind.get(kind) ?? [];
+        ofKind.push(indexes.get(id)?.[position] ?? 0);
+        byKind.set(kind, ofKind);
       }
       placed.set(id, { indexes: byKind, totals });
     }

@@ -241,13 +241,14 @@ function pageOf({ file, content, outline, places }: Sought, request: PageRequest
   for (const [index, statement] of content.statements.entries()) {
     if (statement.account.key !== account.providerAccountId) continue;
     own.push(statement);
-    const asked = incomingRows(statement, outline.days[index] ?? [], places).filter(({ transactionDate }) =>
-      within(transactionDate.slice(0, 10)),
+    const asked = statement.rows.flatMap(({ transactionDate }, at) =>
+      within(transactionDate.slice(0, 10)) ? [at] : [],
     );
     const part = asked.slice(Math.max(0, skip - seen), Math.max(0, skip - seen) + PAGE_SIZE - taken);
     seen += asked.length;
     taken += part.length;
-    if (part.length > 0) listings.push({ listing: `${file.name}@${versionOf(file)}#${index}`, rows: part });
+    const rows = incomingRows(statement, part, outline.days[index] ?? [], places);
+    if (rows.length > 0) listings.push({ listing: `${file.name}@${versionOf(file)}#${index}`, rows });
   }
   const asked = own.filter(({ stated, rows }) => {
     return stated.some(({ toDay: day }) => within(day)) || rows.some((row) => within(row.transactionDate.slice(0, 10)));
