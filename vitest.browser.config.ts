@@ -1,8 +1,11 @@
 import { defineConfig } from 'vitest/config';
+import { propertySeed } from './tests/support/property-seed.ts';
 
 /** Pages in the Chromium that CHROMIUM names, Debian's by default. */
 export default defineConfig({
   test: {
+    setupFiles: 'tests/support/seed-properties.ts',
+    env: propertySeed(),
     include: ['tests/browser/**/*.test.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,

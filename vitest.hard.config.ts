@@ -1,8 +1,11 @@
 import { defineConfig } from 'vitest/config';
+import { propertySeed } from './tests/support/property-seed.ts';
 
 /** What takes minutes: kills, large histories, long random runs. CI runs it beside the rest. */
 export default defineConfig({
   test: {
+    setupFiles: 'tests/support/seed-properties.ts',
+    env: propertySeed(),
     include: ['tests/hard/**/*.test.ts'],
     testTimeout: 300_000,
     hookTimeout: 120_000,

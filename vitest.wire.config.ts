@@ -1,14 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { propertySeed } from './tests/support/property-seed.ts';
 
 /**
- * Those that fill the servers come last: the independent MongoDB-protocol server has no indexes, so that every read costs what there is. The one
- * that lives in another time comes before those that kill processes, whose leases would never run out for it.
+ * The first start comes first: on a log that is empty. Those that fill the servers come last: the independent
+ * MongoDB-protocol server has no indexes, so that every read costs what there is. The one that lives in another time
+ * comes before those that kill processes, whose leases would never run out for it.
  */
 class FillingLast extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const place = ({ moduleId }: TestSpecification): number => {
+      if (moduleId.endsWith('/tests/wire/first-start.test.ts')) return -1;
       if (!moduleId.includes('/tests/wire/')) return 0;
       return moduleId.endsWith('/schedules.test.ts') ? 1 : 2;
     };
@@ -18,7 +21,7 @@ class FillingLast extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    include: ['tests/wire/**/*.test.ts', 'tests/e2e/**/*.test.ts'],
+    include: ['tests/wire/**/*.test.ts', 'tests/e2e/**/*.test.ts', 'tests/faults/repeated-requests.test.ts'],
     // Where a test moves the clock itself: what services share in a store is leased by one time, that of the others too.
     exclude: ['tests/e2e/connection-usage.test.ts', 'tests/e2e/connector-logs.test.ts', 'tests/e2e/schedules.test.ts'],
     testTimeout: 60_000,
@@ -28,6 +31,7 @@ export default defineConfig({
     fileParallelism: false,
     sequence: { sequencer: FillingLast },
     globalSetup: 'tests/support/wire-database.ts',
-    env: { WIRE: randomUUID().replaceAll('-', '') },
+    env: { WIRE: randomUUID().replaceAll('-', ''), ...propertySeed() },
+    setupFiles: 'tests/support/seed-properties.ts',
   },
 });

@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { cruise, type ICruiseResult } from 'dependency-cruiser';
-import { layers, rooms } from './layers.ts';
+import { folders, layers } from './layers.ts';
 
 /**
- * Holds every import in src to the layer rules, and the checker to having looked: a checker that silently sees no modules, or none of a room,
+ * Holds every import in src to the layer rules, and the checker to having looked: a checker that silently sees no modules, or none of a folder,
  * would pass anything.
  */
 const { output } = await cruise(['src'], { ...layers.options, validate: true, ruleSet: layers } as never);
@@ -15,10 +15,10 @@ const faults: string[] = summary.violations.map(({ rule, from, to }) => `${rule.
 const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
 if (seen.length !== files.length) faults.push(`the checker saw ${seen.length} of ${files.length} modules`);
 if (edges < seen.length) faults.push(`the checker saw only ${edges} imports`);
-for (const room of readdirSync('src', { withFileTypes: true }).filter((entry) => entry.isDirectory())) {
-  if (!rooms.includes(room.name)) faults.push(`the room src/${room.name} has no layer rule`);
-  if (!seen.some((one) => one.source.startsWith(`src/${room.name}/`)))
-    faults.push(`no module of src/${room.name} was seen`);
+for (const folder of readdirSync('src', { withFileTypes: true }).filter((entry) => entry.isDirectory())) {
+  if (!folders.includes(folder.name)) faults.push(`the folder src/${folder.name} has no layer rule`);
+  if (!seen.some((one) => one.source.startsWith(`src/${folder.name}/`)))
+    faults.push(`no module of src/${folder.name} was seen`);
 }
 for (const fault of faults) console.error(fault);
 console.log(`${seen.length} modules, ${edges} imports, ${faults.length} faults`);

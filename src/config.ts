@@ -31,6 +31,8 @@ export type Config = {
     readonly apiKey: string | null;
     readonly apiSecret: string | null;
   };
+  /** Within which the tenant of a first start has to become visible. */
+  readonly firstStartSeconds: number;
   readonly logLevel: (typeof LOG_LEVELS)[number];
   readonly commit: string | null;
 };
@@ -118,6 +120,7 @@ const environmentSchema = z.object({
     .string()
     .regex(/^[\x21-\x7e]{24,256}$/, 'must be 24 to 256 visible characters')
     .optional(),
+  FIRST_START_SECONDS: wholeNumber(1, 3_600).default(60),
   LOG_LEVEL: z.enum(LOG_LEVELS).default('info'),
   GIT_COMMIT: z.string().optional(),
 });
@@ -164,6 +167,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
         apiKey: values.BOOTSTRAP_API_KEY ?? null,
         apiSecret: values.BOOTSTRAP_API_SECRET ?? null,
       },
+      firstStartSeconds: values.FIRST_START_SECONDS,
       logLevel: values.LOG_LEVEL,
       commit: values.GIT_COMMIT ?? null,
     },

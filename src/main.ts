@@ -1,10 +1,13 @@
 import closeWithGrace from 'close-with-grace';
 import { ConfigError, readConfig } from './config.ts';
+import type { BootstrapResult } from './identity/bootstrap.ts';
 import { createLogger } from './logger.ts';
-import { startService } from './service.ts';
+import { startService } from './wiring/service.ts';
 
 const EXIT_CONFIG = 78;
 const EXIT_FAILURE = 1;
+/** EX_SOFTWARE of sysexits. */
+const EXIT_NOT_VISIBLE = 70;
 const STOP_WITHIN_MS = 9_000;
 
 function refuse(faults: readonly string[], code = EXIT_CONFIG): never {
@@ -16,13 +19,33 @@ const read = readConfig(process.env);
 if (!read.ok) refuse(read.faults);
 const { config } = read;
 const logger = createLogger(config.logLevel);
+let stopping = false;
 const service = await startService({ config, logger }).catch((error: unknown) => {
   if (error instanceof ConfigError) refuse(error.faults);
   refuse([`could not start: ${error instanceof Error ? error.message : String(error)}`], EXIT_FAILURE);
 });
+closeWithGrace({ delay: STOP_WITHIN_MS, logger: false }, async ({ err, signal }) => {
+  if (err) logger.error({ err }, 'stopping after a fault');
+  else logger.info({ signal }, 'stopping');
+  stopping = true;
+  await service.stop();
+});
 const { bootstrapped, url } = service;
 if (bootstrapped !== null) {
-  const { admin, apiKey, companyId } = bootstrapped;
+  // An api instance has no part in it: its workers, which may start later, make the tenant visible.
+  const proves = config.role !== 'api';
+  if (proves) logger.debug('waiting for the tenant of the first start');
+  const visible = !proves || (await service.firstTenantBecomesVisible(config.firstStartSeconds * 1_000));
+  tellFirstStart(bootstrapped, proves);
+  if (!visible && !stopping) {
+    await service.stop();
+    refuse([notVisible(config.firstStartSeconds)], EXIT_NOT_VISIBLE);
+  }
+}
+if (!stopping) logger.info({ url, docs: `${url}/docs` }, 'listening');
+
+/** Also where the tenant does not become visible: nothing can show these a second time. */
+function tellFirstStart({ admin, apiKey, companyId }: BootstrapResult, works: boolean): void {
   process.stdout.write(
     [
       'First start. Keep these, they are shown this once:',
@@ -31,13 +54,15 @@ if (bootstrapped !== null) {
       `  x-company-id  ${companyId}`,
       `  x-api-key     ${apiKey.key}`,
       `  x-api-secret  ${apiKey.secret}`,
+      ...(works ? [] : ['They work once a worker runs (ROLE=worker).']),
       '',
     ].join('\n'),
   );
 }
-logger.info({ url, docs: `${url}/docs` }, 'listening');
-closeWithGrace({ delay: STOP_WITHIN_MS, logger: false }, async ({ err, signal }) => {
-  if (err) logger.error({ err }, 'stopping after a fault');
-  else logger.info({ signal }, 'stopping');
-  await service.stop();
-});
+
+function notVisible(seconds: number): string {
+  return (
+    `the tenant of the first start did not become visible within ${seconds} s: ` +
+    'the read models do not follow the log (see the log lines, and /health/ready after the next start).'
+  );
+}

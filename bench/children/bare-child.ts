@@ -18,19 +18,19 @@ import { answerParent } from './messages.ts';
 const dataDir = process.env.DATA_DIR ?? '';
 const log = openEmbeddedLog({ file: join(dataDir, 'log.sqlite'), codec: eventCodec });
 const readStore = openEmbeddedReadStore({ file: join(dataDir, 'read-models.sqlite') });
-const shelf = readStore.collection(collectionSpec(transactions));
+const collection = readStore.collection(collectionSpec(transactions));
 const flowShelf = readStore.collection(collectionSpec(flows.projection));
 const { tenantId, companyId } = BENCH;
 
 const app = new Hono();
 
 app.get('/banks/transactions/:id', async (context) => {
-  return context.json(await shelf.get(documentId(tenantId, context.req.param('id'))));
+  return context.json(await collection.get(documentId(tenantId, context.req.param('id'))));
 });
 
 app.get('/banks/transactions', async (context) => {
   const to = context.req.query('to') ?? '';
-  const items = await shelf.find({
+  const items = await collection.find({
     filter: [
       { field: 'tenantId', op: 'eq', value: tenantId },
       { field: 'companyId', op: 'eq', value: companyId },

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { readConfig } from '../../src/config.ts';
-import { startService } from '../../src/service.ts';
+import { startService } from '../../src/wiring/service.ts';
 import { answerParent } from './messages.ts';
 
 // The whole service as `src/main.ts` starts it, on the folder that DATA_DIR names, which also tells its parent what it used.

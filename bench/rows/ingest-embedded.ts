@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { LookUpKnown } from '../../src/commands/record-sync-page.ts';
+import type { LookUpKnown } from '../../src/commands/known-transaction.ts';
 import type { NewEvent } from '../../src/events/event.ts';
 import { eventCodec } from '../../src/events/registry.ts';
 import { openEmbeddedLog } from '../../src/log/embedded/embedded-log.ts';
@@ -68,8 +68,8 @@ async function openOurs(subAccountKey: string) {
   const log = openEmbeddedLog({ file: join(folder.path, 'log.sqlite'), codec: eventCodec });
   const readStore = openEmbeddedReadStore({ file: join(folder.path, 'read-models.sqlite') });
   await readStore.ensureCollection(collectionSpec(transactions));
-  const shelf = readStore.collection<TransactionDocument>(collectionSpec(transactions));
-  const lookUpKnown: LookUpKnown = (ids) => shelf.getMany(ids.map((id) => documentId(BENCH.tenantId, id)));
+  const collection = readStore.collection<TransactionDocument>(collectionSpec(transactions));
+  const lookUpKnown: LookUpKnown = (ids) => collection.getMany(ids.map((id) => documentId(BENCH.tenantId, id)));
   const context = commandContext(log);
   const syncId = await beginSync(context, subAccountKey);
   return {

@@ -26,7 +26,7 @@ export const ownWrites: Row = {
     const ours = await openHouse();
     const plain = await openHouse();
     const runner = startProjections({ ...ours, projections, clock: systemClock, owner: 'bench' });
-    const shelf = plain.readStore.collection(collectionSpec(transactions));
+    const collection = plain.readStore.collection(collectionSpec(transactions));
     try {
       const appends = (await bankPages('own writes', aRound * (rounds + 1))).flatMap(recordedAppends);
       const ofRound = (round: number) => appends.slice(round * aRound, (round + 1) * aRound);
@@ -44,7 +44,7 @@ export const ownWrites: Row = {
           run: (some) =>
             medianMs(some, async ({ append, document }) => {
               const _position = await appended(plain, append);
-              await shelf.putMany([{ ...document, _position }]);
+              await collection.putMany([{ ...document, _position }]);
             }),
         }),
       });

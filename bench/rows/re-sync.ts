@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { LookUpKnown } from '../../src/commands/record-sync-page.ts';
+import type { LookUpKnown } from '../../src/commands/known-transaction.ts';
 import { projections } from '../../src/projections/all.ts';
 import { startProjections } from '../../src/projections/engine/projection-runner.ts';
 import { collectionSpec } from '../../src/projections/engine/runnable.ts';
@@ -24,10 +24,10 @@ export const reSync: Row = {
     const readStore = openEmbeddedReadStore({ file: join(history.folder.path, 'read-models.sqlite') });
     try {
       await projected(history.log, readStore);
-      const shelf = readStore.collection<TransactionDocument>(collectionSpec(transactions));
+      const collection = readStore.collection<TransactionDocument>(collectionSpec(transactions));
       // As the sync worker does it.
       const lookUpKnown: LookUpKnown = async (ids) => {
-        const found = await shelf.getMany(ids.map((id) => documentId(BENCH.tenantId, id)));
+        const found = await collection.getMany(ids.map((id) => documentId(BENCH.tenantId, id)));
         return new Map([...found.values()].map((document) => [document.id, document]));
       };
       const pages = await bankPages('history', count);
@@ -42,7 +42,7 @@ export const reSync: Row = {
         }),
         look: side({
           run: async () => {
-            for (const ids of idsOfPages) await shelf.getMany(ids);
+            for (const ids of idsOfPages) await collection.getMany(ids);
           },
         }),
       });

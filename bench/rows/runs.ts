@@ -1,14 +1,14 @@
 import { requestBackfill, requestPreview } from '../../src/commands/rule-runs.ts';
-import { type RunWorld, runWorld } from '../fixtures/run-world.ts';
+import { openRunServices, type RunServices } from '../fixtures/run-services.ts';
 import { interleave, rate, ratios, side } from '../interleave.ts';
 import type { Measured, Row, Setting } from '../row.ts';
 
 const EVERYTHING = { from: null, to: null, accountIds: null, bankCodes: null };
 const ROUNDS_OF_LONG_ROWS = 2;
 
-async function previewed(world: RunWorld, nth: number) {
-  const ruleId = await world.makeRule(nth);
-  const preview = await requestPreview(world.context, ruleId, EVERYTHING);
+async function previewed(services: RunServices, nth: number) {
+  const ruleId = await services.makeRule(nth);
+  const preview = await requestPreview(services.context, ruleId, EVERYTHING);
   if (!preview.accepted) throw new Error(preview.refused);
   const runId = preview.state.requested?.runId ?? '';
   return { ruleId, runId };
@@ -17,10 +17,10 @@ async function previewed(world: RunWorld, nth: number) {
 /** Times a run over all transactions against a plain look at each of them, and watches the memory meanwhile. */
 async function measureRuns(
   { quick, rounds, say }: Setting,
-  prepare: (world: RunWorld, nth: number) => Promise<string>,
+  prepare: (services: RunServices, nth: number) => Promise<string>,
 ): Promise<Measured> {
   const count = quick ? 5_000 : 1_000_000;
-  const world = await runWorld(count, say);
+  const services = await openRunServices(count, say);
   try {
     let nth = 0;
     let matched = 0;
@@ -29,7 +29,7 @@ async function measureRuns(
       ours: side({
         prepare: async () => {
           nth += 1;
-          return prepare(world, nth * 10);
+          return prepare(services, nth * 10);
         },
         run: async (runId) => {
           const before = process.memoryUsage().rss;
@@ -37,15 +37,15 @@ async function measureRuns(
           const watching = setInterval(() => {
             peak = Math.max(peak, process.memoryUsage().rss);
           }, 100);
-          ({ matchedCount: matched } = await world.carryOut(runId));
+          ({ matchedCount: matched } = await services.carryOut(runId));
           clearInterval(watching);
           peaks.push((peak - before) / 1e6);
         },
-        tidy: () => world.caughtUp(),
+        tidy: () => services.caughtUp(),
       }),
       scan: side({
         run: async () => {
-          const seen = await world.scan();
+          const seen = await services.scan();
           if (seen !== count) throw new Error(`${seen} candidates of ${count}`);
         },
       }),
@@ -58,7 +58,7 @@ async function measureRuns(
       ],
     };
   } finally {
-    await world.close();
+    await services.close();
   }
 }
 
@@ -67,7 +67,7 @@ export const previewRun: Row = {
   title: 'a preview of a rule over 1,000,000 candidates on the embedded stores',
   baseline: 'a scan of the same rows',
   aim: { kind: 'cost', atMost: 3 },
-  measure: (setting) => measureRuns(setting, async (world, nth) => (await previewed(world, nth)).runId),
+  measure: (setting) => measureRuns(setting, async (services, nth) => (await previewed(services, nth)).runId),
 };
 
 export const backfillRun: Row = {
@@ -76,10 +76,10 @@ export const backfillRun: Row = {
   baseline: 'a scan of the same rows',
   aim: { kind: 'cost', atMost: 3 },
   measure: (setting) =>
-    measureRuns(setting, async (world, nth) => {
-      const { ruleId, runId } = await previewed(world, nth);
-      await world.carryOut(runId);
-      const backfill = await requestBackfill(world.context, ruleId, runId);
+    measureRuns(setting, async (services, nth) => {
+      const { ruleId, runId } = await previewed(services, nth);
+      await services.carryOut(runId);
+      const backfill = await requestBackfill(services.context, ruleId, runId);
       if (!backfill.accepted) throw new Error(backfill.refused);
       return backfill.state.requested?.runId ?? '';
     }),

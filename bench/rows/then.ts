@@ -5,23 +5,23 @@ import { streamName } from '../../src/log/streams.ts';
 import { transactions } from '../../src/projections/transactions.ts';
 import { openReader } from '../../src/queries/reader.ts';
 import { BENCH } from '../fixtures/bank-rows.ts';
-import { type RunWorld, runWorld } from '../fixtures/run-world.ts';
+import { openRunServices, type RunServices } from '../fixtures/run-services.ts';
 import { interleave, rate, ratios, side } from '../interleave.ts';
 import type { Row } from '../row.ts';
 
 const NEWEST_FIRST = { filter: [], sort: [{ field: 'transactionDate', direction: 'desc' }] } as const;
 const PAGE = 50;
 
-function readerOf({ shelves }: RunWorld) {
-  return openReader(shelves, BENCH.tenantId, [BENCH.companyId]);
+function readerOf({ readModels }: RunServices) {
+  return openReader(readModels, BENCH.tenantId, [BENCH.companyId]);
 }
 
 /** Attaches a reference by hand to some transactions. @returns their ids */
-async function changeSome(world: RunWorld, count: number): Promise<string[]> {
-  const { items } = await readerOf(world).page(transactions, { ...NEWEST_FIRST, limit: count });
+async function changeSome(services: RunServices, count: number): Promise<string[]> {
+  const { items } = await readerOf(services).page(transactions, { ...NEWEST_FIRST, limit: count });
   const reference = { source: 'bench', entityType: 'note', externalId: 'then', label: null };
-  for (const { id } of items) await attachAssignment(world.context, id, { reference, tags: [] });
-  await world.caughtUp();
+  for (const { id } of items) await attachAssignment(services.context, id, { reference, tags: [] });
+  await services.caughtUp();
   return items.map(({ id }) => id);
 }
 
@@ -31,18 +31,18 @@ export const asOfList: Row = {
   baseline: 'the live list',
   aim: { kind: 'cost', atMost: 20 },
   async measure({ quick, rounds, say }) {
-    const world = await runWorld(quick ? 2_000 : 50_000, say);
+    const services = await openRunServices(quick ? 2_000 : 50_000, say);
     try {
-      const position = await world.log.head();
-      const changed = await changeSome(world, quick ? 20 : 200);
-      const reader = readerOf(world);
+      const position = await services.log.head();
+      const changed = await changeSome(services, quick ? 20 : 200);
+      const reader = readerOf(services);
       const count = quick ? 5 : 50;
       const times = await interleave(rounds, {
         past: side({
           run: async () => {
             for (let nth = 0; nth < count; nth += 1) {
               const question = { projection: transactions, category: 'bankTransaction', ...NEWEST_FIRST } as const;
-              const { items } = await pageAsOf(world.log, reader, { ...question, limit: PAGE, position });
+              const { items } = await pageAsOf(services.log, reader, { ...question, limit: PAGE, position });
               if (items.length !== PAGE || items.some(({ assigned }) => assigned)) {
                 throw new Error('not as it stood');
               }
@@ -64,7 +64,7 @@ export const asOfList: Row = {
         ],
       };
     } finally {
-      await world.close();
+      await services.close();
     }
   },
 };
@@ -75,20 +75,20 @@ export const entityThen: Row = {
   baseline: 'the raw read of the stream',
   aim: { kind: 'cost', atMost: 2 },
   async measure({ quick, rounds, say }) {
-    const world = await runWorld(quick ? 500 : 5_000, say);
+    const services = await openRunServices(quick ? 500 : 5_000, say);
     try {
-      const ids = await changeSome(world, quick ? 50 : 500);
+      const ids = await changeSome(services, quick ? 50 : 500);
       const streams = ids.map((id) => streamName('bankTransaction', BENCH.tenantId, id));
-      const position = await world.log.head();
+      const position = await services.log.head();
       const times = await interleave(rounds, {
         past: side({
           run: async () => {
-            for (const stream of streams) foldStream(transactions, await world.log.readStream(stream), position);
+            for (const stream of streams) foldStream(transactions, await services.log.readStream(stream), position);
           },
         }),
         raw: side({
           run: async () => {
-            for (const stream of streams) await world.log.readStream(stream);
+            for (const stream of streams) await services.log.readStream(stream);
           },
         }),
       });
@@ -97,7 +97,7 @@ export const entityThen: Row = {
         details: [`folded ${rate(streams.length, times.past)}, raw ${rate(streams.length, times.raw)}`],
       };
     } finally {
-      await world.close();
+      await services.close();
     }
   },
 };

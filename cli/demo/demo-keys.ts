@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { newPublicKey, newSecret } from '../../src/access/secrets.ts';
+import { newPublicKey, newSecret } from '../../src/identity/secrets.ts';
 
 /** What the demo's first start is told to use, so that a later start can print it again: the service itself keeps only hashes. */
 export type DemoKeys = {

@@ -8,9 +8,9 @@ import { type Config, readConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/logger.ts';
 import { companies } from '../../src/projections/tenancy.ts';
 import { transactions } from '../../src/projections/transactions.ts';
-import { type Service, startService } from '../../src/service.ts';
 import { isoTime, systemClock } from '../../src/shared/clock.ts';
 import { documentId, newId } from '../../src/shared/ids.ts';
+import { type Service, startService } from '../../src/wiring/service.ts';
 import { type Api, openApi } from '../client/api.ts';
 import { openProgress } from '../client/progress.ts';
 import { EXIT_CONFIG, say, sayError } from '../say.ts';
@@ -91,16 +91,16 @@ function wishesOf(keys: DemoKeys): Config['bootstrap'] {
 }
 
 async function tenantOf(service: Service, keys: DemoKeys): Promise<string> {
-  const { bootstrapped, house } = service;
-  if (bootstrapped !== null) await visible(service, ['companies', 'api-keys'], bootstrapped.position);
-  const caller = await house.authenticateKey(keys);
+  const { bootstrapped, httpServices, log } = service;
+  await visible(service, ['companies', 'api-keys'], bootstrapped?.position ?? (await log.head()));
+  const caller = await httpServices.authenticateKey(keys);
   if (caller === null) throw notOurs('the stores');
   return caller.tenantId;
 }
 
 async function visible(service: Service, readModels: readonly string[], position: string): Promise<void> {
-  if (await service.house.waitFor(readModels, position, VISIBLE_WITHIN_MS)) return;
-  const parts = await service.house.health();
+  if (await service.httpServices.waitFor(readModels, position, VISIBLE_WITHIN_MS)) return;
+  const parts = await service.httpServices.health();
   const faults = parts.filter((part) => !part.ok).map(({ name, state, error }) => `${name} ${state} (${error ?? ''})`);
   throw new Error(`the read models do not follow the log: ${faults.join(', ')}; demo.log says more`);
 }
@@ -148,7 +148,7 @@ async function fill(
 
 /** Companies have no endpoint yet, so the demo gives the command itself what a request would. */
 async function ensureSecondCompany(service: Service, tenantId: string): Promise<void> {
-  const known = await service.world.shelves.shelf(companies).get(documentId(tenantId, BERLIN));
+  const known = await service.reactorServices.readModels.of(companies).get(documentId(tenantId, BERLIN));
   if (known !== undefined) return;
   const position = await createCompany(
     {
@@ -180,15 +180,15 @@ async function ensureRules(api: Api): Promise<number> {
   return made;
 }
 
-/** Until no transaction waits for automation. Counted on the shelf, because the API lists and does not count. */
+/** Until no transaction waits for automation. Counted in the read model, because the API lists and does not count. */
 async function automationDone(service: Service, tenantId: string, signal: AbortSignal): Promise<void> {
   // What the read model has not seen yet would look as if nothing waited.
   await visible(service, [transactions.name], await service.log.head());
-  const shelf = service.world.shelves.shelf(transactions);
-  const waiting = () => shelf.count([{ field: 'automationDueAt', op: 'gt', value: '' }]);
+  const collection = service.reactorServices.readModels.of(transactions);
+  const waiting = () => collection.count([{ field: 'automationDueAt', op: 'gt', value: '' }]);
   let left = await waiting();
   if (left === 0) return;
-  const total = await shelf.count([{ field: 'tenantId', op: 'eq', value: tenantId }]);
+  const total = await collection.count([{ field: 'tenantId', op: 'eq', value: tenantId }]);
   const progress = openProgress('Automation');
   for (; left > 0; left = await waiting()) {
     signal.throwIfAborted();

@@ -1,6 +1,6 @@
 import { type TransactionDocument, transactions } from '../../src/projections/transactions.ts';
 import type { Condition } from '../../src/readstore/read-store.ts';
-import type { Service } from '../../src/service.ts';
+import type { Service } from '../../src/wiring/service.ts';
 import type { Api } from '../client/api.ts';
 import { count } from '../say.ts';
 import type { Connection } from './demo-banks.ts';
@@ -14,9 +14,9 @@ type Listed = { readonly items: readonly { readonly id: string }[] };
 /** What came in, what was assigned, the keys, three requests to paste, and where to read on. */
 export async function summaryLines(service: Service, api: Api, filled: Filled): Promise<string[]> {
   const { tenantId, keys, connections } = filled;
-  const shelf = service.world.shelves.shelf<TransactionDocument>(transactions);
+  const collection = service.reactorServices.readModels.of<TransactionDocument>(transactions);
   const counted = (...conditions: Condition[]): Promise<number> =>
-    shelf.count([{ field: 'tenantId', op: 'eq', value: tenantId }, ...conditions]);
+    collection.count([{ field: 'tenantId', op: 'eq', value: tenantId }, ...conditions]);
 
   const lines = ['', `Came in    ${count(await counted()).padStart(7)}  transactions`];
   for (const { id, title, companies, subAccounts } of connections) {

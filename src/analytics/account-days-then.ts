@@ -1,7 +1,13 @@
 import { settlesItself } from '../deciders/completeness.ts';
-import type { RecordedEvent } from '../events/event.ts';
-import { type AccountDayDocument, accountDayBefore, accountDays } from '../projections/account-days.ts';
+import type { KnownEvent } from '../events/registry.ts';
+import {
+  type AccountDayDocument,
+  type AccountDayEvent,
+  accountDayBefore,
+  accountDays,
+} from '../projections/account-days.ts';
 import { subAccounts } from '../projections/analytics/sub-accounts.ts';
+import { takesEvent } from '../projections/fold-event.ts';
 import type { Filter } from '../readstore/read-store.ts';
 import { openGroups } from './groups.ts';
 import { type Asked, narrowed } from './query.ts';
@@ -42,7 +48,7 @@ export type AccountDaysThen = {
 };
 
 export function openAccountDaysThen(source: Source): AccountDaysThen {
-  const later = new Map<string, RecordedEvent[]>();
+  const later = new Map<string, KnownEvent<AccountDayEvent>[]>();
   let readTo = source.position;
 
   async function readOn(upTo: string): Promise<void> {
@@ -50,7 +56,7 @@ export function openAccountDaysThen(source: Source): AccountDaysThen {
     const rest = { ...source, position: readTo };
     readTo = upTo;
     for await (const event of eventsSince(rest, upTo, ['bankTransaction', 'syncRun'])) {
-      if (!accountDays.takes.includes(event.type)) continue;
+      if (!takesEvent(accountDays, event)) continue;
       for (const key of accountDays.keys(event)) later.set(key, [...(later.get(key) ?? []), event]);
     }
   }

@@ -25,17 +25,6 @@ function formatOf(timezone: string): Intl.DateTimeFormat {
   return format;
 }
 
-/** By its IANA name; an offset is none. */
-export function isTimeZone(timezone: string): boolean {
-  if (!/^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/.test(timezone)) return false;
-  try {
-    formatOf(timezone);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** The day it is at the instant. */
 export function dayAt(timezone: string, epochMs: number): string {
   if (timezone === 'UTC') return utcDay(epochMs);

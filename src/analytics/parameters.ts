@@ -20,7 +20,7 @@ export const parameterSchemas: Readonly<Record<keyof Parameters, object>> = {
   asOf: { type: 'string', format: 'date-time', description: 'The answer as it was known then.' },
 };
 
-export type Given = { readonly [Name in keyof Parameters]?: Parameters[Name] | undefined };
+export type Given = { readonly [Name in keyof Parameters]?: Parameters[Name] };
 
 /** Null for days that are none: from after to, or further apart than ten years. */
 export function askedOf(query: AnalyticsQuery, given: Given, nowMs: number): Asked | null {

@@ -26,8 +26,8 @@ export async function checkTenant(
   fromSeal: number,
   trusted: string,
 ): Promise<TenantCheck> {
-  const { log, shelves } = source;
-  const lastSeal = (await lastSealOf(shelves, tenantId))?.ordinal ?? 0;
+  const { log, readModels } = source;
+  const lastSeal = (await lastSealOf(readModels, tenantId))?.ordinal ?? 0;
   const checkedTo = Math.min(lastSeal, fromSeal + MOST_SEALS_A_CHECK - 1);
   const done = { lastSeal, checkedFrom: fromSeal, checkedTo, nextSeal: checkedTo < lastSeal ? checkedTo + 1 : null };
   if (checkedTo < fromSeal) return { ...done, events: 0, fault: null };

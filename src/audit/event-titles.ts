@@ -36,6 +36,7 @@ export const eventTitles: Readonly<Record<EventType, string>> = {
   SyncCancelled: 'The sync was stopped',
   TransactionRecorded: 'The transaction came in from the bank',
   TransactionWithdrawn: 'The bank took the transaction back',
+  TransactionRelisted: 'The bank lists the transaction again',
   TransactionContentConflictSeen: 'The bank showed the same transaction with other content',
   TransactionAutomationEvaluated: 'The rules were applied',
   TransactionAutomationFailed: 'Applying the rules failed; another attempt follows',

@@ -1,6 +1,6 @@
 import { type EventLog, LOG_START } from '../log/log.ts';
 import { logMoments, minuteOf } from '../projections/log-moments.ts';
-import type { Shelves } from '../queries/shelves.ts';
+import type { ReadModels } from '../queries/read-models.ts';
 
 const PAGE = 1_000;
 
@@ -9,8 +9,8 @@ const PAGE = 1_000;
  * and the log read on from there, so it costs a minute of the log. The read model must have come to the end of the log as it is now.
  * @param moment ISO 8601 UTC with milliseconds
  */
-export async function positionAt(log: EventLog, shelves: Shelves, moment: string): Promise<string> {
-  const starts = await shelves.shelf(logMoments).find({
+export async function positionAt(log: EventLog, readModels: ReadModels, moment: string): Promise<string> {
+  const starts = await readModels.of(logMoments).find({
     filter: [{ field: 'minute', op: 'lte', value: minuteOf(moment) }],
     sort: [{ field: 'minute', direction: 'desc' }],
     limit: 2,

@@ -22,7 +22,7 @@ export type QuestionAsOf<D extends Owned> = {
   readonly filter: Filter;
   readonly sort: Sort;
   readonly limit: number;
-  readonly after?: Keyset | undefined;
+  readonly after?: Keyset;
   /** The read model has come at least this far. */
   readonly position: string;
 };

@@ -31,7 +31,7 @@ export async function proveEvent(
   });
   const [entry] = items;
   if (entry === undefined) return 'unknown';
-  const [covering] = await source.shelves.shelf(seals).find({
+  const [covering] = await source.readModels.of(seals).find({
     filter: [
       { field: 'tenantId', op: 'eq', value: reader.tenantId },
       { field: 'toPosition', op: 'gte', value: entry.position },

@@ -13,7 +13,7 @@ import { scheduleRuns } from '../projections/schedule-runs.ts';
 import { schedules } from '../projections/schedules.ts';
 import { syncRuns } from '../projections/sync-runs.ts';
 import { transactions } from '../projections/transactions.ts';
-import type { Shelves } from '../queries/shelves.ts';
+import type { ReadModels } from '../queries/read-models.ts';
 import type { Document, Filter, ReadStore } from '../readstore/read-store.ts';
 import { compareReplay, type ReadModelComparison } from './compare-replay.ts';
 import { foldStream } from './fold-stream.ts';
@@ -52,7 +52,7 @@ export const REPLAYED_NAMES: readonly string[] = REPLAYED.map(({ projection }) =
  * @throws RebuildFailed, LogUnavailable, ReadStoreUnavailable, or the signal's reason
  */
 export async function replayCompany(
-  world: { readonly log: EventLog; readonly readStore: ReadStore; readonly shelves: Shelves },
+  services: { readonly log: EventLog; readonly readStore: ReadStore; readonly readModels: ReadModels },
   replay: {
     readonly id: string;
     readonly tenantId: string;
@@ -62,7 +62,7 @@ export async function replayCompany(
     readonly onFolded: (count: number) => void;
   },
 ): Promise<ReadModelComparison[]> {
-  const { log, readStore, shelves } = world;
+  const { log, readStore, readModels } = services;
   const { id, tenantId, companyId, logPosition, signal } = replay;
   const isTheirs = ({ metadata }: RecordedEvent): boolean =>
     metadata.tenantId === tenantId && metadata.companyId === companyId;
@@ -92,7 +92,7 @@ export async function replayCompany(
       comparisons.push(
         await compareReplay({
           name: projection.name,
-          live: shelves.shelf(projection as unknown as Projection),
+          live: readModels.of(projection as unknown as Projection),
           replayed: readStore.collection(collection),
           filter,
           position: logPosition,

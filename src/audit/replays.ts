@@ -42,7 +42,7 @@ const COUNTER_LENGTH = 12;
 
 export async function openReplays(readStore: ReadStore, clock: Clock): Promise<Replays> {
   await readStore.ensureCollection(REPLAYS);
-  const shelf = readStore.collection<Replay>(REPLAYS);
+  const collection = readStore.collection<Replay>(REPLAYS);
   // Not a position of the log: it counts the writes of the report.
   const next = (position: string): string => String(Number(position) + 1).padStart(COUNTER_LENGTH, '0');
   return {
@@ -60,19 +60,19 @@ export async function openReplays(readStore: ReadStore, clock: Clock): Promise<R
         startedAt: null,
         completedAt: null,
       };
-      await shelf.putMany([replay]);
-      return (await shelf.get(replay._id)) ?? replay;
+      await collection.putMany([replay]);
+      return (await collection.get(replay._id)) ?? replay;
     },
-    get: (tenantId, id) => shelf.get(documentId(tenantId, id)),
+    get: (tenantId, id) => collection.get(documentId(tenantId, id)),
     open: (limit) =>
-      shelf.find({
+      collection.find({
         filter: [{ field: 'open', op: 'eq', value: true }],
         sort: [{ field: 'requestedAt', direction: 'asc' }],
         limit,
       }),
     async change(replay, changes) {
       const changed: Replay = { ...replay, ...changes, _position: next(replay._position) };
-      await shelf.putMany([changed]);
+      await collection.putMany([changed]);
       return changed;
     },
   };

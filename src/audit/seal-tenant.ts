@@ -19,19 +19,19 @@ export type Sealing = HistorySource & {
  * @throws Error when the log does not hold what the history lists: it is left to `integrity` to name it, and nothing is sealed over it
  */
 export async function sealTenant(sealing: Sealing, context: CommandContext): Promise<string | null> {
-  const { log, shelves, key, sealAfterMs } = sealing;
+  const { log, readModels, key, sealAfterMs } = sealing;
   const { tenantId, clock } = context;
-  const last = await lastSealOf(shelves, tenantId);
+  const last = await lastSealOf(readModels, tenantId);
   const filter: Filter = [
     { field: 'tenantId', op: 'eq', value: tenantId },
     { field: 'position', op: 'gt', value: last?.toPosition ?? '' },
   ];
   const sort = [{ field: 'position', direction: 'asc' }] as const;
-  const shelf = shelves.shelf(history);
-  const [oldest] = await shelf.find({ filter, sort, limit: 1 });
+  const collection = readModels.of(history);
+  const [oldest] = await collection.find({ filter, sort, limit: 1 });
   if (oldest === undefined) return null;
   const waitedMs = clock.now() - Date.parse(oldest.recordedAt);
-  if (waitedMs < sealAfterMs && (await shelf.count(filter, MOST_EVENTS_A_SEAL)) < MOST_EVENTS_A_SEAL) return null;
+  if (waitedMs < sealAfterMs && (await collection.count(filter, MOST_EVENTS_A_SEAL)) < MOST_EVENTS_A_SEAL) return null;
 
   const leaves: Buffer[] = [];
   let toPosition = '';

@@ -5,14 +5,14 @@ import type { EventLog } from '../log/log.ts';
 import { streamName } from '../log/streams.ts';
 import { type HistoryDocument, history } from '../projections/history.ts';
 import { type SealDocument, seals } from '../projections/seals.ts';
-import type { Shelves } from '../queries/shelves.ts';
+import type { ReadModels } from '../queries/read-models.ts';
 import type { Condition } from '../readstore/read-store.ts';
 import type { Seal } from './seal.ts';
 
 const PAGE = 500;
 const READS_AT_ONCE = 64;
 
-export type HistorySource = { readonly log: EventLog; readonly shelves: Shelves };
+export type HistorySource = { readonly log: EventLog; readonly readModels: ReadModels };
 
 /** An event and where the read model says it stands; undefined where the log does not have it there. */
 export type FoundEvent = { readonly entry: HistoryDocument; readonly event: RecordedEvent | undefined };
@@ -22,7 +22,7 @@ export type FoundEvent = { readonly entry: HistoryDocument; readonly event: Reco
  * `to` must be a position the read model has reached; without it, all that the read model has.
  */
 export async function* tenantEvents(
-  { log, shelves }: HistorySource,
+  { log, readModels }: HistorySource,
   tenantId: string,
   { after, to }: { readonly after: string; readonly to?: string },
 ): AsyncIterable<FoundEvent> {
@@ -33,12 +33,12 @@ export async function* tenantEvents(
   if (to !== undefined) filter.push({ field: 'position', op: 'lte', value: to });
   // By pages, since what stands before a position that was reached never changes: whoever takes an hour to read keeps no view of the store open.
   const page = { sort: [{ field: 'position', direction: 'asc' }], limit: PAGE } as const;
-  let entries = await shelves.shelf(history).find({ filter, ...page });
+  let entries = await readModels.of(history).find({ filter, ...page });
   for (;;) {
     yield* await findEvents(log, entries);
     const last = entries.at(-1);
     if (last === undefined || entries.length < PAGE) return;
-    entries = await shelves.shelf(history).find({ filter, ...page, after: [last.position, last._id] });
+    entries = await readModels.of(history).find({ filter, ...page, after: [last.position, last._id] });
   }
 }
 
@@ -67,8 +67,8 @@ export async function readSeal(log: EventLog, tenantId: string, ordinal: number)
   return event !== undefined && isKnown(event) && event.type === 'TenantSealed' ? event.data : null;
 }
 
-export async function lastSealOf(shelves: Shelves, tenantId: string): Promise<SealDocument | undefined> {
-  const [last] = await shelves.shelf(seals).find({
+export async function lastSealOf(readModels: ReadModels, tenantId: string): Promise<SealDocument | undefined> {
+  const [last] = await readModels.of(seals).find({
     filter: [{ field: 'tenantId', op: 'eq', value: tenantId }],
     sort: [{ field: 'ordinal', direction: 'desc' }],
     limit: 1,

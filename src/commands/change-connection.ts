@@ -34,7 +34,7 @@ function onConnection(
 export function changeConnection(
   context: CommandContext,
   accountId: string,
-  wanted: { title?: string | undefined; enabled?: boolean | undefined },
+  wanted: { title?: string; enabled?: boolean },
 ): Done {
   return onConnection(context, accountId, (state, changedAt) => change(state, { ...wanted, changedAt }));
 }

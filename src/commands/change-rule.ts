@@ -1,9 +1,9 @@
 import {
-  archiveRule as archive,
-  changeRule as change,
-  pauseRule as pause,
+  decideArchiveRule as archive,
+  decideChangeRule as change,
+  decidePauseRule as pause,
   type RuleContent,
-  resumeRule as resume,
+  decideResumeRule as resume,
   type TransactionRuleOutcome,
   type TransactionRuleState,
   transactionRule,
@@ -30,7 +30,7 @@ function onRule(
   });
 }
 
-export type RuleChange = { readonly [Field in keyof RuleDraft]?: RuleDraft[Field] | undefined };
+export type RuleChange = { readonly [Field in keyof RuleDraft]?: RuleDraft[Field] };
 
 /** Takes over what the change names. Actions that do the same keep their ids, and the same content again is no change at all. */
 export function changeRule(context: CommandContext, ruleId: string, version: number, wanted: RuleChange): Done {

@@ -35,13 +35,13 @@ export function addUser(
   return onUser(context, added.userId, (state, createdAt) => add(state, { ...added, createdAt }));
 }
 
-export type ProfileChange = { readonly [Field in keyof Profile]?: Profile[Field] | undefined };
+export type ProfileChange = { readonly [Field in keyof Profile]?: Profile[Field] };
 
 export function changeProfile(context: CommandContext, userId: string, change: ProfileChange): Done {
   return onUser(context, userId, (state, now) => changeTheProfile(state, change, now));
 }
 
-export type StandingChange = { readonly role?: Role | undefined; readonly disabled?: boolean | undefined };
+export type StandingChange = { readonly role?: Role; readonly disabled?: boolean };
 
 /** `isLastAdmin` is asked anew each time the decision is made. */
 export function changeStanding(

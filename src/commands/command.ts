@@ -1,5 +1,6 @@
-import type { Decider, Fact, Refusal } from '../deciders/decider.ts';
+import type { Decider, Fact } from '../deciders/decider.ts';
 import { isRefusal } from '../deciders/decider.ts';
+import type { Refusal, RefusalCode } from '../deciders/refusal.ts';
 import type { Actor, EventMetadata, NewEvent, RecordedEvent } from '../events/event.ts';
 import { currentVersion, type EventType } from '../events/registry.ts';
 import type { EventLog } from '../log/log.ts';
@@ -7,7 +8,7 @@ import type { Clock } from '../shared/clock.ts';
 import type { NewId } from '../shared/ids.ts';
 import { doneBefore, type Repetition, repeatedIds } from './repetition.ts';
 
-/** Who asks for what in whose name, and what a command needs of the world. */
+/** Who asks for what in whose name, and what a command needs from the outside. */
 export type CommandContext = {
   readonly log: EventLog;
   readonly clock: Clock;
@@ -19,7 +20,7 @@ export type CommandContext = {
   readonly correlationId: string;
   readonly causationId?: string;
   /** Unset for a request without an idempotency key, and for work behind. */
-  readonly repetition?: Repetition | undefined;
+  readonly repetition?: Repetition;
 };
 
 /**
@@ -74,7 +75,7 @@ export async function execute<State, F extends Fact>(
     readonly decider: Decider<State, F>;
     readonly decide: (state: State) => readonly F[] | Refusal;
     /** Given when the stream exists but belongs to another company. */
-    readonly notFound: string;
+    readonly notFound: RefusalCode;
     /** Makes a fact's event id; unset: a fresh one. A computed one makes a repeated command recognisable. */
     readonly eventId?: (index: number) => string;
   },

@@ -20,9 +20,32 @@ import { streamName } from '../log/streams.ts';
 import { isoTime } from '../shared/clock.ts';
 import { computedId } from '../shared/ids.ts';
 import type { Evaluation } from './change-transaction.ts';
-import { type CommandContext, execute, metadataFor } from './command.ts';
+import { type CommandContext, execute, fold, metadataFor } from './command.ts';
 
 const AT_ONCE = 64;
+
+/**
+ * After a failure nothing more is begun, and what was begun is waited for: whoever takes the run up afterwards must find all of it in the log.
+ */
+async function manyAtOnce<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const atOnce = pLimit(AT_ONCE);
+  const failures: unknown[] = [];
+  const results: Result[] = [];
+  const one = async (item: Item, index: number): Promise<void> => {
+    if (failures.length > 0) return;
+    try {
+      results[index] = await work(item);
+    } catch (error) {
+      failures.push(error);
+    }
+  };
+  await Promise.all(items.map((item, index) => atOnce(() => one(item, index))));
+  if (failures.length > 0) throw failures[0];
+  return results;
+}
 
 /** A candidate as the read model has it, which may have been overtaken. */
 export type Candidate = {
@@ -80,15 +103,10 @@ export async function coverTransactions(
     if (appended[index]?.outcome === 'conflict') toRead.push(candidate);
     else results.set(candidate.transactionId, resultAfter(candidate, afterFacts(candidate.state, facts), run));
   }
-  const atOnce = pLimit(AT_ONCE);
-  await Promise.all(
-    toRead.map((candidate) =>
-      atOnce(async () => {
-        const after = await decideAnew(context, candidate, (state) => coverByRun(state, coverageOf(candidate)));
-        results.set(candidate.transactionId, resultAfter(candidate, after, run));
-      }),
-    ),
-  );
+  await manyAtOnce(toRead, async (candidate) => {
+    const after = await decideAnew(context, candidate, (state) => coverByRun(state, coverageOf(candidate)));
+    results.set(candidate.transactionId, resultAfter(candidate, after, run));
+  });
   return candidates.flatMap(({ transactionId }) => results.get(transactionId) ?? []);
 }
 
@@ -125,17 +143,35 @@ export async function undoOnTransactions(
   done: readonly RunResult[],
 ): Promise<RunResult[]> {
   const at = isoTime(context.clock.now());
-  const atOnce = pLimit(AT_ONCE);
-  return Promise.all(
-    done.map(({ transactionId, attachedIds, revokedIds }) =>
-      atOnce(async () => {
-        const assignmentId = assignmentIds(runId, transactionId);
-        const undoing = { runId, by: 'revert', at, assignmentId, attachedIds, revokedIds } as const;
-        const after = await decideAnew(context, { transactionId, due: null }, (state) =>
-          undoOnTransaction(state, undoing),
-        );
-        return undoingResult(after, transactionId, runId);
-      }),
-    ),
-  );
+  return manyAtOnce(done, async ({ transactionId, attachedIds, revokedIds }) => {
+    const assignmentId = assignmentIds(runId, transactionId);
+    const undoing = { runId, by: 'revert', at, assignmentId, attachedIds, revokedIds } as const;
+    const after = await decideAnew(context, { transactionId, due: null }, (state) => undoOnTransaction(state, undoing));
+    return undoingResult(after, transactionId, runId);
+  });
+}
+
+/** A transaction a run may have come to, and whether the run's rule matches it; a revert's never does. */
+export type Touched = { readonly transactionId: string; readonly matched: boolean };
+
+/**
+ * What a run has done so far to transactions of a page it has not put on record, from their own streams: the read model may not show it yet.
+ * Those it has not changed are left out.
+ * @throws LogUnavailable
+ */
+export async function doneOnTransactions(
+  context: CommandContext,
+  run: { readonly runId: string; readonly rule: MatchedRule | null },
+  touched: readonly Touched[],
+): Promise<RunResult[]> {
+  const results = await manyAtOnce(touched, async ({ transactionId, matched }) => {
+    const stream = streamName('bankTransaction', context.tenantId, transactionId);
+    const after = fold(bankTransaction, await context.log.readStream(stream));
+    const { runId, rule } = run;
+    return rule === null
+      ? undoingResult(after, transactionId, runId)
+      : coverageResult(after, transactionId, { runId, rule, matched });
+  });
+  const changed = results.filter((result) => result !== null);
+  return changed.filter(({ attachedIds, revokedIds }) => attachedIds.length + revokedIds.length > 0);
 }

@@ -1,5 +1,5 @@
 import {
-  createRule as decide,
+  decideCreateRule as decide,
   type RuleContent,
   type TransactionRuleState,
   transactionRule,
@@ -12,7 +12,7 @@ import { type CommandContext, execute, type Outcome } from './command.ts';
 
 export type RuleConditions = RuleContent['conditions'];
 
-/** What a rule is made from, checked by the doorway. */
+/** What a rule is made from, checked by the HTTP layer. */
 export type RuleDraft = {
   readonly name: string;
   readonly description: string | null;

@@ -2,6 +2,7 @@ import {
   type BankTransactionState,
   bankTransaction,
   recordTransaction,
+  relistTransaction,
   seeContent,
   withdrawTransaction,
 } from '../deciders/bank-transaction.ts';
@@ -12,22 +13,10 @@ import type { Append } from '../log/log.ts';
 import { streamName } from '../log/streams.ts';
 import { isoTime } from '../shared/clock.ts';
 import { computedId, transactionId } from '../shared/ids.ts';
-import { type CommandContext, execute, metadataFor } from './command.ts';
+import { type CommandContext, execute, fold, metadataFor } from './command.ts';
 import { continueSync } from './continue-sync.ts';
+import type { KnownTransaction, LookUpKnown } from './known-transaction.ts';
 import { type PageRow, type StampSource, settleStamps } from './settle-stamps.ts';
-
-/** What is known of a transaction already: which page of which sync recorded it, and with what content. */
-export type KnownTransaction = {
-  readonly syncId: string;
-  readonly syncPage: number;
-  readonly contentHash: string;
-  readonly description?: string | null;
-  readonly nameSurname?: string | null;
-  readonly iban?: string | null;
-};
-
-/** A look at the read model: may be behind, never wrong. What it does not know is settled by the log. */
-export type LookUpKnown = (ids: readonly string[]) => Promise<ReadonlyMap<string, KnownTransaction>>;
 
 export type SyncPage = {
   readonly syncId: string;
@@ -48,7 +37,7 @@ export type SyncPage = {
   readonly notes?: EventData<'SyncPageIngested'>['faults'];
 };
 
-type Sighting = 'inserted' | 'duplicate' | 'other-content';
+type Sighting = { readonly as: 'inserted' | 'duplicate' | 'other-content'; readonly withdrawn: boolean };
 
 /**
  * Records each row of the page exactly once, then the page itself, in that order: the sync's cursor moves only after the rows are in.
@@ -72,7 +61,7 @@ export async function recordSyncPage(
   let conflicts = 0;
   for (const [id, sighting] of sightings) {
     const row = rows.get(id);
-    if (sighting !== 'other-content' || row === undefined) continue;
+    if (sighting.as !== 'other-content' || row === undefined) continue;
     conflicts += 1;
     await onTransaction(context, id, (state) =>
       seeContent(state, {
@@ -84,6 +73,12 @@ export async function recordSyncPage(
       }),
     );
   }
+  const gone = new Set(page.withdrawn);
+  for (const [id, sighting] of sightings) {
+    // A row that the same page lists and takes back is taken back, also when the page is done again.
+    if (!sighting.withdrawn || gone.has(rows.get(id)?.providerStamp ?? '')) continue;
+    await onTransaction(context, id, (state) => relistTransaction(state, { syncId: page.syncId, relistedAt: seenAt }));
+  }
   let withdrawn = 0;
   for (const stamp of page.withdrawn) {
     const id = transactionId(context.tenantId, page.bankCode, stamp);
@@ -92,7 +87,7 @@ export async function recordSyncPage(
     );
     if (outcome.accepted && outcome.position !== null) withdrawn += 1;
   }
-  const inserted = [...sightings.values()].filter((sighting) => sighting === 'inserted').length;
+  const inserted = [...sightings.values()].filter((sighting) => sighting.as === 'inserted').length;
   const fetched = page.rows.length;
   const fact: SyncRunFact = {
     type: 'SyncPageIngested',
@@ -158,19 +153,20 @@ async function recordRows(
     const row = rows.get(append.id);
     if (row === undefined) continue;
     if (results[index]?.outcome === 'appended') {
-      sightings.set(append.id, 'inserted');
+      sightings.set(append.id, { as: 'inserted', withdrawn: false });
       continue;
     }
-    const [first] = await context.log.readStream(append.stream, { limit: 1 });
-    const recorded = first?.data as EventData<'TransactionRecorded'>;
-    sightings.set(append.id, compare(page, row, recorded));
+    const { recorded, withdrawn } = fold(bankTransaction, await context.log.readStream(append.stream));
+    if (recorded === null) throw new RangeError(`${append.stream} does not begin with its row`);
+    sightings.set(append.id, compare(page, row, { ...recorded, status: !withdrawn }));
   }
   return sightings;
 }
 
 function compare(page: SyncPage, row: StampedTransaction, before: KnownTransaction): Sighting {
-  if (before.syncId === page.syncId && before.syncPage === page.page) return 'inserted';
-  return before.contentHash === row.contentHash ? 'duplicate' : 'other-content';
+  const withdrawn = !before.status;
+  if (before.syncId === page.syncId && before.syncPage === page.page) return { as: 'inserted', withdrawn };
+  return { as: before.contentHash === row.contentHash ? 'duplicate' : 'other-content', withdrawn };
 }
 
 /** For all companies of the tenant: a row belongs to the bank, whichever connection sees it. */

@@ -58,7 +58,7 @@ export function doneBefore(events: readonly RecordedEvent[], idOf: (index: numbe
  * Looks back from the last one to the time of the first coming.
  */
 export async function ordinalBegunBefore(
-  { log, repetition }: { readonly log: EventLog; readonly repetition?: Repetition | undefined },
+  { log, repetition }: { readonly log: EventLog; readonly repetition?: Repetition },
   streamOf: (ordinal: number) => string,
   last: number,
 ): Promise<{ readonly ordinal: number; readonly position: string } | null> {

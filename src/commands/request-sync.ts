@@ -1,5 +1,5 @@
 import { bankConnection, refuseSync } from '../deciders/bank-connection.ts';
-import type { Refusal } from '../deciders/decider.ts';
+import type { Refusal } from '../deciders/refusal.ts';
 import { type SyncRunOutcome, type SyncRunState, syncRun } from '../deciders/sync-run.ts';
 import type { RecordedEvent } from '../events/event.ts';
 import type { EventLog } from '../log/log.ts';

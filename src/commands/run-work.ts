@@ -7,7 +7,7 @@ import { type CommandContext, metadataFor } from './command.ts';
 
 /**
  * A run in the hands of its worker, who knows its state and need not read the whole stream for each page. Whatever somebody else adds
- * meanwhile, a wish to cancel or another worker's page, shows as a conflict and is read then.
+ * meanwhile, a request to cancel or another worker's page, shows as a conflict and is read then.
  */
 export type RunWork = {
   readonly state: () => RuleRunState;

@@ -1,4 +1,4 @@
-import type { Refusal } from '../deciders/decider.ts';
+import type { Refusal } from '../deciders/refusal.ts';
 import {
   endRun,
   queueRun,

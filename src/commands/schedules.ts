@@ -1,5 +1,5 @@
 import { bankConnection } from '../deciders/bank-connection.ts';
-import type { Refusal } from '../deciders/decider.ts';
+import type { Refusal } from '../deciders/refusal.ts';
 import {
   changeSchedule as change,
   createSchedule as create,
@@ -21,10 +21,10 @@ type Done = Promise<Outcome<ScheduleState>>;
 
 /** What a person sets. Either a cron line or a number of minutes; a change may name the one or the other. */
 export type ScheduleDraft = {
-  readonly title?: string | null | undefined;
-  readonly cron?: string | undefined;
-  readonly everyMinutes?: number | undefined;
-  readonly timezone?: string | undefined;
+  readonly title?: string | null;
+  readonly cron?: string;
+  readonly everyMinutes?: number;
+  readonly timezone?: string;
 };
 
 export function nextRunAt(timing: ScheduleTiming, afterMs: number): string | null {

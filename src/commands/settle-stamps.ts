@@ -4,7 +4,7 @@ import type { EventData } from '../events/registry.ts';
 import { streamName } from '../log/streams.ts';
 import { transactionId } from '../shared/ids.ts';
 import type { CommandContext } from './command.ts';
-import type { LookUpKnown } from './record-sync-page.ts';
+import type { LookUpKnown } from './known-transaction.ts';
 
 /** A row whose stamp hangs on what is recorded already: `providerStamp` is blank until it is settled. */
 export type PageRow = StampedTransaction & { readonly group?: RowGroup };

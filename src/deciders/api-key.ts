@@ -1,5 +1,6 @@
 import type { EventData, TenancyFact } from '../events/registry.ts';
-import type { Decider, Refusal } from './decider.ts';
+import type { Decider } from './decider.ts';
+import type { Refusal } from './refusal.ts';
 
 export type ApiKeyFact = Extract<TenancyFact, { readonly type: `ApiKey${string}` }>;
 

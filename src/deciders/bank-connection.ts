@@ -1,6 +1,7 @@
 import type { SubAccount } from '../events/bank-connection.ts';
 import type { BankConnectionFact, EventData } from '../events/registry.ts';
-import type { Decider, Refusal } from './decider.ts';
+import type { Decider } from './decider.ts';
+import type { Refusal } from './refusal.ts';
 
 export type BankConnectionState = {
   readonly opened: EventData<'ConnectionOpened'> | null;
@@ -64,7 +65,7 @@ export function openConnection(opened: EventData<'ConnectionOpened'>): BankConne
 /** Only what differs becomes a fact; all of it already so gives none. */
 export function changeConnection(
   state: BankConnectionState,
-  change: { title?: string | undefined; enabled?: boolean | undefined; changedAt: string },
+  change: { title?: string; enabled?: boolean; changedAt: string },
 ): BankConnectionOutcome {
   if (state.opened === null) return notFound;
   if (state.archived) return archived;

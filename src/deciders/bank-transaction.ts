@@ -1,7 +1,8 @@
 import type { RowFigures } from '../events/bank-transaction.ts';
 import type { Reference } from '../events/fields.ts';
 import type { BankTransactionFact, EventData } from '../events/registry.ts';
-import type { Decider, Refusal } from './decider.ts';
+import type { Decider } from './decider.ts';
+import type { Refusal } from './refusal.ts';
 
 type Recorded = EventData<'TransactionRecorded'>;
 
@@ -23,6 +24,8 @@ export type Assignment = {
 export type BankTransactionState = {
   readonly recorded: Recorded | null;
   readonly withdrawn: boolean;
+  /** False after a withdrawal that did not note the counterparty. */
+  readonly withdrawnWithCounterparty: boolean;
   readonly automation: {
     readonly status: 'legacy' | 'pending' | 'retry' | 'completed' | 'dead';
     readonly attempts: number;
@@ -36,6 +39,7 @@ export type BankTransactionState = {
 const initialState: BankTransactionState = {
   recorded: null,
   withdrawn: false,
+  withdrawnWithCounterparty: false,
   automation: { status: 'legacy', attempts: 0 },
   assignments: [],
   suppressed: new Set(),
@@ -51,7 +55,9 @@ function evolve(state: BankTransactionState, fact: BankTransactionFact): BankTra
     case 'TransactionRecorded':
       return { ...state, recorded: fact.data, automation: { status: fact.data.automation, attempts: 0 } };
     case 'TransactionWithdrawn':
-      return { ...state, withdrawn: true };
+      return { ...state, withdrawn: true, withdrawnWithCounterparty: fact.data.counterparty !== null };
+    case 'TransactionRelisted':
+      return { ...state, withdrawn: false };
     case 'TransactionContentConflictSeen':
       return { ...state, seenContentHashes: [...state.seenContentHashes, fact.data.contentHash] };
     case 'TransactionAutomationEvaluated':
@@ -182,11 +188,25 @@ export function withdrawTransaction(
   withdrawal: { syncId: string; withdrawnAt: string },
 ): BankTransactionOutcome {
   if (state.recorded === null || state.withdrawn) return [];
-  const { fetchedAt, nameSurname, iban, idNo } = state.recorded;
+  return [{ type: 'TransactionWithdrawn', data: { ...withdrawal, ...countedOf(state, state.recorded) } }];
+}
+
+/** The bank lists a row again that it had taken back: it stands again. Nothing for one that stands. */
+export function relistTransaction(
+  state: BankTransactionState,
+  relisting: { syncId: string; relistedAt: string },
+): BankTransactionOutcome {
+  if (state.recorded === null || !state.withdrawn) return [];
+  const counted = countedOf(state, state.recorded);
+  const unnoted = state.withdrawnWithCounterparty ? {} : { fetchedAt: null, counterparty: null };
+  return [{ type: 'TransactionRelisted', data: { ...relisting, ...counted, ...unnoted } }];
+}
+
+/** What figures lose with the row, and gain when it stands again. */
+function countedOf(state: BankTransactionState, recorded: Recorded) {
+  const { fetchedAt, nameSurname, iban, idNo } = recorded;
   const referenceKeys = [...new Set(state.assignments.filter((one) => one.active).map((one) => one.referenceKey))];
-  const counterparty = { nameSurname, iban, idNo };
-  const data = { ...withdrawal, row: figuresOf(state.recorded), fetchedAt, counterparty, referenceKeys };
-  return [{ type: 'TransactionWithdrawn', data }];
+  return { row: figuresOf(recorded), fetchedAt, counterparty: { nameSurname, iban, idNo }, referenceKeys };
 }
 
 export type MatchedRule = {

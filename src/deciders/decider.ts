@@ -1,5 +1,4 @@
-/** An expected "no" of the domain: a code of the error table and what the caller needs to know. Never thrown inside a decider. */
-export type Refusal = { readonly refused: string; readonly meta?: Readonly<Record<string, unknown>> };
+import type { Refusal } from './refusal.ts';
 
 /** A fact before it has an id and metadata. */
 export type Fact<Type extends string = string, Data = unknown> = { readonly type: Type; readonly data: Data };

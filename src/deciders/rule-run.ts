@@ -1,5 +1,6 @@
 import type { EventData, RuleRunFact } from '../events/registry.ts';
-import type { Decider, Refusal } from './decider.ts';
+import type { Decider } from './decider.ts';
+import type { Refusal } from './refusal.ts';
 
 type Requested = EventData<'RunRequested'>;
 
@@ -84,18 +85,23 @@ export function cancelRun(state: RuleRunState, requestedAt: string): RuleRunOutc
 
 export const MAX_RUN_ATTEMPTS = 8;
 
-/** The 8th failed attempt without a page between is the last one. */
+/**
+ * The 8th failed attempt without a page between is the last one.
+ * @param broken what was done of the page under way, which the last attempt puts on record
+ */
 export function failRun(
   state: RuleRunState,
   failure: { failedAt: string; nextAttemptAt: string; code: string; message: string },
+  broken: readonly RuleRunFact[] = [],
 ): RuleRunOutcome {
   const attempt = state.attempts + 1;
   const { nextAttemptAt, ...failed } = failure;
-  return advanceRun(state, [
+  return advanceRun(
+    state,
     attempt >= MAX_RUN_ATTEMPTS
-      ? { type: 'RunDied', data: { attempt, ...failed } }
-      : { type: 'RunAttemptFailed', data: { attempt, nextAttemptAt, ...failed } },
-  ]);
+      ? [...broken, { type: 'RunDied', data: { attempt, ...failed } }]
+      : [{ type: 'RunAttemptFailed', data: { attempt, nextAttemptAt, ...failed } }],
+  );
 }
 
 /** A preview is used by one backfill, a backfill or revert reverted once. The same user again is nothing new. */

@@ -1,6 +1,7 @@
 import type { EventData, FactOf } from '../events/registry.ts';
 import type { scheduleEvents, scheduleRunEvents } from '../events/schedule.ts';
-import type { Decider, Refusal } from './decider.ts';
+import type { Decider } from './decider.ts';
+import type { Refusal } from './refusal.ts';
 
 export type ScheduleFact = FactOf<typeof scheduleEvents>;
 export type ScheduleRunFact = FactOf<typeof scheduleRunEvents>;

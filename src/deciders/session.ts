@@ -1,5 +1,6 @@
 import type { SessionFact } from '../events/registry.ts';
-import type { Decider, Refusal } from './decider.ts';
+import type { Decider } from './decider.ts';
+import type { Refusal } from './refusal.ts';
 
 export type SessionState = {
   /** Null before the login. */

@@ -1,5 +1,6 @@
 import type { EventData, SyncRunFact } from '../events/registry.ts';
-import type { Decider, Refusal } from './decider.ts';
+import type { Decider } from './decider.ts';
+import type { Refusal } from './refusal.ts';
 
 type PageSource = Pick<EventData<'SyncPageIngested'>, 'page' | 'window' | 'nextCursor' | 'contentStamped'>;
 type Fault = EventData<'SyncPageIngested'>['faults'][number];

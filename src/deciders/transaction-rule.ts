@@ -1,5 +1,6 @@
 import type { EventData, TransactionRuleFact } from '../events/registry.ts';
-import type { Decider, Refusal } from './decider.ts';
+import type { Decider } from './decider.ts';
+import type { Refusal } from './refusal.ts';
 
 export type RuleContent = Omit<EventData<'RuleChanged'>, 'changedAt' | 'version'>;
 
@@ -45,7 +46,7 @@ function refuseChange(state: TransactionRuleState, version: number): Refusal | n
     : { refused: 'RULE_VERSION_CONFLICT', meta: { currentVersion: state.version } };
 }
 
-export function createRule(
+export function decideCreateRule(
   ruleId: string,
   created: { content: RuleContent; status: 'active' | 'paused'; createdAt: string },
 ): TransactionRuleOutcome {
@@ -54,7 +55,7 @@ export function createRule(
 }
 
 /** `contentAfter` builds the whole new content from the present one; the same content again is no change. */
-export function changeRule(
+export function decideChangeRule(
   state: TransactionRuleState,
   change: { version: number; changedAt: string; contentAfter: (content: RuleContent) => RuleContent },
 ): TransactionRuleOutcome {
@@ -65,19 +66,31 @@ export function changeRule(
   return [{ type: 'RuleChanged', data: { ...after, changedAt: change.changedAt, version: state.version + 1 } }];
 }
 
-export function pauseRule(state: TransactionRuleState, version: number, pausedAt: string): TransactionRuleOutcome {
+export function decidePauseRule(
+  state: TransactionRuleState,
+  version: number,
+  pausedAt: string,
+): TransactionRuleOutcome {
   const refusal = refuseChange(state, version);
   if (refusal !== null) return refusal;
   return state.status === 'paused' ? [] : [{ type: 'RulePaused', data: { version: version + 1, pausedAt } }];
 }
 
-export function resumeRule(state: TransactionRuleState, version: number, resumedAt: string): TransactionRuleOutcome {
+export function decideResumeRule(
+  state: TransactionRuleState,
+  version: number,
+  resumedAt: string,
+): TransactionRuleOutcome {
   const refusal = refuseChange(state, version);
   if (refusal !== null) return refusal;
   return state.status === 'active' ? [] : [{ type: 'RuleResumed', data: { version: version + 1, resumedAt } }];
 }
 
-export function archiveRule(state: TransactionRuleState, version: number, archivedAt: string): TransactionRuleOutcome {
+export function decideArchiveRule(
+  state: TransactionRuleState,
+  version: number,
+  archivedAt: string,
+): TransactionRuleOutcome {
   const refusal = refuseChange(state, version);
   return refusal ?? [{ type: 'RuleArchived', data: { version: version + 1, archivedAt } }];
 }

@@ -1,15 +1,30 @@
 import { Cron } from 'croner';
 import type { ScheduleTiming } from '../events/schedule.ts';
+import { changeBetween, instantOfWall, wallAt } from '../shared/wall-clock.ts';
 
 const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+const HOURS = 24;
 
 /** The shortest pause there may be between two turns. */
 const SHORTEST_PAUSE_MINUTES = 5;
 
+/** By local time, which has no gaps: croner itself goes wrong where clocks change. */
+type Line = { readonly cron: Cron; readonly everyHour: boolean };
+
+const lines = new Map<string, Line>();
+const MOST_LINES = 1_000;
+
 /** Null for a line that is none, or of which no time ever comes. */
-function cronOf(line: string, timezone: string): Cron | null {
+function lineOf(text: string): Line | null {
+  const known = lines.get(text);
+  if (known !== undefined) return known;
   try {
-    return new Cron(line, { timezone, paused: true, mode: '5-part' });
+    const cron = new Cron(text, { utcOffset: 0, paused: true, mode: '5-part' });
+    const line = { cron, everyHour: runsEveryHour(text) };
+    if (lines.size >= MOST_LINES) lines.clear();
+    lines.set(text, line);
+    return line;
   } catch {
     return null;
   }
@@ -17,27 +32,69 @@ function cronOf(line: string, timezone: string): Cron | null {
 
 /** True for a cron line of five fields of which some time comes. */
 export function isCronLine(line: string): boolean {
-  return (cronOf(line, 'UTC')?.nextRun() ?? null) !== null;
+  return (lineOf(line)?.cron.nextRun() ?? null) !== null;
 }
 
-export function isTimezone(timezone: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: timezone }).resolvedOptions().timeZone !== '';
-  } catch {
-    return false;
+/** Whether a line runs in every hour of the day, and so goes on at every change of the clocks. */
+function runsEveryHour(line: string): boolean {
+  const [, hours = ''] = line.trim().split(/\s+/);
+  const named = new Set<number>();
+  for (const part of hours.split(',')) {
+    const [range = '', step = '1'] = part.split('/');
+    const [first = '', last = range === part ? first : '23'] = /^[*?]$/.test(range) ? ['0', '23'] : range.split('-');
+    for (let hour = Number(first); hour <= Number(last); hour += Number(step)) named.add(hour);
   }
+  return named.size === HOURS;
 }
 
 /**
  * The first turn after the moment, epoch milliseconds; null when none ever comes. A local time that a change of the clocks leaves out comes
- * when the clocks jump, one that comes twice is taken the first time; lines that run every few minutes or hours go on through both.
+ * when the clocks jump, several of them as one turn; one that comes twice is taken the first time. Lines that run in every hour go on through
+ * both, by what the clocks show.
  */
 export function nextTurn({ cron, everyMinutes, timezone, anchorAt }: ScheduleTiming, afterMs: number): number | null {
-  if (cron !== null) return cronOf(cron, timezone)?.nextRun(new Date(afterMs))?.getTime() ?? null;
+  if (cron !== null) {
+    const line = lineOf(cron);
+    if (line === null) return null;
+    return line.everyHour ? nextShown(line, timezone, afterMs) : nextOnce(line, timezone, afterMs);
+  }
   const stepMs = (everyMinutes ?? 0) * MINUTE_MS;
   const anchorMs = Date.parse(anchorAt);
   if (stepMs === 0) return null;
   return anchorMs + Math.max(1, Math.floor((afterMs - anchorMs) / stepMs) + 1) * stepMs;
+}
+
+function nextWall({ cron }: Line, wallMs: number): number | null {
+  return cron.nextRun(new Date(wallMs))?.getTime() ?? null;
+}
+
+/** Each local time of the line is one turn: later ones never come earlier, so the first that comes after the moment is the next. */
+function nextOnce(line: Line, timezone: string, afterMs: number): number | null {
+  let wallMs = nextWall(line, wallAt(timezone, afterMs));
+  for (; wallMs !== null; wallMs = nextWall(line, wallMs)) {
+    const { atMs } = instantOfWall(timezone, wallMs);
+    if (atMs > afterMs) return atMs;
+  }
+  return null;
+}
+
+/** Each instant at which the clocks show a time of the line is a turn. */
+function nextShown(line: Line, timezone: string, afterMs: number): number | null {
+  const afterWallMs = wallAt(timezone, afterMs);
+  const offsetMs = afterWallMs - afterMs;
+  const changeMs = changeBetween(timezone, afterMs, afterMs + DAY_MS);
+  let wallMs = nextWall(line, afterWallMs);
+  if (changeMs !== null && (wallMs === null || wallMs - offsetMs >= changeMs)) {
+    // From the change on the clocks show other times, maybe those of the hour before.
+    const changedWallMs = wallAt(timezone, changeMs);
+    wallMs = nextWall(line, changedWallMs - 1);
+    if (wallMs !== null && wallMs - changedWallMs <= DAY_MS) return changeMs + wallMs - changedWallMs;
+  } else if (wallMs !== null && wallMs - afterWallMs <= DAY_MS) return wallMs - offsetMs;
+  for (; wallMs !== null; wallMs = nextWall(line, wallMs)) {
+    const { atMs, isShown } = instantOfWall(timezone, wallMs);
+    if (isShown && atMs > afterMs) return atMs;
+  }
+  return null;
 }
 
 /** How many missed turns are counted: the number is for people, and a year of them takes seconds to walk through. */
@@ -53,32 +110,41 @@ export function dueTurn(
   nowMs: number,
 ): { readonly dueMs: number; readonly missed: number } | null {
   if (firstMs > nowMs) return null;
-  const newestMs = newestTurn(timing, firstMs, nowMs);
-  let missed = 0;
-  for (let at: number | null = firstMs; at !== null && at < newestMs && missed < MOST_MISSED; missed += 1) {
-    at = nextTurn(timing, at);
+  if (timing.cron === null) return dueStep(timing, firstMs, nowMs);
+  let dueMs = firstMs;
+  for (let missed = 0; missed < MOST_MISSED; missed += 1) {
+    const next = nextTurn(timing, dueMs);
+    if (next === null || next > nowMs) return { dueMs, missed };
+    dueMs = next;
   }
-  return { dueMs: newestMs, missed };
+  return { dueMs: newestTurn(timing, timing.cron, dueMs, nowMs), missed: MOST_MISSED };
 }
 
-function newestTurn(timing: ScheduleTiming, firstMs: number, nowMs: number): number {
-  if (timing.cron === null) {
-    const stepMs = (timing.everyMinutes ?? 0) * MINUTE_MS;
-    return firstMs + Math.floor((nowMs - firstMs) / stepMs) * stepMs;
+function dueStep({ everyMinutes }: ScheduleTiming, firstMs: number, nowMs: number) {
+  const stepMs = (everyMinutes ?? 0) * MINUTE_MS;
+  const steps = Math.floor((nowMs - firstMs) / stepMs);
+  return { dueMs: firstMs + steps * stepMs, missed: Math.min(steps, MOST_MISSED) };
+}
+
+/** Found from a local time so far back that no change of the clocks since then can put it after the moment. */
+function newestTurn(timing: ScheduleTiming, cron: string, reachedMs: number, nowMs: number): number {
+  const wallMs = wallAt(timing.timezone, nowMs) - DAY_MS;
+  const [before] = lineOf(cron)?.cron.previousRuns(1, new Date(wallMs)) ?? [];
+  let newestMs = Math.max(reachedMs, (before?.getTime() ?? 0) - 2 * DAY_MS);
+  for (;;) {
+    const next = nextTurn(timing, newestMs);
+    if (next === null || next > nowMs) return newestMs;
+    newestMs = next;
   }
-  // The library looks back from whole seconds, so a second too far, and what is not yet due is left out.
-  const newest = cronOf(timing.cron, timing.timezone)
-    ?.previousRuns(2, new Date(nowMs + 1_000))
-    .find((turn) => turn.getTime() <= nowMs);
-  return Math.max(firstMs, newest?.getTime() ?? firstMs);
 }
 
 /** How many turns are looked at for the shortest pause: two weeks of a line that runs every 5 minutes on two days of the week. */
 const TURNS_LOOKED_AT = 600;
 
-/** True when two turns are closer than 5 minutes. */
-export function isTooFrequent(timing: ScheduleTiming, nowMs: number): boolean {
-  if (timing.cron === null) return (timing.everyMinutes ?? 0) < SHORTEST_PAUSE_MINUTES;
+/** True when two turns are closer than 5 minutes by local time: that a change of the clocks brings some together is no fault of the line. */
+export function isTooFrequent(given: ScheduleTiming, nowMs: number): boolean {
+  if (given.cron === null) return (given.everyMinutes ?? 0) < SHORTEST_PAUSE_MINUTES;
+  const timing = { ...given, timezone: 'UTC' };
   let before = nextTurn(timing, nowMs);
   for (let turn = 0; turn < TURNS_LOOKED_AT && before !== null; turn += 1) {
     const next = nextTurn(timing, before);

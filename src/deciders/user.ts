@@ -1,6 +1,7 @@
 import type { EventData, TenancyFact } from '../events/registry.ts';
 import type { Role } from '../events/tenancy.ts';
-import type { Decider, Refusal } from './decider.ts';
+import type { Decider } from './decider.ts';
+import type { Refusal } from './refusal.ts';
 
 export type UserFact = Extract<TenancyFact, { readonly type: `User${string}` }>;
 export type Profile = Omit<EventData<'UserProfileChanged'>, 'changedAt'>;
@@ -66,7 +67,7 @@ export function addUser(
 /** Takes over what the change names; null clears a field. */
 export function changeProfile(
   state: UserState,
-  change: { readonly [Field in keyof Profile]?: Profile[Field] | undefined },
+  change: { readonly [Field in keyof Profile]?: Profile[Field] },
   changedAt: string,
 ): UserOutcome {
   if (state.user === null) return NOT_FOUND;
@@ -83,7 +84,7 @@ export function changeProfile(
  */
 export function changeStanding(
   state: UserState,
-  change: { readonly role?: Role | undefined; readonly disabled?: boolean | undefined },
+  change: { readonly role?: Role; readonly disabled?: boolean },
   circumstances: { readonly isLastAdmin: boolean; readonly now: string },
 ): UserOutcome {
   if (state.user === null) return NOT_FOUND;

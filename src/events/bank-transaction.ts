@@ -77,6 +77,20 @@ export const bankTransactionEvents = {
       referenceKeys: z.array(z.string()),
     }),
   },
+  /** The bank lists a row again that it had taken back. */
+  TransactionRelisted: {
+    version: 1,
+    schema: z.strictObject({
+      syncId: id,
+      relistedAt: instant,
+      row: rowFigures,
+      /** As with the withdrawal: null where that did not note them, so that what was not taken off is not added again. */
+      fetchedAt: instant.nullable(),
+      counterparty: z.strictObject({ nameSurname: text.nullable(), iban: text.nullable(), idNo: text }).nullable(),
+      /** What is attached at the moment, each once. */
+      referenceKeys: z.array(z.string()),
+    }),
+  },
   TransactionContentConflictSeen: {
     version: 1,
     schema: z.strictObject({

@@ -42,7 +42,9 @@ export type TenancyFact = FactOf<typeof tenancyEvents>;
 export type SessionFact = FactOf<typeof sessionEvents>;
 
 /** A recorded event of a known type, its data typed by its `type`. */
-export type KnownEvent = { [Type in EventType]: RecordedEvent<Type, EventData<Type>> }[EventType];
+export type KnownEvent<Type extends EventType = EventType> = {
+  [Each in Type]: RecordedEvent<Each, EventData<Each>>;
+}[Type];
 
 /** `upcasters[type][n]` lifts data of version n to version n + 1. Once written, an upcaster stays for ever. */
 type Upcaster = (data: unknown) => unknown;

@@ -29,6 +29,7 @@ export function meteredLog(log: EventLog, meter: LogMeter): EventLog {
     readAll: (options) => log.readAll(options),
     subscribe: (options) => log.subscribe(options),
     head: () => log.head(),
+    end: () => log.end(),
     ping: () => log.ping(),
     close: () => log.close(),
   };

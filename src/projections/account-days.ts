@@ -1,6 +1,5 @@
 import type { RowFigures } from '../events/bank-transaction.ts';
-import type { RecordedEvent } from '../events/event.ts';
-import { isKnown } from '../events/registry.ts';
+import type { EventType, KnownEvent } from '../events/registry.ts';
 import type { Document } from '../readstore/read-store.ts';
 import { documentId } from '../shared/ids.ts';
 import { add, type Decimal, negate, signed, subtract } from '../shared/money.ts';
@@ -49,6 +48,14 @@ function stepped(steps: Readonly<Record<string, number>>, changes: readonly (rea
   return after;
 }
 
+const TAKES = [
+  'TransactionRecorded',
+  'TransactionWithdrawn',
+  'TransactionRelisted',
+  'SyncPageIngested',
+] as const satisfies readonly EventType[];
+export type AccountDayEvent = (typeof TAKES)[number];
+
 /** Adds a row to its day, or takes it back again. */
 function withRow(before: Body, row: RowFigures, times: 1 | -1): Body {
   const change = signed(row.amount, row.incoming);
@@ -80,30 +87,30 @@ function spanText({ fromDay, opening, closing, net }: Omit<StatedSpan, 'position
 export function accountDayBefore(
   document: AccountDayDocument,
   position: string,
-  later: readonly RecordedEvent[],
+  later: readonly KnownEvent<AccountDayEvent>[],
 ): AccountDayDocument {
   const rows = later.reduce<Body>((before, event) => {
-    if (!isKnown(event)) return before;
     if (event.type === 'TransactionRecorded') return withRow(before, event.data, -1);
-    return event.type === 'TransactionWithdrawn' ? withRow(before, event.data.row, 1) : before;
+    if (event.type === 'TransactionWithdrawn') return withRow(before, event.data.row, 1);
+    return event.type === 'TransactionRelisted' ? withRow(before, event.data.row, -1) : before;
   }, document);
   const stated = document.stated.filter((span) => span.position <= position);
   return { ...rows, stated, _position: position };
 }
 
-export const accountDays: Projection<AccountDayDocument> = {
+export const accountDays: Projection<AccountDayDocument, AccountDayEvent> = {
   name: 'account-days',
-  version: 2,
-  takes: ['TransactionRecorded', 'TransactionWithdrawn', 'SyncPageIngested'],
+  version: 3,
+  takes: TAKES,
   keys(event) {
-    if (!isKnown(event)) return [];
     const { tenantId } = event.metadata;
     switch (event.type) {
       case 'TransactionRecorded': {
         const { bankCode, subAccountKey, transactionDate } = event.data;
         return [accountDayKey(tenantId, bankCode, subAccountKey, transactionDate.slice(0, 10))];
       }
-      case 'TransactionWithdrawn': {
+      case 'TransactionWithdrawn':
+      case 'TransactionRelisted': {
         const { bankCode, subAccountKey, transactionDate } = event.data.row;
         return [accountDayKey(tenantId, bankCode, subAccountKey, transactionDate.slice(0, 10))];
       }
@@ -112,12 +119,9 @@ export const accountDays: Projection<AccountDayDocument> = {
         const days = new Set(statedBalances.map((span) => span.toDay));
         return [...days].map((day) => accountDayKey(tenantId, bankCode, subAccountKey, day));
       }
-      default:
-        return [];
     }
   },
   evolve(document, event, key) {
-    if (!isKnown(event)) return document;
     const { tenantId } = event.metadata;
     const fresh = (bankCode: string, subAccountKey: string, day: string): Body => ({
       _id: key,
@@ -138,6 +142,8 @@ export const accountDays: Projection<AccountDayDocument> = {
       }
       case 'TransactionWithdrawn':
         return document === undefined ? undefined : withRow(document, event.data.row, -1);
+      case 'TransactionRelisted':
+        return document === undefined ? undefined : withRow(document, event.data.row, 1);
       case 'SyncPageIngested': {
         const { bankCode, subAccountKey, statedBalances } = event.data;
         const day = key.slice(-10);
@@ -152,8 +158,6 @@ export const accountDays: Projection<AccountDayDocument> = {
           ? document
           : { ...before, stated: [...before.stated, ...seen] };
       }
-      default:
-        return document;
     }
   },
   indexes: [{ fields: ['tenantId', 'bankCode', 'subAccountKey', 'day'] }],

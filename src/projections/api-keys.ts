@@ -1,4 +1,4 @@
-import { isKnown } from '../events/registry.ts';
+import type { EventType } from '../events/registry.ts';
 import type { Scope } from '../events/tenancy.ts';
 import { parseStreamName } from '../log/streams.ts';
 import type { Document } from '../readstore/read-store.ts';
@@ -27,13 +27,14 @@ export type ApiKeyDocument = Document & {
   readonly updatedAt: string;
 };
 
-export const apiKeys: Projection<ApiKeyDocument> = {
+const TAKES = ['ApiKeyCreated', 'ApiKeyRotated', 'ApiKeyRevoked'] as const satisfies readonly EventType[];
+
+export const apiKeys: Projection<ApiKeyDocument, (typeof TAKES)[number]> = {
   name: 'api-keys',
   version: 2,
-  takes: ['ApiKeyCreated', 'ApiKeyRotated', 'ApiKeyRevoked'],
+  takes: TAKES,
   keys: (event) => [documentId(event.metadata.tenantId, parseStreamName(event.stream).id)],
   evolve(document, event, key) {
-    if (!isKnown(event)) return document;
     if (event.type === 'ApiKeyCreated') {
       const { apiKeyId: id, ...apiKey } = event.data;
       return {

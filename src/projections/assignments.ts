@@ -1,4 +1,4 @@
-import { isKnown } from '../events/registry.ts';
+import type { EventType } from '../events/registry.ts';
 import type { Document } from '../readstore/read-store.ts';
 import { documentId } from '../shared/ids.ts';
 import type { Projection } from './projection.ts';
@@ -7,18 +7,18 @@ import { type AssignmentRecord, attachedAssignment, revokedAssignment } from './
 /** The reverse look-up: one document an assignment, found by what it refers to. */
 export type AssignmentDocument = Document & AssignmentRecord & { readonly tenantId: string };
 
-export const assignments: Projection<AssignmentDocument> = {
+const TAKES = ['TransactionAssignmentAttached', 'TransactionAssignmentRevoked'] as const satisfies readonly EventType[];
+
+export const assignments: Projection<AssignmentDocument, (typeof TAKES)[number]> = {
   name: 'assignments',
   version: 2,
-  takes: ['TransactionAssignmentAttached', 'TransactionAssignmentRevoked'],
-  keys: (event) => [documentId(event.metadata.tenantId, (event.data as { assignmentId: string }).assignmentId)],
+  takes: TAKES,
+  keys: (event) => [documentId(event.metadata.tenantId, event.data.assignmentId)],
   evolve(document, event, key) {
-    if (!isKnown(event)) return document;
     if (event.type === 'TransactionAssignmentAttached') {
       return { _id: key, tenantId: event.metadata.tenantId, ...attachedAssignment(event) };
     }
-    if (event.type !== 'TransactionAssignmentRevoked' || document === undefined) return document;
-    return revokedAssignment(document, event);
+    return document === undefined ? undefined : revokedAssignment(document, event);
   },
   indexes: [
     { fields: ['tenantId', 'createdAt'] },

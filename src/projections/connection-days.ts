@@ -1,5 +1,4 @@
-import type { RecordedEvent } from '../events/event.ts';
-import { isKnown } from '../events/registry.ts';
+import type { EventType, KnownEvent } from '../events/registry.ts';
 import { parseStreamName } from '../log/streams.ts';
 import type { Document } from '../readstore/read-store.ts';
 import { documentId } from '../shared/ids.ts';
@@ -26,8 +25,19 @@ type Figures = Pick<ConnectionDayDocument, 'syncs' | 'requests' | 'fetched' | 'i
 
 type Contribution = { readonly accountId: string; readonly at: string; readonly figures: Partial<Figures> };
 
-function contribution(event: RecordedEvent): Contribution | null {
-  if (!isKnown(event)) return null;
+const TAKES = [
+  'SyncRequested',
+  'SyncPlanned',
+  'SyncPageIngested',
+  'SyncAttemptFailed',
+  'SyncFailed',
+  'SyncCompleted',
+  'ConnectionSetUp',
+  'ConnectionSetupFailed',
+] as const satisfies readonly EventType[];
+type Taken = KnownEvent<(typeof TAKES)[number]>;
+
+function contribution(event: Taken): Contribution {
   switch (event.type) {
     case 'SyncRequested':
       return { accountId: event.data.accountId, at: event.data.requestedAt, figures: { syncs: 1 } };
@@ -57,31 +67,19 @@ function contribution(event: RecordedEvent): Contribution | null {
       const { failedAt: at, requests } = event.data;
       return { accountId: parseStreamName(event.stream).id, at, figures: { requests, errors: 1 } };
     }
-    default:
-      return null;
   }
 }
 
-export const connectionDays: Projection<ConnectionDayDocument> = {
+export const connectionDays: Projection<ConnectionDayDocument, (typeof TAKES)[number]> = {
   name: 'connection-days',
   version: 2,
-  takes: [
-    'SyncRequested',
-    'SyncPlanned',
-    'SyncPageIngested',
-    'SyncAttemptFailed',
-    'SyncFailed',
-    'SyncCompleted',
-    'ConnectionSetUp',
-    'ConnectionSetupFailed',
-  ],
+  takes: TAKES,
   keys: (event) => {
     const part = contribution(event);
-    return part === null ? [] : [documentId(event.metadata.tenantId, part.accountId, part.at.slice(0, 10))];
+    return [documentId(event.metadata.tenantId, part.accountId, part.at.slice(0, 10))];
   },
   evolve(document, event, key) {
     const part = contribution(event);
-    if (part === null) return document;
     const before = document ?? {
       _id: key,
       tenantId: event.metadata.tenantId,

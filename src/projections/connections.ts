@@ -1,5 +1,5 @@
 import type { SubAccount } from '../events/bank-connection.ts';
-import { isKnown, type KnownEvent } from '../events/registry.ts';
+import type { EventType, KnownEvent } from '../events/registry.ts';
 import { parseStreamName } from '../log/streams.ts';
 import type { Document } from '../readstore/read-store.ts';
 import { documentId } from '../shared/ids.ts';
@@ -57,7 +57,34 @@ type Body = Omit<ConnectionDocument, '_position'>;
 
 const NOTHING = { fetched: 0, inserted: 0, duplicates: 0 };
 
-function opened(event: KnownEvent & { type: 'ConnectionOpened' }, key: string): Body {
+const OWN_EVENTS = [
+  'ConnectionRenamed',
+  'ConnectionDisabled',
+  'ConnectionEnabled',
+  'ConnectionArchived',
+  'ConnectionCredentialsReplaced',
+  'ConnectionSetupRequested',
+  'ConnectionSetUp',
+  'ConnectionSetupFailed',
+  'ConnectionAccountsChanged',
+] as const satisfies readonly EventType[];
+const SYNC_EVENTS = [
+  'SyncRequested',
+  'SyncPlanned',
+  'SyncPageIngested',
+  'SyncCompleted',
+  'SyncFailed',
+  'SyncCancelled',
+] as const satisfies readonly EventType[];
+const TAKES = ['ConnectionOpened', ...OWN_EVENTS, ...SYNC_EVENTS] as const;
+type OwnEvent = KnownEvent<(typeof OWN_EVENTS)[number]>;
+type SyncEvent = KnownEvent<(typeof SYNC_EVENTS)[number]>;
+
+function isSyncEvent(event: OwnEvent | SyncEvent): event is SyncEvent {
+  return (SYNC_EVENTS as readonly string[]).includes(event.type);
+}
+
+function opened(event: KnownEvent<'ConnectionOpened'>, key: string): Body {
   const { accountId, openedAt, ...connection } = event.data;
   return {
     _id: key,
@@ -137,7 +164,7 @@ function coverageAfter(before: Body): Record<string, string> {
   return coverage;
 }
 
-function changed(before: Body, event: KnownEvent): Body {
+function changed(before: Body, event: OwnEvent): Body {
   switch (event.type) {
     case 'ConnectionRenamed':
       return { ...before, title: event.data.title, updatedAt: event.data.changedAt };
@@ -173,12 +200,10 @@ function changed(before: Body, event: KnownEvent): Body {
       return { ...failed(before, event.data), setupId: null, lastSetupId: event.data.setupId };
     case 'ConnectionAccountsChanged':
       return withAccounts(before, event.data.subAccounts, event.data.seenAt);
-    default:
-      return before;
   }
 }
 
-function synced(before: Body, event: KnownEvent): Body {
+function synced(before: Body, event: SyncEvent): Body {
   switch (event.type) {
     case 'SyncRequested': {
       const { syncId, trigger, requestedAt } = event.data;
@@ -236,40 +261,22 @@ function synced(before: Body, event: KnownEvent): Body {
       const { cancelledAt, durationMs } = event.data;
       return { ...before, currentSyncId: null, lastDurationMs: durationMs, updatedAt: cancelledAt };
     }
-    default:
-      return before;
   }
 }
 
-const SYNC_EVENTS = ['SyncPlanned', 'SyncPageIngested', 'SyncCompleted', 'SyncFailed', 'SyncCancelled'];
-
-export const connections: Projection<ConnectionDocument> = {
+export const connections: Projection<ConnectionDocument, (typeof TAKES)[number]> = {
   name: 'connections',
   version: 2,
-  takes: [
-    'ConnectionOpened',
-    'ConnectionRenamed',
-    'ConnectionDisabled',
-    'ConnectionEnabled',
-    'ConnectionArchived',
-    'ConnectionCredentialsReplaced',
-    'ConnectionSetupRequested',
-    'ConnectionSetUp',
-    'ConnectionSetupFailed',
-    'ConnectionAccountsChanged',
-    'SyncRequested',
-    ...SYNC_EVENTS,
-  ],
+  takes: TAKES,
   keys: (event) => {
-    const { category, tenantId, id } = parseStreamName(event.stream);
-    const accountId = category === 'syncRun' ? (event.data as { accountId: string }).accountId : id;
-    return [documentId(tenantId, accountId)];
+    const { tenantId, id } = parseStreamName(event.stream);
+    const isOwn = event.type === 'ConnectionOpened' || !isSyncEvent(event);
+    return [documentId(tenantId, isOwn ? id : event.data.accountId)];
   },
   evolve(document, event, key) {
-    if (!isKnown(event)) return document;
     if (event.type === 'ConnectionOpened') return opened(event, key);
     if (document === undefined) return undefined;
-    return synced(changed(document, event), event);
+    return isSyncEvent(event) ? synced(document, event) : changed(document, event);
   },
   indexes: [{ fields: ['tenantId', 'createdAt'] }, { fields: ['setupId'] }],
 };

@@ -1,4 +1,4 @@
-import { isKnown, type KnownEvent } from '../events/registry.ts';
+import type { EventType, KnownEvent } from '../events/registry.ts';
 import type { RunScope } from '../events/rule-run.ts';
 import { parseStreamName } from '../log/streams.ts';
 import type { Document } from '../readstore/read-store.ts';
@@ -47,7 +47,20 @@ type Body = Omit<RuleRunDocument, '_position'>;
 
 const MOST_SAMPLES = 20;
 
-function requested(event: KnownEvent & { type: 'RunRequested' }, key: string): Body {
+const TAKES = [
+  'RunRequested',
+  'RunStarted',
+  'RunPageDone',
+  'RunAttemptFailed',
+  'RunDied',
+  'RunCancelRequested',
+  'RunCancelled',
+  'RunCompleted',
+  'RunUsed',
+] as const satisfies readonly EventType[];
+type Change = KnownEvent<Exclude<(typeof TAKES)[number], 'RunRequested'>>;
+
+function requested(event: KnownEvent<'RunRequested'>, key: string): Body {
   const { runId, type, ruleId, ruleVersion, ruleSnapshotHash, scope, scopeHash, snapshotMaxId } = event.data;
   const { previewRunId, revertsRunId, requestedAt } = event.data;
   return {
@@ -87,7 +100,7 @@ function requested(event: KnownEvent & { type: 'RunRequested' }, key: string): B
   };
 }
 
-function afterPage(before: Body, { data }: KnownEvent & { type: 'RunPageDone' }): Body {
+function afterPage(before: Body, { data }: KnownEvent<'RunPageDone'>): Body {
   const samples = data.results
     .filter(({ outcome }) => outcome !== 'suppressed' && outcome !== 'kept')
     .map(({ transactionId }) => transactionId);
@@ -110,7 +123,7 @@ function ended(before: Body, status: 'completed' | 'dead' | 'cancelled', at: str
   return { ...before, status, open: false, nextAttemptAt: null, completedAt: at, updatedAt: at };
 }
 
-function changed(before: Body, event: KnownEvent): Body {
+function changed(before: Body, event: Change): Body {
   switch (event.type) {
     case 'RunStarted': {
       const { startedAt, candidateCount } = event.data;
@@ -136,28 +149,15 @@ function changed(before: Body, event: KnownEvent): Body {
       return ended(before, 'completed', event.data.completedAt);
     case 'RunUsed':
       return { ...before, usedByRunId: event.data.byRunId };
-    default:
-      return before;
   }
 }
 
-export const ruleRuns: Projection<RuleRunDocument> = {
+export const ruleRuns: Projection<RuleRunDocument, (typeof TAKES)[number]> = {
   name: 'rule-runs',
   version: 1,
-  takes: [
-    'RunRequested',
-    'RunStarted',
-    'RunPageDone',
-    'RunAttemptFailed',
-    'RunDied',
-    'RunCancelRequested',
-    'RunCancelled',
-    'RunCompleted',
-    'RunUsed',
-  ],
+  takes: TAKES,
   keys: (event) => [documentId(event.metadata.tenantId, parseStreamName(event.stream).id)],
   evolve(document, event, key) {
-    if (!isKnown(event)) return document;
     if (event.type === 'RunRequested') return requested(event, key);
     return document === undefined ? undefined : changed(document, event);
   },

@@ -1,6 +1,6 @@
 import { referenceKeyOf } from '../deciders/bank-transaction.ts';
 import type { RuleContent } from '../deciders/transaction-rule.ts';
-import { isKnown, type KnownEvent } from '../events/registry.ts';
+import type { EventType, KnownEvent } from '../events/registry.ts';
 import { parseStreamName } from '../log/streams.ts';
 import type { Document } from '../readstore/read-store.ts';
 import { documentId } from '../shared/ids.ts';
@@ -27,7 +27,14 @@ export type RuleRecord = RuleContent & {
 
 export type RuleDocument = Document & RuleRecord & { readonly archived: boolean; readonly words: readonly string[] };
 
-const RULE_EVENTS = ['RuleCreated', 'RuleChanged', 'RulePaused', 'RuleResumed', 'RuleArchived'];
+const TAKES = [
+  'RuleCreated',
+  'RuleChanged',
+  'RulePaused',
+  'RuleResumed',
+  'RuleArchived',
+] as const satisfies readonly EventType[];
+type RuleEvent = (typeof TAKES)[number];
 
 /** `referenceKey` and the target fields are the first action's. */
 function target(content: RuleContent) {
@@ -43,7 +50,7 @@ function target(content: RuleContent) {
 /** The fold both read models of rules share. */
 function ruleAfter<Rule extends RuleRecord>(
   before: Rule | undefined,
-  event: KnownEvent,
+  event: KnownEvent<RuleEvent>,
 ): RuleRecord | Rule | undefined {
   const updatedBy = event.metadata.actor.id;
   if (event.type === 'RuleCreated') {
@@ -75,18 +82,15 @@ function ruleAfter<Rule extends RuleRecord>(
       const { version, archivedAt } = event.data;
       return { ...before, version, archivedAt, updatedAt: archivedAt, updatedBy };
     }
-    default:
-      return before;
   }
 }
 
-export const rules: Projection<RuleDocument> = {
+export const rules: Projection<RuleDocument, RuleEvent> = {
   name: 'rules',
   version: 1,
-  takes: RULE_EVENTS,
+  takes: TAKES,
   keys: (event) => [documentId(event.metadata.tenantId, parseStreamName(event.stream).id)],
   evolve(document, event, key) {
-    if (!isKnown(event)) return document;
     const rule = ruleAfter(document, event);
     if (rule === undefined) return undefined;
     return {
@@ -114,13 +118,12 @@ export type RuleVersionsDocument = Document & {
   readonly versions: readonly (RuleRecord & { readonly fromPosition: string })[];
 };
 
-export const ruleVersions: Projection<RuleVersionsDocument> = {
+export const ruleVersions: Projection<RuleVersionsDocument, RuleEvent> = {
   name: 'rule-versions',
   version: 1,
-  takes: RULE_EVENTS,
+  takes: TAKES,
   keys: (event) => [documentId(event.metadata.tenantId, parseStreamName(event.stream).id)],
   evolve(document, event, key) {
-    if (!isKnown(event)) return document;
     const rule = ruleAfter(document?.versions.at(-1), event);
     if (rule === undefined) return undefined;
     const { tenantId, companyId, id: ruleId } = rule;

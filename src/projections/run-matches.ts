@@ -1,4 +1,4 @@
-import { type EventData, isKnown } from '../events/registry.ts';
+import type { EventData, EventType } from '../events/registry.ts';
 import type { RunResult } from '../events/rule-run.ts';
 import { parseStreamName } from '../log/streams.ts';
 import type { Document } from '../readstore/read-store.ts';
@@ -35,17 +35,18 @@ function resultOf(page: Page, transactionId: string) {
   return results.get(transactionId);
 }
 
-export const runMatches: Projection<RunMatchDocument> = {
+const TAKES = ['RunPageDone'] as const satisfies readonly EventType[];
+
+export const runMatches: Projection<RunMatchDocument, (typeof TAKES)[number]> = {
   name: 'run-matches',
   version: 1,
-  takes: ['RunPageDone'],
+  takes: TAKES,
   keys(event) {
     const runId = parseStreamName(event.stream).id;
-    const { results } = event.data as Page;
+    const { results } = event.data;
     return results.map(({ transactionId }) => documentId(event.metadata.tenantId, runId, transactionId));
   },
   evolve(document, event, key) {
-    if (!isKnown(event) || event.type !== 'RunPageDone') return document;
     const { tenantId, companyId } = event.metadata;
     const runId = parseStreamName(event.stream).id;
     const result = resultOf(event.data, key.slice(documentId(tenantId, runId, '').length));

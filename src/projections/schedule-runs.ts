@@ -1,4 +1,4 @@
-import { isKnown } from '../events/registry.ts';
+import type { EventType } from '../events/registry.ts';
 import { parseStreamName } from '../log/streams.ts';
 import type { Document } from '../readstore/read-store.ts';
 import { documentId } from '../shared/ids.ts';
@@ -25,13 +25,14 @@ export type ScheduleRunDocument = Document & {
   readonly endedAt: string | null;
 };
 
-export const scheduleRuns: Projection<ScheduleRunDocument> = {
+const TAKES = ['ScheduleRunQueued', 'ScheduleRunStarted', 'ScheduleRunEnded'] as const satisfies readonly EventType[];
+
+export const scheduleRuns: Projection<ScheduleRunDocument, (typeof TAKES)[number]> = {
   name: 'schedule-runs',
   version: 1,
-  takes: ['ScheduleRunQueued', 'ScheduleRunStarted', 'ScheduleRunEnded'],
+  takes: TAKES,
   keys: (event) => [documentId(event.metadata.tenantId, parseStreamName(event.stream).id)],
   evolve(document, event, key) {
-    if (!isKnown(event)) return document;
     if (event.type === 'ScheduleRunQueued') {
       const { runId: id, nextRunAt: _, ...run } = event.data;
       return {
@@ -53,7 +54,6 @@ export const scheduleRuns: Projection<ScheduleRunDocument> = {
       const { syncId, startedAt } = event.data;
       return { ...document, status: 'running', syncId, startedAt };
     }
-    if (event.type !== 'ScheduleRunEnded') return document;
     const { outcome, reason, syncId, endedAt } = event.data;
     return { ...document, status: outcome, open: false, reason, syncId, endedAt };
   },

@@ -1,4 +1,4 @@
-import { type EventData, isKnown, type KnownEvent } from '../events/registry.ts';
+import type { EventData, EventType, KnownEvent } from '../events/registry.ts';
 import type { ScheduleTiming } from '../events/schedule.ts';
 import { parseStreamName } from '../log/streams.ts';
 import type { Document } from '../readstore/read-store.ts';
@@ -33,7 +33,18 @@ export type ScheduleDocument = Document & {
 
 type Body = Omit<ScheduleDocument, '_position' | 'dueAt'>;
 
-function created(event: KnownEvent & { type: 'ScheduleCreated' }, key: string): Body {
+const TAKES = [
+  'ScheduleCreated',
+  'ScheduleChanged',
+  'SchedulePaused',
+  'ScheduleResumed',
+  'ScheduleDeleted',
+  'ScheduleRunQueued',
+  'ScheduleRunEnded',
+] as const satisfies readonly EventType[];
+type Change = KnownEvent<Exclude<(typeof TAKES)[number], 'ScheduleCreated'>>;
+
+function created(event: KnownEvent<'ScheduleCreated'>, key: string): Body {
   const { scheduleId, accountId, title, timing, status, nextRunAt, createdAt } = event.data;
   return {
     _id: key,
@@ -58,7 +69,7 @@ function created(event: KnownEvent & { type: 'ScheduleCreated' }, key: string): 
   };
 }
 
-function changed(before: Body, event: KnownEvent): Body {
+function changed(before: Body, event: Change): Body {
   switch (event.type) {
     case 'ScheduleChanged': {
       const { title, timing, nextRunAt, changedAt } = event.data;
@@ -82,8 +93,6 @@ function changed(before: Body, event: KnownEvent): Body {
     }
     case 'ScheduleRunEnded':
       return ended(before, event.data);
-    default:
-      return before;
   }
 }
 
@@ -94,32 +103,26 @@ function ended(before: Body, { outcome, notBefore }: EventData<'ScheduleRunEnded
   return { ...before, lastOutcome: outcome, consecutiveFailures, notBefore };
 }
 
+function withDueAt(body: Body): Omit<ScheduleDocument, '_position'> {
+  return { ...body, dueAt: dueAt(body) };
+}
+
 function dueAt({ status, deleted, nextTurnAt, notBefore }: Body): string | null {
   if (status === 'paused' || deleted || nextTurnAt === null) return null;
   return notBefore !== null && notBefore > nextTurnAt ? notBefore : nextTurnAt;
 }
 
-export const schedules: Projection<ScheduleDocument> = {
+export const schedules: Projection<ScheduleDocument, (typeof TAKES)[number]> = {
   name: 'schedules',
   version: 1,
-  takes: [
-    'ScheduleCreated',
-    'ScheduleChanged',
-    'SchedulePaused',
-    'ScheduleResumed',
-    'ScheduleDeleted',
-    'ScheduleRunQueued',
-    'ScheduleRunEnded',
-  ],
+  takes: TAKES,
   keys(event) {
-    const { scheduleId = parseStreamName(event.stream).id } = event.data as { scheduleId?: string };
+    const scheduleId = 'scheduleId' in event.data ? event.data.scheduleId : parseStreamName(event.stream).id;
     return [documentId(event.metadata.tenantId, scheduleId)];
   },
   evolve(document, event, key) {
-    if (!isKnown(event)) return document;
-    if (event.type !== 'ScheduleCreated' && document === undefined) return undefined;
-    const after = event.type === 'ScheduleCreated' ? created(event, key) : changed(document as Body, event);
-    return { ...after, dueAt: dueAt(after) };
+    if (event.type === 'ScheduleCreated') return withDueAt(created(event, key));
+    return document === undefined ? undefined : withDueAt(changed(document, event));
   },
   indexes: [
     { fields: ['tenantId', 'deleted', 'createdAt'] },

@@ -1,4 +1,4 @@
-import { isKnown } from '../events/registry.ts';
+import type { EventType } from '../events/registry.ts';
 import type { Document } from '../readstore/read-store.ts';
 import { documentId } from '../shared/ids.ts';
 import type { Projection } from './projection.ts';
@@ -16,13 +16,15 @@ export type SealDocument = Document & {
   readonly sealedAt: string;
 };
 
-export const seals: Projection<SealDocument> = {
+const TAKES = ['TenantSealed'] as const satisfies readonly EventType[];
+
+export const seals: Projection<SealDocument, (typeof TAKES)[number]> = {
   name: 'seals',
   version: 1,
-  takes: ['TenantSealed'],
-  keys: (event) => [documentId(event.metadata.tenantId, String((event.data as { ordinal: number }).ordinal))],
+  takes: TAKES,
+  keys: (event) => [documentId(event.metadata.tenantId, String(event.data.ordinal))],
   evolve(document, event, key) {
-    if (document !== undefined || !isKnown(event) || event.type !== 'TenantSealed') return document;
+    if (document !== undefined) return document;
     const { ordinal, eventCount, totalCount, toPosition, root, publicKey, sealedAt } = event.data;
     const { tenantId } = event.metadata;
     const { revision } = event;

@@ -1,4 +1,4 @@
-import { type EventData, isKnown, type KnownEvent } from '../events/registry.ts';
+import type { EventData, EventType, KnownEvent } from '../events/registry.ts';
 import { parseStreamName } from '../log/streams.ts';
 import type { Document } from '../readstore/read-store.ts';
 import { documentId } from '../shared/ids.ts';
@@ -70,7 +70,19 @@ function sum(a: Counts, b: Counts): Counts {
   };
 }
 
-function requested(event: KnownEvent & { type: 'SyncRequested' }, key: string): Body {
+const TAKES = [
+  'SyncRequested',
+  'SyncPlanned',
+  'SyncPageIngested',
+  'SyncAttemptFailed',
+  'SyncCancelRequested',
+  'SyncCompleted',
+  'SyncFailed',
+  'SyncCancelled',
+] as const satisfies readonly EventType[];
+type Change = KnownEvent<Exclude<(typeof TAKES)[number], 'SyncRequested'>>;
+
+function requested(event: KnownEvent<'SyncRequested'>, key: string): Body {
   const { syncId, accountId, bankCode, ordinal, trigger, requestedAt, from, to } = event.data;
   return {
     _id: key,
@@ -128,7 +140,7 @@ function ended(before: Body, status: Body['status'], endedAt: string, durationMs
   return { ...before, status, open: false, nextAttemptAt: null, endedAt, durationMs, requests };
 }
 
-function changed(before: Body, event: KnownEvent): Body {
+function changed(before: Body, event: Change): Body {
   switch (event.type) {
     case 'SyncPlanned': {
       const { plannedAt, windows, faults, notes = [], requests } = event.data;
@@ -157,27 +169,15 @@ function changed(before: Body, event: KnownEvent): Body {
       const { cancelledAt, durationMs, requests } = event.data;
       return ended(before, 'cancelled', cancelledAt, durationMs, requests);
     }
-    default:
-      return before;
   }
 }
 
-export const syncRuns: Projection<SyncRunDocument> = {
+export const syncRuns: Projection<SyncRunDocument, (typeof TAKES)[number]> = {
   name: 'sync-runs',
   version: 2,
-  takes: [
-    'SyncRequested',
-    'SyncPlanned',
-    'SyncPageIngested',
-    'SyncAttemptFailed',
-    'SyncCancelRequested',
-    'SyncCompleted',
-    'SyncFailed',
-    'SyncCancelled',
-  ],
+  takes: TAKES,
   keys: (event) => [documentId(event.metadata.tenantId, parseStreamName(event.stream).id)],
   evolve(document, event, key) {
-    if (!isKnown(event)) return document;
     if (event.type === 'SyncRequested') return requested(event, key);
     return document === undefined ? undefined : changed(document, event);
   },

@@ -1,4 +1,4 @@
-import { isKnown } from '../events/registry.ts';
+import type { EventType } from '../events/registry.ts';
 import { parseStreamName } from '../log/streams.ts';
 import type { Document } from '../readstore/read-store.ts';
 import { documentId } from '../shared/ids.ts';
@@ -14,13 +14,14 @@ export type CompanyDocument = Document & {
   readonly createdAt: string;
 };
 
-export const companies: Projection<CompanyDocument> = {
+const TAKES = ['CompanyCreated'] as const satisfies readonly EventType[];
+
+export const companies: Projection<CompanyDocument, (typeof TAKES)[number]> = {
   name: 'companies',
   version: 2,
-  takes: ['CompanyCreated'],
+  takes: TAKES,
   keys: (event) => [documentId(event.metadata.tenantId, parseStreamName(event.stream).id)],
-  evolve(document, event, key) {
-    if (!isKnown(event) || event.type !== 'CompanyCreated') return document;
+  evolve(_, event, key) {
     const { companyId, name, automation, createdAt } = event.data;
     return { _id: key, tenantId: event.metadata.tenantId, companyId, id: companyId, name, automation, createdAt };
   },

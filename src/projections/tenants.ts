@@ -1,4 +1,4 @@
-import { isKnown } from '../events/registry.ts';
+import type { EventType } from '../events/registry.ts';
 import type { Document } from '../readstore/read-store.ts';
 import type { Projection } from './projection.ts';
 
@@ -9,13 +9,13 @@ export type TenantDocument = Document & {
   readonly createdAt: string;
 };
 
-export const tenants: Projection<TenantDocument> = {
+const TAKES = ['TenantCreated'] as const satisfies readonly EventType[];
+
+export const tenants: Projection<TenantDocument, (typeof TAKES)[number]> = {
   name: 'tenants',
   version: 1,
-  takes: ['TenantCreated'],
+  takes: TAKES,
   keys: (event) => [event.metadata.tenantId],
-  evolve(document, event, key) {
-    return isKnown(event) && event.type === 'TenantCreated' ? { _id: key, tenantId: key, ...event.data } : document;
-  },
+  evolve: (_, event, key) => ({ _id: key, tenantId: key, ...event.data }),
   indexes: [{ fields: ['createdAt'] }],
 };

@@ -1,7 +1,7 @@
 import { referenceKeyOf } from '../deciders/bank-transaction.ts';
 import type { RowReferences } from '../events/bank-transaction.ts';
 import type { Reference } from '../events/fields.ts';
-import { type EventData, isKnown, type KnownEvent } from '../events/registry.ts';
+import type { EventData, EventType, KnownEvent } from '../events/registry.ts';
 import { parseStreamName } from '../log/streams.ts';
 import type { Document } from '../readstore/read-store.ts';
 import { documentId } from '../shared/ids.ts';
@@ -97,7 +97,21 @@ export type TransactionDocument = Document & {
 
 type Body = Omit<TransactionDocument, '_position'>;
 
-function recorded(event: KnownEvent & { type: 'TransactionRecorded' }, key: string): Body {
+const TAKES = [
+  'TransactionRecorded',
+  'TransactionWithdrawn',
+  'TransactionRelisted',
+  'TransactionContentConflictSeen',
+  'TransactionAutomationEvaluated',
+  'TransactionAutomationFailed',
+  'TransactionAutomationDied',
+  'TransactionAutomationRetried',
+  'TransactionAssignmentAttached',
+  'TransactionAssignmentRevoked',
+] as const satisfies readonly EventType[];
+type Change = KnownEvent<Exclude<(typeof TAKES)[number], 'TransactionRecorded'>>;
+
+function recorded(event: KnownEvent<'TransactionRecorded'>, key: string): Body {
   const { transactionId, automation, ...row } = event.data;
   return {
     _id: key,
@@ -154,7 +168,7 @@ function withAssignments(before: Body, assignments: readonly AssignmentRecord[],
 }
 
 /** An assignment as it stands after it was attached; shared with the reverse look-up, which holds the same record. */
-export function attachedAssignment(event: KnownEvent & { type: 'TransactionAssignmentAttached' }): AssignmentRecord {
+export function attachedAssignment(event: KnownEvent<'TransactionAssignmentAttached'>): AssignmentRecord {
   const { assignmentId, activeBefore: _, sameReferenceBefore: __, withdrawn: ___, row: ____, ...attached } = event.data;
   const { actor } = event.metadata;
   return {
@@ -177,7 +191,7 @@ export function attachedAssignment(event: KnownEvent & { type: 'TransactionAssig
 
 export function revokedAssignment<Assignment extends AssignmentRecord>(
   assignment: Assignment,
-  event: KnownEvent & { type: 'TransactionAssignmentRevoked' },
+  event: KnownEvent<'TransactionAssignmentRevoked'>,
 ): Assignment {
   const { revokedAt, reason: revokedReason, by: revokedBy, runId: revokedRunId } = event.data;
   const revocation = { revokedAt, revokedReason, revokedBy, revokedRunId };
@@ -211,10 +225,12 @@ function automationAfter(
   };
 }
 
-function changed(before: Body, event: KnownEvent): Body {
+function changed(before: Body, event: Change): Body {
   switch (event.type) {
     case 'TransactionWithdrawn':
       return { ...before, status: false, updatedAt: event.data.withdrawnAt };
+    case 'TransactionRelisted':
+      return { ...before, status: true, updatedAt: event.data.relistedAt };
     case 'TransactionContentConflictSeen':
       return { ...before, conflicts: before.conflicts + 1, updatedAt: event.data.seenAt };
     case 'TransactionAutomationEvaluated': {
@@ -254,8 +270,6 @@ function changed(before: Body, event: KnownEvent): Body {
       );
       return withAssignments(before, assignments, event.data.revokedAt);
     }
-    default:
-      return before;
   }
 }
 
@@ -264,23 +278,12 @@ export function recordedBalance({ balance }: Pick<TransactionDocument, 'balance'
   return balance ?? '0';
 }
 
-export const transactions: Projection<TransactionDocument> = {
+export const transactions: Projection<TransactionDocument, (typeof TAKES)[number]> = {
   name: 'transactions',
-  version: 3,
-  takes: [
-    'TransactionRecorded',
-    'TransactionWithdrawn',
-    'TransactionContentConflictSeen',
-    'TransactionAutomationEvaluated',
-    'TransactionAutomationFailed',
-    'TransactionAutomationDied',
-    'TransactionAutomationRetried',
-    'TransactionAssignmentAttached',
-    'TransactionAssignmentRevoked',
-  ],
+  version: 4,
+  takes: TAKES,
   keys: (event) => [documentId(event.metadata.tenantId, parseStreamName(event.stream).id)],
   evolve(document, event, key) {
-    if (!isKnown(event)) return document;
     if (event.type === 'TransactionRecorded') return recorded(event, key);
     return document === undefined ? undefined : { ...changed(document, event), revision: event.revision };
   },

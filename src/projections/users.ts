@@ -1,4 +1,4 @@
-import { isKnown } from '../events/registry.ts';
+import type { EventType } from '../events/registry.ts';
 import type { Role } from '../events/tenancy.ts';
 import { parseStreamName } from '../log/streams.ts';
 import type { Document } from '../readstore/read-store.ts';
@@ -19,20 +19,21 @@ export type UserDocument = Document & {
   readonly updatedAt: string;
 };
 
-export const users: Projection<UserDocument> = {
+const TAKES = [
+  'UserCreated',
+  'UserProfileChanged',
+  'UserRoleChanged',
+  'UserDisabled',
+  'UserEnabled',
+  'UserPasswordReplaced',
+] as const satisfies readonly EventType[];
+
+export const users: Projection<UserDocument, (typeof TAKES)[number]> = {
   name: 'users',
   version: 1,
-  takes: [
-    'UserCreated',
-    'UserProfileChanged',
-    'UserRoleChanged',
-    'UserDisabled',
-    'UserEnabled',
-    'UserPasswordReplaced',
-  ],
+  takes: TAKES,
   keys: (event) => [documentId(event.metadata.tenantId, parseStreamName(event.stream).id)],
   evolve(document, event, key) {
-    if (!isKnown(event)) return document;
     if (event.type === 'UserCreated') {
       const { userId: id, email, role, createdAt } = event.data;
       return {

@@ -10,7 +10,7 @@ import { folderIssues } from './statement-files/statements-folder.ts';
 export function createProviders(options: {
   statementsDir: string;
   folderOwners: FolderOwners;
-  others?: readonly BankProvider[] | undefined;
+  others?: readonly BankProvider[];
 }): ReadonlyMap<string, BankProvider> {
   const providers = [createDemoBank(), createStatementFiles(options), ...(options.others ?? [])];
   return new Map(providers.map((provider) => [provider.description.bankCode, provider]));

@@ -68,13 +68,13 @@ export type ConnectorLogDocument = Document &
 export type Viewer = { readonly tenantId: string; readonly companies: readonly string[] | null };
 
 export type ConnectorLogFilter = {
-  readonly accountId?: string | undefined;
-  readonly syncId?: string | undefined;
-  readonly operation?: string | undefined;
-  readonly outcome?: string | undefined;
+  readonly accountId?: string;
+  readonly syncId?: string;
+  readonly operation?: string;
+  readonly outcome?: string;
   /** ISO 8601, half open. */
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
+  readonly from?: string;
+  readonly to?: string;
 };
 
 export type ConnectorLogs = {

@@ -1,10 +1,12 @@
 import type { RecordedEvent } from '../events/event.ts';
+import { foldEvents } from '../projections/fold-event.ts';
 import type { Projection } from '../projections/projection.ts';
 import type { Document } from '../readstore/read-store.ts';
 
 /**
- * A document as it stands once the events are folded in: what a write answers with, without waiting for the projection.
- * @param base the document as the shelf has it, for read models of several streams; events it has seen already are passed over
+ * A document as it stands after the events: what a write answers with, without waiting for the projection. The events of one append have
+ * one position, so only `base` tells what was seen before.
+ * @param base the document as the read model has it, for read models of several streams; events it has seen already are left out
  * @throws RangeError when the events make no document
  */
 export function documentAfter<D extends Document>(
@@ -12,16 +14,9 @@ export function documentAfter<D extends Document>(
   events: readonly RecordedEvent[],
   base?: D,
 ): D {
-  const takes = new Set(projection.takes);
-  let document = base;
-  for (const event of events) {
-    if (!takes.has(event.type)) continue;
-    if (base !== undefined && event.position <= base._position) continue;
-    for (const key of projection.keys(event)) {
-      const next = projection.evolve(document, event, key);
-      if (next !== undefined) document = { ...next, _position: event.position } as D;
-    }
-  }
-  if (document === undefined) throw new RangeError(`no ${projection.name} document comes of these events`);
+  const unseen = base === undefined ? events : events.filter((event) => event.position > base._position);
+  const start = base === undefined ? new Map<string, D>() : new Map([[base._id, base]]);
+  const document = [...foldEvents(projection, unseen, start).values()].at(-1);
+  if (document === undefined) throw new RangeError(`no ${projection.name} document comes from these events`);
   return document;
 }

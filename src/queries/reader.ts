@@ -1,7 +1,7 @@
 import type { Projection } from '../projections/projection.ts';
 import type { Condition, Document, Filter, Sort } from '../readstore/read-store.ts';
 import { documentId } from '../shared/ids.ts';
-import type { Shelves } from './shelves.ts';
+import type { ReadModels } from './read-models.ts';
 
 type Owned = Document & { readonly tenantId: string; readonly companyId?: string };
 
@@ -12,7 +12,7 @@ export type Page<D> = {
 
 /**
  * A reader of one tenant's documents, narrowed to some of its companies or, for null, seeing them all. Every question passes through here
- * on its way to a shelf, so none can leave its tenant.
+ * on its way to a read model, so none can leave its tenant.
  */
 export type Reader = {
   readonly tenantId: string;
@@ -28,7 +28,7 @@ export type Reader = {
     projection: Projection<D>,
     options: { filter: Filter; sort: Sort; after?: readonly (string | number)[] | undefined },
   ): AsyncIterable<D>;
-  /** Whether the reader would be given the document, were it on a shelf: for documents as they stood at another time. */
+  /** Whether the reader would be given the document, were it in a read model: for documents as they stood at another time. */
   sees(document: Owned): boolean;
   count<D extends Owned>(projection: Projection<D>, filter: Filter): Promise<number>;
 };
@@ -39,7 +39,7 @@ function fieldOf(document: Document, path: string): string | number {
   return value;
 }
 
-export function openReader(shelves: Shelves, tenantId: string, companies: readonly string[] | null): Reader {
+export function openReader(readModels: ReadModels, tenantId: string, companies: readonly string[] | null): Reader {
   const scope: Condition[] = [{ field: 'tenantId', op: 'eq', value: tenantId }];
   const [only, ...others] = companies ?? [];
   if (only !== undefined) {
@@ -56,12 +56,12 @@ export function openReader(shelves: Shelves, tenantId: string, companies: readon
     tenantId,
     companies,
     async get(projection, ...parts) {
-      const document = await shelves.shelf(projection).get(documentId(tenantId, ...parts));
+      const document = await readModels.of(projection).get(documentId(tenantId, ...parts));
       return document !== undefined && sees(document) ? document : undefined;
     },
     async page(projection, { filter, sort, limit, after }) {
       if (nobody) return { items: [], after: null };
-      const found = await shelves.shelf(projection).find({
+      const found = await readModels.of(projection).find({
         filter: [...scope, ...filter],
         sort,
         limit: limit + 1,
@@ -75,11 +75,11 @@ export function openReader(shelves: Shelves, tenantId: string, companies: readon
     async *all(projection, { filter, sort, after }) {
       if (nobody) return;
       const question = { filter: [...scope, ...filter], sort };
-      yield* shelves.shelf(projection).iterate(after === undefined ? question : { ...question, after });
+      yield* readModels.of(projection).iterate(after === undefined ? question : { ...question, after });
     },
     sees,
     async count(projection, filter) {
-      return nobody ? 0 : shelves.shelf(projection).count([...scope, ...filter]);
+      return nobody ? 0 : readModels.of(projection).count([...scope, ...filter]);
     },
   };
 }

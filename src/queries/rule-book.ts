@@ -3,7 +3,7 @@ import { type PreparedSubject, prepareSubject } from '../deciders/conditions/sub
 import { rulesActiveAt, rulesDigest, rulesEffectiveAt } from '../deciders/rules-in-force.ts';
 import { type RuleVersionsDocument, ruleVersions } from '../projections/rules.ts';
 import type { TransactionDocument } from '../projections/transactions.ts';
-import type { Shelves } from './shelves.ts';
+import type { ReadModels } from './read-models.ts';
 
 export type RuleVersionRecord = RuleVersionsDocument['versions'][number];
 
@@ -15,7 +15,7 @@ export type RuleSet = {
   readonly matching: (prepared: PreparedSubject) => RuleVersionRecord[];
 };
 
-/** The rules of one company, as of one look at the shelf. */
+/** The rules of one company, as of one look at the read model. */
 export type CompanyRules = {
   /**
    * What applies to a transaction that was recorded at the position and fetched at the time. Right only for positions that the read model of
@@ -33,23 +33,24 @@ const SETS_KEPT = 8;
 const PAGE = 500;
 
 /** Keeps the compiled rules of the companies last asked for; one look at each opening tells whether they are still the newest. */
-export function openRuleBook(shelves: Shelves): RuleBook {
+export function openRuleBook(readModels: ReadModels): RuleBook {
   const companies = new Map<string, { changedPosition: string; rules: CompanyRules }>();
   return {
     async open(tenantId, companyId) {
-      const shelf = shelves.shelf(ruleVersions);
+      const collection = readModels.of(ruleVersions);
       const filter = [
         { field: 'tenantId', op: 'eq', value: tenantId },
         { field: 'companyId', op: 'eq', value: companyId },
       ] as const;
       const sort = [{ field: 'changedPosition', direction: 'desc' }] as const;
-      const [newest] = await shelf.find({ filter, sort, limit: 1 });
+      const [newest] = await collection.find({ filter, sort, limit: 1 });
       const changedPosition = newest?.changedPosition ?? '';
       const key = `${tenantId}/${companyId}`;
       const known = companies.get(key);
       if (known?.changedPosition === changedPosition) return known.rules;
       const histories: RuleVersionsDocument['versions'][] = [];
-      for await (const document of shelf.iterate({ filter, sort, pageSize: PAGE })) histories.push(document.versions);
+      for await (const document of collection.iterate({ filter, sort, pageSize: PAGE }))
+        histories.push(document.versions);
       const rules = companyRules(histories);
       companies.delete(key);
       companies.set(key, { changedPosition, rules });

@@ -55,6 +55,8 @@ export function stateOf(document: TransactionDocument): BankTransactionState {
       automation: automation.status === 'legacy' ? 'legacy' : 'pending',
     },
     withdrawn: !status,
+    // Only for taking a withdrawal back, which no run does.
+    withdrawnWithCounterparty: true,
     automation: { status: automation.status, attempts: automation.attempts },
     assignments: assignments.map((assignment) => ({ ...assignment, active: assignment.status === 'active' })),
     suppressed: new Set(suppressed),

@@ -1,13 +1,13 @@
 import { type TenantDocument, tenants } from '../projections/tenants.ts';
+import type { ReadModels } from './read-models.ts';
 import type { Page } from './reader.ts';
-import type { Shelves } from './shelves.ts';
 
 /** The tenants, oldest first. Read without a tenant, so for who runs the service alone; no other list is. */
 export async function pageOfTenants(
-  shelves: Shelves,
+  readModels: ReadModels,
   { limit, after }: { limit: number; after?: readonly (string | number)[] | undefined },
 ): Promise<Page<TenantDocument>> {
-  const found = await shelves.shelf(tenants).find({
+  const found = await readModels.of(tenants).find({
     filter: [],
     sort: [{ field: 'createdAt', direction: 'asc' }],
     limit: limit + 1,

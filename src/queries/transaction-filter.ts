@@ -5,24 +5,24 @@ import { wordsOf } from '../shared/text-folding.ts';
 
 /** All optional; amounts are decimals, moments ISO 8601 UTC with milliseconds. */
 export type TransactionFilter = {
-  readonly accountId?: string | undefined;
-  readonly subAccountKey?: string | undefined;
-  readonly bankCode?: string | undefined;
-  readonly currency?: string | undefined;
-  readonly incoming?: boolean | undefined;
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
-  readonly minAmount?: string | undefined;
-  readonly maxAmount?: string | undefined;
-  readonly q?: string | undefined;
-  readonly iban?: string | undefined;
-  readonly idNo?: string | undefined;
-  readonly code?: string | undefined;
-  readonly automationStatus?: string | undefined;
-  readonly assigned?: boolean | undefined;
-  readonly ruleId?: string | undefined;
-  readonly referenceKey?: string | undefined;
-  readonly tag?: string | undefined;
+  readonly accountId?: string;
+  readonly subAccountKey?: string;
+  readonly bankCode?: string;
+  readonly currency?: string;
+  readonly incoming?: boolean;
+  readonly from?: string;
+  readonly to?: string;
+  readonly minAmount?: string;
+  readonly maxAmount?: string;
+  readonly q?: string;
+  readonly iban?: string;
+  readonly idNo?: string;
+  readonly code?: string;
+  readonly automationStatus?: string;
+  readonly assigned?: boolean;
+  readonly ruleId?: string;
+  readonly referenceKey?: string;
+  readonly tag?: string;
 };
 
 const SAME = ['accountId', 'subAccountKey', 'bankCode', 'currency', 'incoming', 'idNo', 'code', 'assigned'] as const;

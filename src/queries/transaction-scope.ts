@@ -2,10 +2,10 @@ import type { Condition } from '../readstore/read-store.ts';
 
 /** What of the transactions a draft or a run looks at; what is null or left out does not narrow it. Moments are ISO 8601 UTC, `to` exclusive. */
 export type TransactionScope = {
-  readonly from?: string | null | undefined;
-  readonly to?: string | null | undefined;
-  readonly accountIds?: readonly string[] | null | undefined;
-  readonly bankCodes?: readonly string[] | null | undefined;
+  readonly from?: string | null;
+  readonly to?: string | null;
+  readonly accountIds?: readonly string[] | null;
+  readonly bankCodes?: readonly string[] | null;
 };
 
 export function scopeConditions({ from, to, accountIds, bankCodes }: TransactionScope): Condition[] {

@@ -1,4 +1,4 @@
-import type { World } from './world.ts';
+import type { ReactorServices } from './reactor-services.ts';
 
 /**
  * Runs the work while holding the named lease, prolonging it at a third of its life; the signal aborts when the lease is lost or the
@@ -7,14 +7,14 @@ import type { World } from './world.ts';
  * @returns false when nothing was done, or somebody else holds the lease
  */
 export async function withLease(
-  world: World,
+  services: ReactorServices,
   name: string,
   outer: AbortSignal,
   work: (signal: AbortSignal) => Promise<boolean>,
 ): Promise<boolean> {
-  const { clock, owner } = world;
-  const { leases } = world.readStore;
-  const ttlMs = world.timing.leaseMs;
+  const { clock, owner } = services;
+  const { leases } = services.readStore;
+  const ttlMs = services.timing.leaseMs;
   const [lease] = await leases.acquireMany([name], owner, ttlMs, clock.now());
   if (lease === undefined) return false;
   const lost = new AbortController();

@@ -10,7 +10,7 @@ export type Reactor = {
   readonly name: string;
   /** Looks for work at once; harmless at any time. */
   readonly wake: () => void;
-  /** The last failed turn, null when the last turn went well. */
+  /** The failure of the last run; null when the last run succeeded. */
   readonly failure: () => { readonly message: string; readonly since: number } | null;
   /** Aborts the work under way and resolves when it has let go. */
   readonly stop: () => Promise<void>;
@@ -19,15 +19,15 @@ export type Reactor = {
 const LONGEST_PAUSE_MS = 30_000;
 
 /**
- * Takes turns while there is work, else sleeps until woken or `idleMs` have passed. A turn that throws is tried again after a growing
+ * Runs while there is work, else sleeps until woken or `idleMs` have passed. A run that throws is retried after a growing
  * pause: what a reactor does can always be done again.
- * @param turn gives true when there may be more to do
+ * @param options.runOnce gives true when there may be more to do
  */
 export function startReactor(options: {
   readonly name: string;
   readonly idleMs: number;
-  readonly turn: () => Promise<boolean>;
-  /** Work that the turns started and that ends with the reactor. */
+  readonly runOnce: () => Promise<boolean>;
+  /** Work that the runs started and that ends with the reactor. */
   readonly pool?: { readonly stop: () => Promise<void> };
   readonly logger: Logger;
   readonly now: () => number;
@@ -53,7 +53,7 @@ export function startReactor(options: {
     while (!stopping.signal.aborted) {
       woken = false;
       try {
-        const more = await options.turn();
+        const more = await options.runOnce();
         failures = 0;
         failure = null;
         if (!more) await sleep(options.idleMs);
@@ -64,7 +64,7 @@ export function startReactor(options: {
           message: error instanceof Error ? error.message : String(error),
           since: failure?.since ?? options.now(),
         };
-        options.logger.warn({ reactor: options.name, err: error, failures }, 'a turn failed and will be tried again');
+        options.logger.warn({ reactor: options.name, err: error, failures }, 'a reactor failed and will be retried');
         woken = false;
         await sleep(Math.min(LONGEST_PAUSE_MS, 100 * 2 ** Math.min(failures, 10)));
       }

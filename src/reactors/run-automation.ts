@@ -9,17 +9,16 @@ import {
 import { type CommandContext, ConcurrencyError } from '../commands/command.ts';
 import { ruleVersions } from '../projections/rules.ts';
 import { recordedBalance, type TransactionDocument, transactions } from '../projections/transactions.ts';
-import { automationLeaseName } from '../queries/automation-lease.ts';
 import { type CompanyRules, evaluateByRules, type RuleBook } from '../queries/rule-book.ts';
+import { leaseNames } from '../readstore/lease-names.ts';
+import { backoffMs } from '../shared/backoff.ts';
 import { isoTime } from '../shared/clock.ts';
 import { documentId } from '../shared/ids.ts';
-import { backoffMs } from './backoff.ts';
-import { type World, workerContext } from './world.ts';
+import { type ReactorServices, workerContext } from './reactor-services.ts';
 
 const BATCH = 500;
 const AT_ONCE = 64;
-const FIRST_RETRY_MS = 30_000;
-const LONGEST_RETRY_MS = 3_600_000;
+const BACKOFF = { firstMs: 30_000, mostMs: 3_600_000 };
 const PROJECTED_WITHIN_MS = 5_000;
 
 /** Resolves true once the read model contains the position, false when the time is over first. */
@@ -29,9 +28,9 @@ export type WaitFor = (projectionNames: readonly string[], position: string, tim
  * One turn: the transactions that are due, at most 500, each held by a lease while it is worked on. Which rules apply is settled by where in
  * the log the transaction was recorded, so it does not matter when or by whom it is done, and the log takes the result only once.
  */
-export async function runAutomation(world: World, ruleBook: RuleBook, waitFor: WaitFor): Promise<boolean> {
-  const now = isoTime(world.clock.now());
-  const due = await world.shelves.shelf(transactions).find({
+export async function runAutomation(services: ReactorServices, ruleBook: RuleBook, waitFor: WaitFor): Promise<boolean> {
+  const now = isoTime(services.clock.now());
+  const due = await services.readModels.of(transactions).find({
     filter: [
       { field: 'automationDueAt', op: 'gt', value: '' },
       { field: 'automationDueAt', op: 'lte', value: now },
@@ -44,32 +43,32 @@ export async function runAutomation(world: World, ruleBook: RuleBook, waitFor: W
     (position, { recordedPosition }) => (recordedPosition > position ? recordedPosition : position),
     '',
   );
-  // Rules that were made before a transaction came must be on the shelf before it is evaluated.
+  // Rules that were made before a transaction came must be in the read model before it is evaluated.
   if (!(await waitFor([ruleVersions.name], newest, PROJECTED_WITHIN_MS))) return false;
-  const { leases } = world.readStore;
+  const { leases } = services.readStore;
   const held = await leases.acquireMany(
-    due.map(({ tenantId, id }) => automationLeaseName(tenantId, id)),
-    world.owner,
-    world.timing.leaseMs,
-    world.clock.now(),
+    due.map(({ tenantId, id }) => leaseNames.automation(tenantId, id)),
+    services.owner,
+    services.timing.leaseMs,
+    services.clock.now(),
   );
   const names = new Set(held.map((lease) => lease.name));
-  const mine = due.filter(({ tenantId, id }) => names.has(automationLeaseName(tenantId, id)));
+  const mine = due.filter(({ tenantId, id }) => names.has(leaseNames.automation(tenantId, id)));
   let worked = false;
   try {
-    const last = await automateAll(world, ruleBook, mine);
+    const last = await automateAll(services, ruleBook, mine);
     // The next look must not find the same ones again, so it waits for the read model to have seen them.
     worked = last !== '';
     if (worked) await waitFor([transactions.name], last, PROJECTED_WITHIN_MS);
   } finally {
-    await leases.releaseMany([...names], world.owner);
+    await leases.releaseMany([...names], services.owner);
   }
   return worked;
 }
 
 /** @returns the highest position that came of it, "" when nothing did */
 async function automateAll(
-  world: World,
+  services: ReactorServices,
   ruleBook: RuleBook,
   transactionsHeld: readonly TransactionDocument[],
 ): Promise<string> {
@@ -81,30 +80,34 @@ async function automateAll(
     return opened;
   };
   const evaluated = await Promise.all(
-    transactionsHeld.map(async (transaction) => evaluate(world, await rulesOf(transaction), transaction)),
+    transactionsHeld.map(async (transaction) => evaluate(services, await rulesOf(transaction), transaction)),
   );
   const fresh = evaluated.filter((one) => 'matched' in one && one.transaction.revision === 0) as Evaluated[];
-  const positions = await recordFreshEvaluations(world.log, fresh.map(asFresh));
+  const positions = await recordFreshEvaluations(services.log, fresh.map(asFresh));
   const left = new Set<Evaluated | Failed>(evaluated);
   for (const [index, one] of fresh.entries()) if (positions[index] !== null) left.delete(one);
   const atOnce = pLimit(AT_ONCE);
-  const others = await Promise.all([...left].map((one) => atOnce(() => recordOne(world, one))));
+  const others = await Promise.all([...left].map((one) => atOnce(() => recordOne(services, one))));
   return [...positions, ...others].reduce<string>((a, b) => (b !== null && b > a ? b : a), '');
 }
 
 type Evaluated = Evaluation & { readonly transaction: TransactionDocument; readonly context: CommandContext };
 type Failed = { readonly transaction: TransactionDocument; readonly context: CommandContext; readonly failure: string };
 
-function evaluate(world: World, rules: CompanyRules, transaction: TransactionDocument): Evaluated | Failed {
+function evaluate(
+  services: ReactorServices,
+  rules: CompanyRules,
+  transaction: TransactionDocument,
+): Evaluated | Failed {
   const { tenantId, companyId, id } = transaction;
   const context = {
-    ...workerContext(world, 'automation', { tenantId, companyId, correlationId: transaction.syncId }),
+    ...workerContext(services, 'automation', { tenantId, companyId, correlationId: transaction.syncId }),
     causationId: transaction.recordedEventId,
   };
   try {
     return { transaction, context, ...evaluateByRules(rules, transaction) };
   } catch (error) {
-    world.logger.error({ err: error, tenantId, transactionId: id }, 'a transaction could not be evaluated');
+    services.logger.error({ err: error, tenantId, transactionId: id }, 'a transaction could not be evaluated');
     return { transaction, context, failure: error instanceof Error ? error.name : 'unknown' };
   }
 }
@@ -121,7 +124,7 @@ function asFresh({ transaction, ...evaluation }: Evaluated): FreshEvaluation {
   };
 }
 
-async function recordOne(world: World, one: Evaluated | Failed): Promise<string | null> {
+async function recordOne(services: ReactorServices, one: Evaluated | Failed): Promise<string | null> {
   const { transaction, context } = one;
   try {
     const done =
@@ -129,7 +132,7 @@ async function recordOne(world: World, one: Evaluated | Failed): Promise<string 
         ? await recordEvaluationFailure(context, transaction.id, {
             code: 'EVALUATION_FAILED',
             message: one.failure,
-            delayMs: (failures) => backoffMs(failures, FIRST_RETRY_MS, LONGEST_RETRY_MS, world.random),
+            delayMs: (failures) => backoffMs(failures, BACKOFF, services.random),
           })
         : await recordEvaluation(context, transaction.id, one);
     return done.accepted ? done.position : null;

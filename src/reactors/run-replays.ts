@@ -1,9 +1,10 @@
 import { REPLAYED_NAMES, replayCompany } from '../audit/replay-company.ts';
 import type { Replay, Replays } from '../audit/replays.ts';
+import { leaseNames } from '../readstore/lease-names.ts';
 import { isoTime } from '../shared/clock.ts';
 import { withLease } from './lease.ts';
+import type { ReactorServices } from './reactor-services.ts';
 import type { WorkPool } from './work-pool.ts';
-import type { World } from './world.ts';
 
 const LOOK_AT = 50;
 const REPORT_EVERY_MS = 500;
@@ -15,18 +16,23 @@ export type ReplayTools = {
 };
 
 /** Takes the replays that nobody is doing. One whose worker died begins anew: what it had built is dropped. */
-export async function runReplays(world: World, tools: ReplayTools, pool: WorkPool): Promise<boolean> {
+export async function runReplays(services: ReactorServices, tools: ReplayTools, pool: WorkPool): Promise<boolean> {
   for (const replay of await tools.replays.open(LOOK_AT)) {
     pool.offer(replay._id, (signal) =>
-      withLease(world, `replay/${replay._id}`, signal, (held) => carryOut(world, tools, replay, held)),
+      withLease(services, leaseNames.replay(replay._id), signal, (held) => carryOut(services, tools, replay, held)),
     );
   }
   return false;
 }
 
-async function carryOut(world: World, tools: ReplayTools, asked: Replay, signal: AbortSignal): Promise<boolean> {
+async function carryOut(
+  services: ReactorServices,
+  tools: ReplayTools,
+  asked: Replay,
+  signal: AbortSignal,
+): Promise<boolean> {
   const { replays } = tools;
-  const now = (): string => isoTime(world.clock.now());
+  const now = (): string => isoTime(services.clock.now());
   const current = await replays.get(asked.tenantId, asked.id);
   if (current?.open !== true) return false;
   let replay = await replays.change(current, { status: 'processing', startedAt: now(), processedEvents: 0 });
@@ -54,12 +60,12 @@ async function carryOut(world: World, tools: ReplayTools, asked: Replay, signal:
     const onFolded = (count: number): void => {
       processed += count;
     };
-    const readModels = await replayCompany(world, { id, tenantId, companyId, logPosition, signal, onFolded });
+    const readModels = await replayCompany(services, { id, tenantId, companyId, logPosition, signal, onFolded });
     await end({ status: 'completed', readModels, processedEvents: processed });
   } catch (error) {
     // Another start, or another worker, takes it up again.
     if (signal.aborted) return false;
-    world.logger.error({ err: error, replay: replay.id }, 'a replay failed');
+    services.logger.error({ err: error, replay: replay.id }, 'a replay failed');
     await end({ status: 'failed', error: error instanceof Error ? error.message : 'unknown' });
   } finally {
     clearInterval(reporting);

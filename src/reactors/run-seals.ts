@@ -1,21 +1,22 @@
 import { type Sealing, sealTenant } from '../audit/seal-tenant.ts';
 import { pageOfTenants } from '../queries/tenants.ts';
+import { leaseNames } from '../readstore/lease-names.ts';
 import { withLease } from './lease.ts';
-import { type World, workerContext } from './world.ts';
+import { type ReactorServices, workerContext } from './reactor-services.ts';
 
 const TENANTS_A_PAGE = 500;
 
 /** Seals each tenant's events that are due. True when something was sealed: there may be more of it. */
-export async function runSeals(world: World, sealing: Sealing, signal: AbortSignal): Promise<boolean> {
+export async function runSeals(services: ReactorServices, sealing: Sealing, signal: AbortSignal): Promise<boolean> {
   let sealed = false;
   let after: readonly (string | number)[] | null | undefined;
   while (after !== null) {
-    const page = await pageOfTenants(world.shelves, { limit: TENANTS_A_PAGE, after });
+    const page = await pageOfTenants(services.readModels, { limit: TENANTS_A_PAGE, after });
     for (const { tenantId } of page.items) {
       if (signal.aborted) return false;
-      const context = workerContext(world, 'seals', { tenantId, companyId: null, correlationId: world.newId() });
+      const context = workerContext(services, 'seals', { tenantId, companyId: null, correlationId: services.newId() });
       const seal = async (): Promise<boolean> => (await sealTenant(sealing, context)) !== null;
-      const done = await withLease(world, `seal/${tenantId}`, signal, seal);
+      const done = await withLease(services, leaseNames.seal(tenantId), signal, seal);
       sealed ||= done;
     }
     after = page.after;

@@ -2,7 +2,7 @@ export type Scalar = string | number | boolean | null;
 export type Json = Scalar | readonly Json[] | { readonly [key: string]: Json | undefined };
 
 /**
- * What a shelf holds: plain JSON (no undefined, dates as ISO strings, money as decimal strings). `_id` is unique in its
+ * What a collection holds: plain JSON (no undefined, dates as ISO strings, money as decimal strings). `_id` is unique in its
  * collection; `_position` is the log position of the last event folded in and only ever grows.
  */
 export type Document = { readonly _id: string; readonly _position: string };
@@ -83,7 +83,7 @@ export type ProjectionBatch<D extends Document = Document> = {
   };
 };
 
-/** The shelves. Two adapters: embedded (SQLite) and MongoDB; one contract suite and one random differential test hold them together. */
+/** The readModels. Two adapters: embedded (SQLite) and MongoDB; one contract suite and one random differential test hold them together. */
 export interface ReadStore {
   /**
    * Makes the collection and its indexes when they are not there. With `indexesLater` the missing ones are only made by the next call without

@@ -16,9 +16,13 @@ export class MoneyError extends Error {
   }
 }
 
+export function isDecimal(text: string): boolean {
+  return PLAIN.test(text);
+}
+
 /** @throws MoneyError for anything but a plain decimal within the bounds */
 export function decimal(text: string): Decimal {
-  if (!PLAIN.test(text)) throw new MoneyError(text);
+  if (!isDecimal(text)) throw new MoneyError(text);
   return new Big(text).toFixed();
 }
 
@@ -26,6 +30,11 @@ export function decimal(text: string): Decimal {
 export function decimalOf(value: number): Decimal {
   if (!Number.isFinite(value)) throw new MoneyError(String(value));
   return decimal(new Big(value).toFixed());
+}
+
+/** Whether a floating point number holds the amount with all its digits. */
+export function isExactAsNumber(amount: Decimal): boolean {
+  return amount.length <= EXACT_DIGITS || new Big(Number(amount)).toFixed() === amount;
 }
 
 export function add(a: Decimal, b: Decimal): Decimal {

@@ -7,18 +7,23 @@ import { rowResource } from '../../src/http/resources/analytics.ts';
 import type { Append, EventLog } from '../../src/log/log.ts';
 import { projections } from '../../src/projections/all.ts';
 import { startProjections } from '../../src/projections/engine/projection-runner.ts';
+import { openReadModels, type ReadModels } from '../../src/projections/engine/read-models.ts';
 import { collectionSpec } from '../../src/projections/engine/runnable.ts';
-import { openShelves, type Shelves } from '../../src/projections/engine/shelves.ts';
 import { openReader } from '../../src/queries/reader.ts';
 import { openEmbeddedReadStore } from '../../src/readstore/embedded/embedded-read-store.ts';
+import { defined } from '../../src/shared/defined.ts';
 import { ACCOUNTS, analyticsHistory } from '../support/analytics-history.ts';
 import { type NaiveId, type NaiveQuestion, naiveAnalytics } from '../support/naive-analytics.ts';
-import { memoryLog } from '../support/small-world.ts';
+import { memoryLog } from '../support/small-reactor-services.ts';
 
 const TENANT = 'tenant';
 const ZONES = ['UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kathmandu'];
 
-type World = { readonly log: EventLog; readonly shelves: Shelves; readonly events: readonly RecordedEvent[] };
+type ReactorServices = {
+  readonly log: EventLog;
+  readonly readModels: ReadModels;
+  readonly events: readonly RecordedEvent[];
+};
 
 const opened: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -26,12 +31,12 @@ afterEach(async () => {
 });
 
 /** Log and read models of a service to which just this has happened. */
-async function worldOf(appends: readonly Append[]): Promise<World> {
+async function worldOf(appends: readonly Append[]): Promise<ReactorServices> {
   const log = memoryLog();
   const readStore = openEmbeddedReadStore({ file: ':memory:' });
   const used = projections.filter(({ takes }) => takes.some((type) => /^Transaction|^Sync|^Rule/.test(type)));
   for (const projection of used) await readStore.ensureCollection(collectionSpec(projection));
-  const shelves = await openShelves({ readStore, projections: used });
+  const readModels = await openReadModels({ readStore, projections: used });
   const clock = { now: () => Date.now() };
   const runner = startProjections({ log, readStore, projections: used, clock, owner: 'test' });
   opened.push(async () => {
@@ -43,7 +48,7 @@ async function worldOf(appends: readonly Append[]): Promise<World> {
   const names = used.map(({ name }) => name);
   expect(await runner.waitFor(names, await log.head(), 20_000)).toBe(true);
   const { events } = await log.readAll({ after: '', limit: 100_000 });
-  return { log, shelves, events: events.filter(({ metadata }) => metadata.tenantId === TENANT) };
+  return { log, readModels, events: events.filter(({ metadata }) => metadata.tenantId === TENANT) };
 }
 
 /** With another tenant's figures before them, of which nothing may show. */
@@ -75,11 +80,11 @@ function takenBy(id: NaiveId, asked: NaiveQuestion): NaiveQuestion {
   return { from, to, interval: 'day', timezone: 'UTC', ...Object.fromEntries(taken) };
 }
 
-async function answered({ log, shelves }: World, id: NaiveId, asked: NaiveQuestion, position: string) {
+async function answered({ log, readModels }: ReactorServices, id: NaiveId, asked: NaiveQuestion, position: string) {
   const query = analyticsQueries.find((one) => one.id === id);
-  const complete = query === undefined ? null : askedOf(query, asked, 0);
+  const complete = query === undefined ? null : askedOf(query, defined(asked), 0);
   if (query === undefined || complete === null) throw new Error(`no such question: ${id}`);
-  const reader = openReader(shelves, TENANT, null);
+  const reader = openReader(readModels, TENANT, null);
   const { rows } = await query.answer({ log, reader, tenant: reader, position }, complete);
   return rows.map((row) => rowResource(row, query.columns(complete.groupBy)));
 }
@@ -89,28 +94,44 @@ const ids = analyticsQueries.map(({ id }) => id as NaiveId).filter((id) => id !=
 describe('every answer of analytics', () => {
   it('is, at any position, what all events up to there come to one by one', async () => {
     for (const seed of [1, 2, 3]) {
-      const world = await worldOf(historyOf({ seed, rows: 150 }));
-      const positions = world.events.map(({ position }) => position);
+      const services = await worldOf(historyOf({ seed, rows: 150 }));
+      const positions = services.events.map(({ position }) => position);
       await fc.assert(
         fc.asyncProperty(question, fc.nat(positions.length - 1), fc.constantFrom(...ids), async (any, nth, id) => {
           const asked = takenBy(id, any.from <= any.to ? any : { ...any, from: any.to, to: any.from });
           const position = nth % 3 === 0 ? (positions.at(-1) ?? '') : (positions[nth] ?? '');
-          const upTo = world.events.filter((event) => event.position <= position);
-          expect(await answered(world, id, asked, position)).toEqual(naiveAnalytics(upTo)[id](asked));
+          const upTo = services.events.filter((event) => event.position <= position);
+          expect(await answered(services, id, asked, position)).toEqual(naiveAnalytics(upTo)[id](asked));
         }),
         { numRuns: 150, seed },
       );
     }
   });
 
+  it('knows what was attached while it was being answered', async () => {
+    const services = await worldOf(historyOf({ seed: 3, rows: 150 }));
+    const positions = services.events.map(({ position }) => position);
+    const asked = { from: '2026-02-16', to: '2026-04-27', interval: 'day', timezone: 'UTC' } as const;
+    for (let nth = 50; nth < positions.length - 10; nth += 25) {
+      const position = positions[nth] ?? '';
+      let looks = 0;
+      // The log goes on between the first look at its end and the next.
+      const head = async (): Promise<string> => (looks++ === 0 ? (positions[nth + 1] ?? '') : services.log.head());
+      const growing = { ...services, log: { ...services.log, readAll: services.log.readAll.bind(services.log), head } };
+      const upTo = services.events.filter((event) => event.position <= position);
+      const rows = await answered(growing, 'rule-performance', asked, position);
+      expect(rows).toEqual(naiveAnalytics(upTo)['rule-performance'](asked));
+    }
+  });
+
   it('has the balance of the last row before the end of each period, in every time zone', async () => {
-    const world = await worldOf(historyOf({ seed: 4, rows: 200, complete: true }));
-    const arrived = world.events.at(-1)?.position ?? '';
+    const services = await worldOf(historyOf({ seed: 4, rows: 200, complete: true }));
+    const arrived = services.events.at(-1)?.position ?? '';
     await fc.assert(
       fc.asyncProperty(question, async (any) => {
         const asked = takenBy('balance-history', any.from <= any.to ? any : { ...any, from: any.to, to: any.from });
-        const naive = naiveAnalytics(world.events)['balance-history'](asked);
-        expect(await answered(world, 'balance-history', asked, arrived)).toEqual(naive);
+        const naive = naiveAnalytics(services.events)['balance-history'](asked);
+        expect(await answered(services, 'balance-history', asked, arrived)).toEqual(naive);
       }),
       { numRuns: 80, seed: 4 },
     );
@@ -135,17 +156,17 @@ describe('every answer of analytics', () => {
   });
 
   it('has the same balance whenever the question begins, with gaps or without', async () => {
-    const world = await worldOf(historyOf({ seed: 6, rows: 300 }));
-    const position = world.events.at(-1)?.position ?? '';
+    const services = await worldOf(historyOf({ seed: 6, rows: 300 }));
+    const position = services.events.at(-1)?.position ?? '';
     const common = { to: '2026-04-20', interval: 'day', timezone: 'Europe/Berlin' } as const;
-    const whole = await answered(world, 'balance-history', { ...common, from: '2026-02-01' }, position);
+    const whole = await answered(services, 'balance-history', { ...common, from: '2026-02-01' }, position);
     const gaps = { ...common, timezone: 'UTC' };
-    const wholeGaps = await answered(world, 'completeness-gaps', { ...gaps, from: '2026-02-01' }, position);
+    const wholeGaps = await answered(services, 'completeness-gaps', { ...gaps, from: '2026-02-01' }, position);
     expect(wholeGaps.length).toBeGreaterThan(5);
     for (const from of ['2026-03-01', '2026-03-11', '2026-03-30', '2026-04-12']) {
-      const some = await answered(world, 'balance-history', { ...common, from }, position);
+      const some = await answered(services, 'balance-history', { ...common, from }, position);
       expect(some).toEqual(whole.filter(({ period }) => String(period) >= from));
-      const someGaps = await answered(world, 'completeness-gaps', { ...gaps, from }, position);
+      const someGaps = await answered(services, 'completeness-gaps', { ...gaps, from }, position);
       expect(someGaps).toEqual(wholeGaps.filter(({ day }) => String(day) >= from));
     }
   });

@@ -20,7 +20,7 @@ import type { Document, Filter, Sort } from '../../src/readstore/read-store.ts';
 import { referenceFind } from '../readstore/reference-finds.ts';
 import { HASH, REFERENCE, recordedData } from '../support/facts.ts';
 import { foldOne } from '../support/recorded-events.ts';
-import { contextOn, setClock, smallWorld } from '../support/small-world.ts';
+import { contextOn, setClock, smallWorld } from '../support/small-reactor-services.ts';
 
 const POSITIONS = 50;
 const reference = (externalId: string) => ({ ...REFERENCE, externalId });
@@ -165,17 +165,17 @@ describe('a list as of a position', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), fc.integer(), async (steps, seed) => {
         const clock = setClock('2026-02-01T00:00:00.000Z');
-        const { world, runner, stop } = await smallWorld(clock, [transactions, assignments, rules]);
+        const { services, runner, stop } = await smallWorld(clock, [transactions, assignments, rules]);
         try {
-          const context = contextOn(world.log, clock);
+          const context = contextOn(services.log, clock);
           const made: string[] = [];
           for (const one of steps) {
             clock.pass(1_000);
             await carryOut(context, one, made);
           }
-          const events = await everyEvent(world.log);
-          await runner.waitFor(['transactions', 'assignments', 'rules'], await world.log.head(), 10_000);
-          const reader = openReader(world.shelves, 'tenant', null);
+          const events = await everyEvent(services.log);
+          await runner.waitFor(['transactions', 'assignments', 'rules'], await services.log.head(), 10_000);
+          const reader = openReader(services.readModels, 'tenant', null);
           for (let nth = 0; nth < Math.min(POSITIONS, events.length); nth += 1) {
             const at = Math.abs((seed + nth * 7_919) % events.length);
             const position = events[at]?.position ?? '';
@@ -187,7 +187,7 @@ describe('a list as of a position', () => {
                 const found: Document[] = [];
                 for (let after: (string | number)[] | null | undefined; after !== null; ) {
                   const asked = { projection, category, ...question, limit: 2, after, position };
-                  const page = await pageAsOf(world.log, reader, asked as never);
+                  const page = await pageAsOf(services.log, reader, asked as never);
                   found.push(...(page.items as Document[]));
                   after = page.after;
                 }

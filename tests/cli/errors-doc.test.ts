@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { errorCodes } from '../../src/http/errors.ts';
+import { errorCodes } from '../../src/http/core/errors.ts';
 
 const DOCUMENT = join(import.meta.dirname, '../../docs/errors.md');
 

@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type LookUpKnown, recordSyncPage, type SyncPage } from '../../src/commands/record-sync-page.ts';
+import type { LookUpKnown } from '../../src/commands/known-transaction.ts';
+import { recordSyncPage, type SyncPage } from '../../src/commands/record-sync-page.ts';
 import { type IncomingTransaction, stampRows } from '../../src/deciders/transaction-stamp.ts';
 import { type EventLog, LOG_START } from '../../src/log/log.ts';
 import { streamName } from '../../src/log/streams.ts';
 import { computedId } from '../../src/shared/ids.ts';
 import { AT, plannedSync, requestedSync } from '../support/facts.ts';
-import { contextOn, memoryLog, setClock } from '../support/small-world.ts';
+import { contextOn, memoryLog, setClock } from '../support/small-reactor-services.ts';
 
 let log: EventLog;
 const clock = setClock(AT);
@@ -122,10 +123,9 @@ describe('a page of a sync', () => {
     const second = pageOf('one', [row('a'), row('b')], { page: 2, cursor: 'more' });
     await recordSyncPage(contextOn(log, clock), second, knowsNothing);
     const stamped = stampRows('account', 'window', [row('a')], new Map());
+    const seenBefore = { syncId: 'one', syncPage: 1, status: true };
     const helped: LookUpKnown = async (ids) =>
-      new Map(
-        ids.slice(0, 1).map((id) => [id, { syncId: 'one', syncPage: 1, contentHash: stamped[0]?.contentHash ?? '' }]),
-      );
+      new Map(ids.slice(0, 1).map((id) => [id, { ...seenBefore, contentHash: stamped[0]?.contentHash ?? '' }]));
     await recordSyncPage(contextOn(log, clock), pageOf('two', [row('a'), row('b')]), helped);
     expect(await recordedPages()).toMatchObject([
       { inserted: 1, duplicates: 0 },
@@ -151,6 +151,40 @@ describe('a page of a sync', () => {
     const count = (type: string): number => events.filter((event) => event.type === type).length;
     expect([count('TransactionContentConflictSeen'), count('TransactionWithdrawn')]).toEqual([1, 1]);
   });
+
+  it.each(['the log', 'the read model'])(
+    'lets a withdrawn row that is listed again stand again, as %s knows it',
+    async (by) => {
+      for (const syncId of ['one', 'two', 'three']) await startSync(syncId);
+      const context = contextOn(log, clock);
+      await recordSyncPage(context, pageOf('one', [row('a'), row('b')]), knowsNothing);
+      await recordSyncPage(context, pageOf('two', [], { withdrawn: ['a', 'b'] }), knowsNothing);
+      const rows = [row('a'), row('b', { amount: '11' })];
+      const [a] = stampRows('account', 'window', [row('a')], new Map());
+      const known = { syncId: 'one', syncPage: 1, contentHash: a?.contentHash ?? '', status: false };
+      const lookUp: LookUpKnown = async (ids) => new Map(ids.map((id) => [id, known]));
+      const again = pageOf('three', rows, { nextCursor: 'x' });
+      await recordSyncPage(context, again, by === 'the log' ? knowsNothing : lookUp);
+      // Done again, and known by then or not, it is nothing new.
+      await recordSyncPage(context, { ...again, page: 2, cursor: 'x', nextCursor: null }, lookUp);
+      const { events } = await log.readAll({ after: LOG_START, limit: 1_000 });
+      const relisted = events.filter((event) => event.type === 'TransactionRelisted');
+      expect(relisted).toHaveLength(2);
+      expect(relisted[0]?.data).toMatchObject({ syncId: 'three', row: { amount: '10' }, counterparty: { idNo: '' } });
+      expect((await recordedPages()).slice(2)).toMatchObject([{ duplicates: 2, conflicts: 1 }, { duplicates: 2 }]);
+    },
+  );
+
+  it('leaves a row withdrawn that the very page lists and takes back', async () => {
+    await startSync('one');
+    await startSync('two');
+    const context = contextOn(log, clock);
+    const page = pageOf('one', [row('a')], { withdrawn: ['a'], nextCursor: 'x' });
+    await recordSyncPage(context, page, knowsNothing);
+    await recordSyncPage(context, pageOf('two', [row('a')], { withdrawn: ['a'] }), knowsNothing);
+    const { events } = await log.readAll({ after: LOG_START, limit: 1_000 });
+    expect(events.map(({ type }) => type)).not.toContain('TransactionRelisted');
+  });
 });
 
 function bound(target: EventLog): EventLog {
@@ -161,6 +195,7 @@ function bound(target: EventLog): EventLog {
     readAll: (options) => target.readAll(options),
     subscribe: (options) => target.subscribe(options),
     head: () => target.head(),
+    end: () => target.end(),
     ping: () => target.ping(),
     close: () => target.close(),
   };

@@ -4,7 +4,7 @@ import { continueSync, loadSync } from '../../src/commands/continue-sync.ts';
 import { openConnection } from '../../src/commands/open-connection.ts';
 import { requestSync } from '../../src/commands/request-sync.ts';
 import type { EventLog } from '../../src/log/log.ts';
-import { contextOn, memoryLog, type SetClock, setClock } from '../support/small-world.ts';
+import { contextOn, memoryLog, type SetClock, setClock } from '../support/small-reactor-services.ts';
 
 let log: EventLog;
 let clock: SetClock;

@@ -6,6 +6,7 @@ import {
   failAutomation,
   MAX_AUTOMATION_ATTEMPTS,
   type MatchedRule,
+  relistTransaction,
   retryAutomation,
   revokeAssignment,
   seeContent,
@@ -88,6 +89,44 @@ describe('a withdrawal', () => {
 
   it('of a row never recorded is nothing', () => {
     expect(given()((state) => withdrawTransaction(state, withdrawal))).toEqual([]);
+  });
+
+  it('is over when the bank lists the row again, once, with what is attached by then', () => {
+    const relisting = { syncId: 'later', relistedAt: AT };
+    const relist = (...history: BankTransactionFact[]) =>
+      facts(given(...history)((state) => relistTransaction(state, relisting)));
+    expect(relist()).toEqual([]);
+    expect(relist(recorded())).toEqual([]);
+    const withdrawn = facts(given(recorded())((state) => withdrawTransaction(state, withdrawal)));
+    const attached = facts(
+      given(
+        recorded(),
+        ...withdrawn,
+      )((state) =>
+        attachManually(state, { assignmentId: 'a', actorId: 'p', reference: REFERENCE, tags: [], attachedAt: AT }),
+      ),
+    );
+    const relisted = relist(recorded(), ...withdrawn, ...attached);
+    expect(relisted).toMatchObject([
+      {
+        type: 'TransactionRelisted',
+        data: { row: { amount: '12.5' }, counterparty: { nameSurname: 'Acme' }, referenceKeys: ['erp:invoice:1'] },
+      },
+    ]);
+    expect(relist(recorded(), ...withdrawn, ...relisted)).toEqual([]);
+    expect(
+      facts(given(recorded(), ...withdrawn, ...relisted)((state) => withdrawTransaction(state, withdrawal))),
+    ).toHaveLength(1);
+  });
+
+  it('that did not note the counterparty is taken back without it', () => {
+    const [withdrawn] = facts(given(recorded())((state) => withdrawTransaction(state, withdrawal)));
+    const unnoted = { ...withdrawn, data: { ...withdrawn?.data, fetchedAt: null, counterparty: null } };
+    const relisted = given(
+      recorded(),
+      unnoted as BankTransactionFact,
+    )((state) => relistTransaction(state, { syncId: 'later', relistedAt: AT }));
+    expect(relisted).toMatchObject([{ data: { fetchedAt: null, counterparty: null } }]);
   });
 });
 

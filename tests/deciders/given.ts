@@ -1,4 +1,5 @@
-import type { Decider, Fact, Refusal } from '../../src/deciders/decider.ts';
+import type { Decider, Fact } from '../../src/deciders/decider.ts';
+import type { Refusal } from '../../src/deciders/refusal.ts';
 
 /** `given(decider, facts)(decide)`: what the decision gives after those facts. */
 export function given<State, F extends Fact>(decider: Decider<State, F>, facts: readonly F[]) {

@@ -49,7 +49,7 @@ describe('a user', () => {
       },
     ]);
     expect(afterwards((state) => changeProfile(state, {}, AT))).toEqual([]);
-    expect(afterwards((state) => changeProfile(state, { displayName: 'Ada', locale: undefined }, AT))).toEqual([]);
+    expect(afterwards((state) => changeProfile(state, { displayName: 'Ada' }, AT))).toEqual([]);
   });
 
   it('gets another role and is put off in one decision', () => {

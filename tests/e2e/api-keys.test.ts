@@ -36,11 +36,11 @@ async function pass(ms: number): Promise<void> {
   admin = bearer((await signIn(api)).accessToken);
 }
 
-async function made(wish: Record<string, unknown> = {}): Promise<Key> {
-  const body = { name: 'Key', scopes: ['rules:read', 'connections:read'], ...wish };
+async function made(requested: Record<string, unknown> = {}): Promise<Key> {
+  const body = { name: 'Key', scopes: ['rules:read', 'connections:read'], ...requested };
   const answer = await api.call<Key>('POST', '/auth/api-keys', body, admin);
   if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
-  await api.service.house.waitFor(['api-keys'], answer.headers.get('x-log-position') ?? '', 20_000);
+  await api.service.httpServices.waitFor(['api-keys'], answer.headers.get('x-log-position') ?? '', 20_000);
   return answer.body.result;
 }
 
@@ -90,7 +90,7 @@ describe('an API key', () => {
 
   it('sees the companies it was made for', async () => {
     const added = await api.call<{ id: string }>('POST', '/auth/companies', { name: 'Other' }, admin);
-    await api.service.house.waitFor(['companies'], added.headers.get('x-log-position') ?? '', 20_000);
+    await api.service.httpServices.waitFor(['companies'], added.headers.get('x-log-position') ?? '', 20_000);
     const key = await made({ companies: [added.body.result.id], scopes: ['connections:read'] });
     const credentials = { 'x-api-key': key.key, 'x-api-secret': key.secret };
     const outside = await api.call('GET', '/banks/accounts', undefined, { ...credentials, 'x-company-id': COMPANY });
@@ -107,8 +107,8 @@ describe('an API key', () => {
     [{ scopes: ['everything'] }, 400, 'VALIDATION_FAILED'],
     [{ name: ' ' }, 400, 'VALIDATION_FAILED'],
     [{ expiresAt: '2020-01-01' }, 400, 'VALIDATION_FAILED'],
-  ])('is not made with %j', async (wish, status, code) => {
-    const answer = await api.call('POST', '/auth/api-keys', { name: 'x', scopes: ['rules:read'], ...wish }, admin);
+  ])('is not made with %j', async (requested, status, code) => {
+    const answer = await api.call('POST', '/auth/api-keys', { name: 'x', scopes: ['rules:read'], ...requested }, admin);
     expect([answer.status, answer.body.code]).toEqual([status, code]);
   });
 
@@ -190,7 +190,7 @@ describe('a rotation', () => {
   });
 
   it('and a creation, asked again after a crash that lost the answer, give a secret that works', async () => {
-    const wish = { name: 'Key', scopes: ['rules:read'] };
+    const requested = { name: 'Key', scopes: ['rules:read'] };
     const ask = async (path: string, body: unknown, key: string): Promise<Key> =>
       (await api.call<Key>('POST', path, body, { ...admin, 'idempotency-key': key })).body.result;
     const twice = async (path: string, body: unknown, key: string): Promise<[lost: Key, given: Key]> => {
@@ -198,9 +198,9 @@ describe('a rotation', () => {
       await forgetAnswer(api, key);
       return [lost, await ask(path, body, key)];
     };
-    const [lost, created] = await twice('/auth/api-keys', wish, 'create-once');
+    const [lost, created] = await twice('/auth/api-keys', requested, 'create-once');
     expect([created.id, created.key, created.generation]).toEqual([lost.id, lost.key, 1]);
-    await api.service.house.waitFor(['api-keys'], await api.service.log.head(), 20_000);
+    await api.service.httpServices.waitFor(['api-keys'], await api.service.log.head(), 20_000);
     expect((await as(created)).status).toBe(200);
     await refused(lost);
     const [, rotated] = await twice(`/auth/api-keys/${created.id}/rotate`, { graceSeconds: 0 }, 'rotate-once');
@@ -243,9 +243,9 @@ describe('a secret', () => {
   it('is in one answer, and in no list, log line or file', async () => {
     const own = await startTestService();
     const headers = bearer((await signIn(own)).accessToken);
-    const wish = { name: 'Key', scopes: ['rules:read'] };
-    const first = (await own.call<Key>('POST', '/auth/api-keys', wish, { ...headers, 'idempotency-key': 'kept' })).body
-      .result;
+    const requested = { name: 'Key', scopes: ['rules:read'] };
+    const first = (await own.call<Key>('POST', '/auth/api-keys', requested, { ...headers, 'idempotency-key': 'kept' }))
+      .body.result;
     const rotate = `/auth/api-keys/${first.id}/rotate`;
     const second = (await own.call<Key>('POST', rotate, { graceSeconds: 60 }, headers)).body.result;
     const position = { ...headers, 'x-min-log-position': await own.service.log.head() };

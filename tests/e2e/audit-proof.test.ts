@@ -47,17 +47,21 @@ const integrity = async (fromSeal = 1) =>
 
 /** Once everything that is there by now has its seal; the seal itself waits for the next. */
 async function sealed(): Promise<void> {
-  const { house, log, shelves } = { ...api.service, shelves: api.service.house.shelves };
-  await house.waitFor(['history'], await log.head(), 20_000);
+  const {
+    httpServices: services,
+    log,
+    readModels,
+  } = { ...api.service, readModels: api.service.httpServices.readModels };
+  await services.waitFor(['history'], await log.head(), 20_000);
   await eventually(
     async () => {
       const filter = [{ field: 'tenantId', op: 'eq', value: api.tenantId }] as const;
-      const [last] = await shelves
-        .shelf(seals)
+      const [last] = await readModels
+        .of(seals)
         .find({ filter, sort: [{ field: 'ordinal', direction: 'desc' }], limit: 1 });
       const after = [...filter, { field: 'position', op: 'gt', value: last?.toPosition ?? '' }] as const;
-      const open = await shelves
-        .shelf(history)
+      const open = await readModels
+        .of(history)
         .find({ filter: after, sort: [{ field: 'position', direction: 'asc' }], limit: 9 });
       return last !== undefined && open.every(({ eventType }) => eventType === 'TenantSealed');
     },

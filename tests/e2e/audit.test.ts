@@ -38,8 +38,8 @@ const getAll = async <Result>(path: string) =>
 
 /** Every read model has seen everything. */
 async function settle(): Promise<void> {
-  const { house, log, runner } = api.service;
-  await house.waitFor(
+  const { httpServices: services, log, runner } = api.service;
+  await services.waitFor(
     (runner?.status() ?? []).map(({ name }) => name),
     await log.head(),
     20_000,

@@ -148,6 +148,31 @@ describe('a bank that changes its mind', () => {
     expect(shown.body.result.completeness.some((account) => account.status === 'gaps')).toBe(true);
   });
 
+  it('lists rows again that it withdrew: they stand again by an event of their own, and figures follow', async () => {
+    const { id } = await synced([], 'relisted');
+    const figures = async (): Promise<unknown> => {
+      const query = `/banks/analytics/queries/cash-flow/results?accountIds=${id}&from=2026-01-01&to=2026-02-01`;
+      const headers = { 'x-min-log-position': await api.service.log.head() };
+      return (await api.call<{ rows: unknown }>('GET', query, undefined, headers)).body.result.rows;
+    };
+    const whole = await figures();
+    await script(id, 'relisted', [{ at: { ...page, page: 1, account: 'TRY' }, do: 'withdraw', count: 2 }]);
+    await syncAndWait(api, id, WINDOW);
+    expect(await figures()).not.toEqual(whole);
+    const all = async () => [...(await transactionsOf(id)), ...(await transactionsOf(id, '&sort=transactionDate'))];
+    const [gone] = await eventually(
+      async () => (await all()).filter((one) => !one.status),
+      (some) => some.length >= 1,
+    );
+    await script(id, 'relisted', []);
+    await syncAndWait(api, id, WINDOW);
+    expect(await figures()).toEqual(whole);
+    expect((await all()).every((one) => one.status)).toBe(true);
+    const history = `/banks/audit/history/transaction/${gone?.id}`;
+    const { items } = (await api.call<{ items: { eventType: string }[] }>('GET', history)).body.result;
+    expect(items.map(({ eventType }) => eventType)).toContain('TransactionRelisted');
+  });
+
   it('re-issues rows with other content: the first stays, the difference is on record', async () => {
     const { id } = await synced([], 'reissued');
     await script(id, 'reissued', [{ at: { ...page, page: 1, account: 'TRY' }, do: 're-issue', count: 3 }]);

@@ -58,6 +58,16 @@ describe('credentials', () => {
 });
 
 describe('setup', () => {
+  it('asked for while one runs waits for that one', async () => {
+    const opened = await api.call<Connection>('POST', '/banks/accounts', { bankCode: 'demo', title: 'Twice' });
+    const path = `/banks/accounts/${opened.body.result.id}`;
+    await api.call('PUT', `${path}/credentials`, {});
+    const setUp = () => api.call<Connection>('POST', `${path}/setup`, undefined, { prefer: 'wait=20' });
+    const answers = await Promise.all([setUp(), setUp(), setUp()]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(answers.every(({ body }) => body.result.subAccounts.length > 0)).toBe(true);
+  });
+
   it('finds the accounts, and keeps their keys when repeated', async () => {
     const id = await connectDemoBank(api);
     const first = await api.call<Connection>('GET', `/banks/accounts/${id}`);
@@ -151,7 +161,7 @@ describe('an archived connection', () => {
     await syncAndWait(api, id, { from: '2026-01-01', to: '2026-01-02' });
     const archived = await api.call<Connection & { archivedAt: string }>('POST', `/banks/accounts/${id}/archive`);
     expect(archived.body.result).toMatchObject({ status: false, archivedAt: expect.any(String) });
-    expect(await api.service.world.vault.get(api.service.bootstrapped?.tenantId ?? '', id)).toBeUndefined();
+    expect(await api.service.reactorServices.vault.get(api.service.bootstrapped?.tenantId ?? '', id)).toBeUndefined();
     for (const [method, path, body] of [
       ['POST', 'sync', undefined],
       ['POST', 'setup', undefined],

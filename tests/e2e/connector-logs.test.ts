@@ -219,7 +219,7 @@ describe('the connector log', () => {
     expect([theirs.status, theirs.body.code]).toEqual([404, 'CONNECTOR_LOG_NOT_FOUND']);
     const narrowed = { tenantId: api.tenantId, companies: ['company-two'] };
     for (const viewer of [narrowed, { tenantId: api.tenantId, companies: [] }]) {
-      const { connectorLogs } = api.service.world;
+      const { connectorLogs } = api.service.reactorServices;
       expect(await connectorLogs.get(viewer, record?.id ?? '')).toBeUndefined();
       expect((await connectorLogs.page(viewer, { filter: {}, limit: 10 })).items).toEqual([]);
     }
@@ -232,7 +232,7 @@ describe('the connector log', () => {
   it('is written before what the bank answered is used', async () => {
     const id = await connectDemoBank(api, { seed: 'written first' });
     nowMs += 1_000;
-    const { connectorLogs, log } = api.service.world;
+    const { connectorLogs, log } = api.service.reactorServices;
     const { write } = connectorLogs;
     let refused = 0;
     const refuse = async (): Promise<void> => {
@@ -262,7 +262,7 @@ describe('the connector log', () => {
   });
 
   it('keeps what came first when a page is asked for again after a crash', async () => {
-    const { connectorLogs } = api.service.world;
+    const { connectorLogs } = api.service.reactorServices;
     const [first] = (await connectorLogs.page({ tenantId: api.tenantId, companies: null }, { filter: {}, limit: 1 }))
       .items;
     if (first === undefined) throw new Error('nothing is on record');
@@ -275,7 +275,7 @@ describe('the connector log', () => {
 
   it('ends after 90 days, whether it was swept by then or not', async () => {
     const viewer = { tenantId: api.tenantId, companies: null };
-    const { connectorLogs, readStore } = api.service.world;
+    const { connectorLogs, readStore } = api.service.reactorServices;
     const [record] = await list('');
     const count = await readStore.collection(CONNECTOR_LOGS).count([]);
     const at = Date.parse(record?.at ?? '');
@@ -293,7 +293,7 @@ describe('the connector log', () => {
 
 /** The headers of another tenant's key, after a second company of ours came into being. */
 async function otherTenant(): Promise<Record<string, string>> {
-  const { log, clock, newId } = api.service.world;
+  const { log, clock, newId } = api.service.reactorServices;
   const createdAt = new Date(nowMs).toISOString();
   const ours = { log, clock, newId, tenantId: api.tenantId, companyId: null, correlationId: 'test' };
   const context = { ...ours, actor: { type: 'system', id: 'test' } as const, tenantId: newId() };
@@ -306,6 +306,6 @@ async function otherTenant(): Promise<Record<string, string>> {
   await api.service.secrets.keepApiSecret(apiKeyId, api.secret);
   const key = { apiKeyId, key: `other-${newId()}`, name: 'Other', scopes: [...SCOPES], companies: null };
   const position = await createApiKey(context, { ...key, expiresAt: null, createdAt });
-  await api.service.house.waitFor(['companies', 'api-keys'], position, 20_000);
+  await api.service.httpServices.waitFor(['companies', 'api-keys'], position, 20_000);
   return { 'x-api-key': key.key };
 }

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApiKey, createCompany } from '../../src/commands/create-tenancy.ts';
 import { SCOPES } from '../../src/events/tenancy.ts';
-import { createApp } from '../../src/http/app.ts';
-import { failureSchema } from '../../src/http/envelope.ts';
-import { type ErrorCode, errorCodes } from '../../src/http/errors.ts';
-import type { House } from '../../src/http/house.ts';
-import { openDoor } from '../../src/http/server.ts';
+import { createApp } from '../../src/http/core/app.ts';
+import { failureSchema } from '../../src/http/core/envelope.ts';
+import { type ErrorCode, errorCodes } from '../../src/http/core/errors.ts';
+import type { HttpServices } from '../../src/http/core/http-services.ts';
+import { startHttpServer } from '../../src/http/core/server.ts';
 import { LogUnavailable } from '../../src/log/log.ts';
 import { references } from '../../src/projections/analytics/references.ts';
-import type { Shelves } from '../../src/queries/shelves.ts';
+import type { ReadModels } from '../../src/queries/read-models.ts';
 import { computedId } from '../../src/shared/ids.ts';
 import { sent } from '../support/raw-request.ts';
 import { bearer, firstAdmin, signIn } from '../support/signed-in.ts';
@@ -50,7 +50,7 @@ async function made(path: string, body?: unknown): Promise<string> {
 beforeAll(async () => {
   api = await startTestService();
   const { service, tenantId, secret } = api;
-  const { log, clock, newId } = service.world;
+  const { log, clock, newId } = service.reactorServices;
   const actor = { type: 'system' as const, id: 'test' };
   const context = { log, clock, newId, tenantId, companyId: null, actor, correlationId: newId() };
   const createdAt = new Date().toISOString();
@@ -68,7 +68,7 @@ beforeAll(async () => {
     expiresAt: null,
     createdAt,
   });
-  await service.house.waitFor(['companies', 'api-keys'], position, 20_000);
+  await service.httpServices.waitFor(['companies', 'api-keys'], position, 20_000);
   narrow = { 'x-api-key': key };
 
   connection = await connectDemoBank(api);
@@ -92,9 +92,9 @@ afterAll(() => api.stop());
 
 type Provoked = { status: number; body: { code?: string } };
 
-/** A request to the same doorway with a part of the house behind it broken. */
-async function withBroken(part: Partial<House>, path: string, init: RequestInit = {}): Promise<Provoked> {
-  const app = createApp({ ...api.service.house, ...part });
+/** A request to the same doorway with a part of the services behind it broken. */
+async function withBroken(part: Partial<HttpServices>, path: string, init: RequestInit = {}): Promise<Provoked> {
+  const app = createApp({ ...api.service.httpServices, ...part });
   const headers = {
     'x-api-key': api.key,
     'x-api-secret': api.secret,
@@ -107,7 +107,7 @@ async function withBroken(part: Partial<House>, path: string, init: RequestInit 
 }
 
 /** Another reference with every document that is asked for. */
-function endlessReferences({ service, tenantId }: TestService): Shelves {
+function endlessReferences({ service, tenantId }: TestService): ReadModels {
   let nth = 0;
   const one = (): object => {
     nth += 1;
@@ -124,9 +124,9 @@ function endlessReferences({ service, tenantId }: TestService): Shelves {
   };
   const find = async ({ limit }: { limit: number }) => Array.from({ length: limit }, one) as never[];
   return {
-    shelf: (projection) => {
-      const shelf = service.house.shelves.shelf(projection);
-      return projection.name === references.projection.name ? { ...shelf, find } : shelf;
+    of: (projection) => {
+      const collection = service.httpServices.readModels.of(projection);
+      return projection.name === references.projection.name ? { ...collection, find } : collection;
     },
   };
 }
@@ -149,7 +149,7 @@ async function backfilled() {
 
 /** A copy of the run under another id, with events that a worker at another time would have added. */
 async function plantRun(id: string, of: string, changed: object, added: readonly { type: string; data: object }[]) {
-  const { log, newId } = api.service.world;
+  const { log, newId } = api.service.reactorServices;
   const [first] = await log.readStream(`ruleRun-${api.tenantId}_${of}`, { limit: 1 });
   if (first === undefined) throw new Error('no run to copy');
   const data = { ...(first.data as object), runId: id, ...changed };
@@ -163,7 +163,7 @@ async function plantRun(id: string, of: string, changed: object, added: readonly
 
 async function cancelledPreview() {
   const { runRule, previewRunId } = await previewed();
-  const cancelled = api.service.world.newId();
+  const cancelled = api.service.reactorServices.newId();
   const cancelledAt = new Date().toISOString();
   await plantRun(cancelled, previewRunId, {}, [{ type: 'RunCancelled', data: { cancelledAt } }]);
   return { runRule, cancelled };
@@ -184,7 +184,7 @@ async function onKey(id: string, what: string): Promise<Provoked> {
 }
 
 async function plantKey(expiresAt: string | null): Promise<string> {
-  const { log, clock, newId } = api.service.world;
+  const { log, clock, newId } = api.service.reactorServices;
   const actor = { type: 'system' as const, id: 'test' };
   const { tenantId } = api;
   const context = { log, clock, newId, tenantId, companyId: null, actor, correlationId: newId() };
@@ -234,7 +234,7 @@ const provocations: Record<ErrorCode, () => Promise<Provoked>> = {
   PERMISSION_DENIED: () => call('POST', '/banks/transaction-rules', draft, narrow),
   ANALYTICS_TOO_MANY_ROWS: () =>
     withBroken(
-      { shelves: endlessReferences(api) },
+      { readModels: endlessReferences(api) },
       '/banks/analytics/queries/reference-totals/results?from=2026-01-01&to=2026-01-02',
     ),
   ANALYTICS_QUERY_UNKNOWN: () => call('GET', '/banks/analytics/queries/none/results'),
@@ -255,13 +255,19 @@ const provocations: Record<ErrorCode, () => Promise<Provoked>> = {
   METHOD_NOT_ALLOWED: () => call('DELETE', '/banks/accounts'),
   TRANSACTION_IMMUTABLE: () => call('PATCH', `/banks/transactions/${transaction}`, {}),
   REQUEST_TIMEOUT: async () => {
-    const { house } = api.service;
+    const { httpServices: services } = api.service;
     const limits = { headersMs: 50, requestMs: 50, checkMs: 10 };
-    const door = await openDoor({ fetch: createApp(house).fetch, host: '127.0.0.1', port: 0, house, limits });
+    const server = await startHttpServer({
+      fetch: createApp(services).fetch,
+      host: '127.0.0.1',
+      port: 0,
+      services,
+      limits,
+    });
     try {
-      return await sent(`http://127.0.0.1:${door.port}`, 'GET / HTTP/1.1\r\nhost: x\r\n');
+      return await sent(`http://127.0.0.1:${server.port}`, 'GET / HTTP/1.1\r\nhost: x\r\n');
     } finally {
-      await door.close();
+      await server.close();
     }
   },
   API_KEY_EXPIRED: async () => onKey(await plantKey('2020-01-01T00:00:00.000Z'), 'rotate'),
@@ -292,7 +298,7 @@ const provocations: Record<ErrorCode, () => Promise<Provoked>> = {
   },
   IDEMPOTENCY_IN_PROGRESS: () =>
     withBroken(
-      { requestClaims: { ...api.service.house.requestClaims, claim: async () => ({ outcome: 'running' }) } },
+      { requestClaims: { ...api.service.httpServices.requestClaims, claim: async () => ({ outcome: 'running' }) } },
       '/banks/accounts',
       {
         method: 'POST',
@@ -357,7 +363,9 @@ const provocations: Record<ErrorCode, () => Promise<Provoked>> = {
   HEADERS_TOO_LARGE: () => sent(api.service.url, `GET / HTTP/1.1\r\nhost: x\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`),
   RATE_LIMITED: () =>
     withBroken(
-      { signIn: { ...api.service.house.signIn, logIn: async () => ({ outcome: 'busy', retryAfterSeconds: 3 }) } },
+      {
+        signIn: { ...api.service.httpServices.signIn, logIn: async () => ({ outcome: 'busy', retryAfterSeconds: 3 }) },
+      },
       '/auth/login',
       { method: 'POST', body: '{"email":"nobody@example.com","password":"x"}' },
     ),
@@ -378,7 +386,7 @@ const provocations: Record<ErrorCode, () => Promise<Provoked>> = {
 };
 
 /** The log's methods bound to it, so that one can be replaced. */
-function logOf({ service }: TestService): House['log'] {
+function logOf({ service }: TestService): HttpServices['log'] {
   const { log } = service;
   return {
     append: (append) => log.append(append),
@@ -387,6 +395,7 @@ function logOf({ service }: TestService): House['log'] {
     readAll: (options) => log.readAll(options),
     subscribe: (options) => log.subscribe(options),
     head: () => log.head(),
+    end: () => log.end(),
     ping: () => log.ping(),
     close: () => log.close(),
   };
@@ -402,7 +411,7 @@ describe('every code of the table', () => {
   });
 });
 
-describe('what the doorway gives away', () => {
+describe('what the HTTP layer gives away', () => {
   it('is the same for a wrong secret, a wrong key and both', async () => {
     const bodies = await Promise.all(
       [{ 'x-api-secret': 'wrong' }, { 'x-api-key': 'wrong' }, { 'x-api-key': 'wrong', 'x-api-secret': 'wrong' }].map(

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sealTenant } from '../../src/audit/seal-tenant.ts';
-import { success } from '../../src/http/envelope.ts';
-import { takesIdempotencyKey } from '../../src/http/operation.ts';
+import { success } from '../../src/http/core/envelope.ts';
+import { takesIdempotencyKey } from '../../src/http/core/operation.ts';
 import { operations } from '../../src/http/routes/all.ts';
-import { workerContext } from '../../src/reactors/world.ts';
+import { workerContext } from '../../src/reactors/reactor-services.ts';
 import { callersEvents, claimOf, forgetAnswer } from '../support/repeated-request.ts';
 import { type Credentials, firstAdmin, signIn } from '../support/signed-in.ts';
 import {
@@ -62,7 +62,7 @@ afterAll(() => api.stop());
 
 /** A transaction whose automation has failed, as a worker would have recorded it. */
 async function withFailedAutomation(): Promise<string> {
-  const { log, newId } = api.service.world;
+  const { log, newId } = api.service.reactorServices;
   const stream = `bankTransaction-${api.tenantId}_${ids.transaction}`;
   const [first] = await log.readStream(stream, { limit: 1 });
   if (first === undefined) throw new Error('no transaction to copy');
@@ -77,20 +77,20 @@ async function withFailedAutomation(): Promise<string> {
       { id: newId(), type: 'TransactionAutomationDied', data: died, metadata: first.metadata },
     ],
   })) as { position: string };
-  await api.service.house.waitFor(['transactions'], position, 20_000);
+  await api.service.httpServices.waitFor(['transactions'], position, 20_000);
   return id;
 }
 
 /** Of the company's rule runs, once it is there to be read. */
 async function newestRun(filter: string): Promise<string> {
-  await api.service.house.waitFor(['rule-runs'], await api.service.log.head(), 20_000);
+  await api.service.httpServices.waitFor(['rule-runs'], await api.service.log.head(), 20_000);
   const list = await api.call<{ items: { id: string }[] }>('GET', `/banks/rule-runs?${filter}&limit=1`);
   return list.body.result.items[0]?.id ?? '';
 }
 
 /** A run that waits an hour for its next attempt, as a worker whose bank of data was away would have left it. */
 async function pendingRun(): Promise<string> {
-  const { log, newId } = api.service.world;
+  const { log, newId } = api.service.reactorServices;
   const [first] = await log.readStream(`ruleRun-${api.tenantId}_${ids.run}`, { limit: 1 });
   if (first === undefined) throw new Error('no run to copy');
   const id = newId();
@@ -110,18 +110,18 @@ async function pendingRun(): Promise<string> {
 
 /** The id of an event that a seal covers. */
 async function sealedEvent(): Promise<string> {
-  const { log, shelves } = api.service.house;
-  await api.service.house.waitFor(['history', 'tenants'], await log.head(), 20_000);
-  const sealing = { log, shelves, key: api.service.house.sealingKey, sealAfterMs: 0 };
+  const { log, readModels } = api.service.httpServices;
+  await api.service.httpServices.waitFor(['history', 'tenants'], await log.head(), 20_000);
+  const sealing = { log, readModels, key: api.service.httpServices.sealingKey, sealAfterMs: 0 };
   const position = await sealTenant(
     sealing,
-    workerContext(api.service.world, 'seals', {
+    workerContext(api.service.reactorServices, 'seals', {
       tenantId: api.tenantId,
       companyId: null,
       correlationId: 'sealed',
     }),
   );
-  await api.service.house.waitFor(['seals'], position ?? '', 20_000);
+  await api.service.httpServices.waitFor(['seals'], position ?? '', 20_000);
   const [first] = await log.readStream(`transactionRule-${api.tenantId}_${ids.rule}`, { limit: 1 });
   return first?.id ?? '';
 }
@@ -240,7 +240,7 @@ const requests: Record<string, () => Promise<Asked> | Asked> = {
   getSchedule: async () => {
     const body = { accountId: ids.connection, everyMinutes: 60, timezone: 'Europe/Istanbul' };
     ids.schedule = (await api.call<{ id: string }>('POST', '/banks/schedules', body)).body.result.id;
-    await api.service.house.waitFor(['schedules'], await api.service.log.head(), 20_000);
+    await api.service.httpServices.waitFor(['schedules'], await api.service.log.head(), 20_000);
     return [`/banks/schedules/${ids.schedule}`];
   },
   changeSchedule: () => [`/banks/schedules/${ids.schedule}`, { title: 'Hourly' }],

@@ -2,11 +2,11 @@ import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createApp } from '../../src/http/app.ts';
-import { failureSchema } from '../../src/http/envelope.ts';
-import { loggedPath } from '../../src/http/exchange.ts';
-import { parseJson } from '../../src/http/json.ts';
-import { openDoor } from '../../src/http/server.ts';
+import { createApp } from '../../src/http/core/app.ts';
+import { failureSchema } from '../../src/http/core/envelope.ts';
+import { loggedPath } from '../../src/http/core/handle-exchange.ts';
+import { parseJson } from '../../src/http/core/json.ts';
+import { startHttpServer } from '../../src/http/core/server.ts';
 import { createLogger } from '../../src/logger.ts';
 import { type RawAnswer, sent } from '../support/raw-request.ts';
 import { COMPANY, SECRET, startTestService, type TestService } from '../support/test-service.ts';
@@ -124,9 +124,15 @@ describe('an unusual request', () => {
   });
 
   it('a body that comes too slowly is answered and let go', async () => {
-    const { house } = api.service;
+    const { httpServices: services } = api.service;
     const limits = { headersMs: 100, requestMs: 100, checkMs: 20 };
-    const door = await openDoor({ fetch: createApp(house).fetch, host: '127.0.0.1', port: 0, house, limits });
+    const door = await startHttpServer({
+      fetch: createApp(services).fetch,
+      host: '127.0.0.1',
+      port: 0,
+      services,
+      limits,
+    });
     const text = `POST /banks/accounts HTTP/1.1\r\nhost: x\r\n${signed()}content-type: application/json\r\ncontent-length: 99\r\n\r\n{"bank`;
     const answer = await sent(`http://127.0.0.1:${door.port}`, text);
     expect([answer.status, answer.body.code]).toEqual([408, 'REQUEST_TIMEOUT']);

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openRequestClaims } from '../../src/access/request-claims.ts';
 import { createApiKey, createCompany } from '../../src/commands/create-tenancy.ts';
 import { SCOPES } from '../../src/events/tenancy.ts';
-import { createApp } from '../../src/http/app.ts';
+import { createApp } from '../../src/http/core/app.ts';
 import { LogUnavailable } from '../../src/log/log.ts';
 import { openEmbeddedReadStore } from '../../src/readstore/embedded/embedded-read-store.ts';
 import { repeatableIds } from '../../src/shared/ids.ts';
+import { openRequestClaims } from '../../src/traffic/request-claims.ts';
 import { callersEvents, claimOf, claimsOf, forgetAnswer } from '../support/repeated-request.ts';
 import { COMPANY, connectDemoBank, startTestService, syncAndWait, type TestService } from '../support/test-service.ts';
 
@@ -76,7 +76,7 @@ describe('a request with an idempotency key', () => {
     expect([status, body.code, body.meta?.header]).toEqual([400, 'HEADER_INVALID', 'idempotency-key']);
   });
 
-  it('claims nothing by a request that does not pass the doorway', async () => {
+  it('claims nothing by a request that does not pass the HTTP layer', async () => {
     const key = randomUUID();
     for (const headers of [{ 'x-api-secret': 'wrong' }, { 'x-company-id': 'none' }]) {
       expect((await open(key, 'Once', headers)).status).toBeGreaterThanOrEqual(400);
@@ -131,16 +131,16 @@ describe('a request with an idempotency key', () => {
     ],
   ];
   it.each(failures)('may be tried again after %s, and does its work once', async (_, status, broken) => {
-    const { house } = api.service;
+    const { httpServices: services } = api.service;
     const key = randomUUID();
     const before = (await callersEvents(api)).length;
-    const log = new Proxy(house.log, {
+    const log = new Proxy(services.log, {
       get: (target, name) => {
         const method = Reflect.get({ ...broken(target) }, name) ?? Reflect.get(target, name);
         return typeof method === 'function' ? method.bind(target) : method;
       },
     });
-    const answer = await createApp({ ...house, log }).request('/banks/accounts', {
+    const answer = await createApp({ ...services, log }).request('/banks/accounts', {
       method: 'POST',
       headers: {
         'x-api-key': api.key,
@@ -166,7 +166,7 @@ describe('a request with an idempotency key', () => {
       expect([later.status, later.headers.get('idempotency-replayed')]).toEqual([201, null]);
       expect(later.body.result.id).not.toBe(first.body.result.id);
       lateMs = 2 * DAY_MS + 2_000;
-      while (await api.service.house.requestClaims.sweep());
+      while (await api.service.httpServices.requestClaims.sweep());
       expect(await claimsOf(api).count([])).toBe(0);
     } finally {
       lateMs = 0;
@@ -236,7 +236,7 @@ describe('a request that was cut off by a crash', () => {
 
   it('is not taken up while the one that holds it may still be at work', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'claims-'));
-    const readStore = openEmbeddedReadStore({ file: join(dataDir, 'shelves.sqlite') });
+    const readStore = openEmbeddedReadStore({ file: join(dataDir, 'readModels.sqlite') });
     let now = Date.parse('2026-01-01T00:00:00.000Z');
     const instance = () =>
       openRequestClaims({ readStore, encryptionKey: Buffer.alloc(32, 1), clock: { now: () => now }, alone: false });
@@ -306,7 +306,7 @@ it('ids of a seed are UUIDv7 of their time, ascend, and come again', () => {
 /** The headers of a key of another tenant, with a company of the same id. */
 async function otherTenant(): Promise<Record<string, string>> {
   const { service, secret } = api;
-  const { log, clock, newId } = service.world;
+  const { log, clock, newId } = service.reactorServices;
   const actor = { type: 'system' as const, id: 'test' };
   const tenantId = newId();
   const context = { log, clock, newId, tenantId, companyId: null, actor, correlationId: newId() };
@@ -317,6 +317,6 @@ async function otherTenant(): Promise<Record<string, string>> {
   await service.secrets.keepApiSecret(apiKeyId, secret);
   const scopes = [...SCOPES];
   const made = { apiKeyId, key, name: 'Other', scopes, companies: null, expiresAt: null, createdAt };
-  await service.house.waitFor(['companies', 'api-keys'], await createApiKey(context, made), 20_000);
+  await service.httpServices.waitFor(['companies', 'api-keys'], await createApiKey(context, made), 20_000);
   return { 'x-api-key': key };
 }

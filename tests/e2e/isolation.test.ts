@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROLES, type Role, SCOPES } from '../../src/events/tenancy.ts';
-import { failureSchema } from '../../src/http/envelope.ts';
+import { failureSchema } from '../../src/http/core/envelope.ts';
 import { type Documented, documentedOperations, filledPath, parametersOf, type Schema } from '../support/documented.ts';
 import {
   type Headers,
@@ -197,12 +197,17 @@ beforeAll(async () => {
     other.ids.push(...yours.filter((id) => !mine.includes(id)));
     for (const id of mine.filter((shown) => yours.includes(shown))) nobodys.add(id);
   }
-  const make = async (wish: Record<string, unknown>): Promise<Headers & { id: string }> => {
+  const make = async (requested: Record<string, unknown>): Promise<Headers & { id: string }> => {
     const headers = { ...ours.roles.admin };
-    const made = await api.call<{ id: string; key: string; secret: string }>('POST', '/auth/api-keys', wish, headers);
+    const made = await api.call<{ id: string; key: string; secret: string }>(
+      'POST',
+      '/auth/api-keys',
+      requested,
+      headers,
+    );
     if (made.status !== 201) throw new Error(JSON.stringify(made.body));
     const { id, key, secret } = made.body.result;
-    await api.service.house.waitFor(['api-keys'], made.headers.get('x-log-position') ?? '', 60_000);
+    await api.service.httpServices.waitFor(['api-keys'], made.headers.get('x-log-position') ?? '', 60_000);
     return { id, 'x-api-key': key, 'x-api-secret': secret };
   };
   const { id, ...revoked } = await make({ name: 'Revoked', scopes: SCOPES });

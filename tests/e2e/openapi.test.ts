@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { errorCodes } from '../../src/http/errors.ts';
-import { codesOf } from '../../src/http/openapi.ts';
-import { takesIdempotencyKey } from '../../src/http/operation.ts';
+import { errorCodes } from '../../src/http/core/errors.ts';
+import { takesIdempotencyKey } from '../../src/http/core/operation.ts';
+import { codesOf } from '../../src/http/reference/openapi.ts';
 import { operations } from '../../src/http/routes/all.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createApp } from '../../src/http/app.ts';
+import { createApp } from '../../src/http/core/app.ts';
 import { forgetAnswer } from '../support/repeated-request.ts';
 import { bearer, signIn } from '../support/signed-in.ts';
 import { type Answer, startTestService, type TestService } from '../support/test-service.ts';
@@ -158,7 +158,7 @@ describe('the operator', () => {
   });
 
   it('does not exist where no token is configured, whatever is asked', async () => {
-    const app = createApp({ ...api.service.house, operatorTokenHash: null });
+    const app = createApp({ ...api.service.httpServices, operatorTokenHash: null });
     for (const method of ['GET', 'POST', 'DELETE', 'PUT']) {
       const response = await app.request('/operator/tenants', {
         method,

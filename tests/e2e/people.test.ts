@@ -3,7 +3,8 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTenant } from '../../src/commands/create-tenancy.ts';
-import { createApp } from '../../src/http/app.ts';
+import { createApp } from '../../src/http/core/app.ts';
+import { forgetAnswer } from '../support/repeated-request.ts';
 import { bearer, type Credentials, firstAdmin, type Pair, signIn } from '../support/signed-in.ts';
 import { type Answer, COMPANY, eventually, startTestService, type TestService } from '../support/test-service.ts';
 
@@ -57,6 +58,48 @@ const REFUSED = [401, 'AUTHENTICATION_INVALID'];
 async function refusedWithinASecond(ask: () => Promise<Answer>): Promise<void> {
   await eventually(ask, (answer) => answer.status === 401, WITHIN_A_SECOND_MS);
 }
+
+describe('signing in with an idempotency key', () => {
+  it('gets the same session again, and refreshing the same pair', async () => {
+    const { user } = await signedIn();
+    const headers = { 'idempotency-key': randomUUID() };
+    const first = await logIn(user.email, PASSWORD, headers);
+    const again = await logIn(user.email, PASSWORD, headers);
+    expect([again.status, again.body]).toEqual([200, first.body]);
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    const refreshUnder = (refreshToken: string, key: string) =>
+      api.call<Pair>('POST', '/auth/refresh', { refreshToken }, { 'idempotency-key': key });
+    const key = randomUUID();
+    const { refreshToken } = first.body.result;
+    const refreshed = await refreshUnder(refreshToken, key);
+    expect((await refreshUnder(refreshToken, key)).body).toEqual(refreshed.body);
+    // It was no second spending of the token, so the session lives on.
+    expect((await refreshUnder(refreshed.body.result.refreshToken, randomUUID())).status).toBe(200);
+    expect((await refreshUnder(refreshToken, randomUUID())).status).toBe(401);
+  });
+
+  it('tries and counts another password under the same key, and keeps no refusal', async () => {
+    const { user } = await signedIn();
+    const headers = { 'idempotency-key': randomUUID() };
+    expect((await logIn(user.email, PASSWORD, headers)).status).toBe(200);
+    const wrong = await logIn(user.email, `not ${PASSWORD}`, headers);
+    expect([wrong.status, wrong.body.code]).toEqual([401, 'LOGIN_FAILED']);
+    const again = await logIn(user.email, `not ${PASSWORD}`, headers);
+    expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([401, null]);
+  });
+
+  it('is taken up where a request was cut off after the work and before the answer', async () => {
+    const { pair } = await signedIn();
+    const key = randomUUID();
+    const spend = () =>
+      api.call<Pair>('POST', '/auth/refresh', { refreshToken: pair.refreshToken }, { 'idempotency-key': key });
+    expect((await spend()).status).toBe(200);
+    await forgetAnswer(api, key);
+    const again = await spend();
+    expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([200, null]);
+    expect((await refresh(again.body.result.refreshToken)).status).toBe(200);
+  });
+});
 
 describe('signing in', () => {
   it('gives a short token for requests and a long one for the next pair', async () => {
@@ -319,13 +362,13 @@ describe('a password', () => {
 describe('the users of a tenant', () => {
   /** The API as another tenant's admin, who was never there for the first one. */
   async function elsewhere(): Promise<{ as: Record<string, string | undefined>; admin: User; tenantId: string }> {
-    const { log, clock, newId } = api.service.world;
+    const { log, clock, newId } = api.service.reactorServices;
     const tenantId = newId();
     const actor = { type: 'system' as const, id: 'test' };
     const context = { log, clock, newId, tenantId, companyId: null, actor, correlationId: newId() };
     await createTenant(context, { name: 'Elsewhere', createdAt: new Date().toISOString() });
     const email = newEmail();
-    const outcome = await api.service.house.people.add(context, {
+    const outcome = await api.service.httpServices.people.add(context, {
       email,
       role: 'admin',
       displayName: null,
@@ -333,7 +376,7 @@ describe('the users of a tenant', () => {
     });
     if (!outcome.accepted) throw new Error(outcome.refused);
     const id = outcome.state.user?.id ?? '';
-    await api.service.house.waitFor(['users'], outcome.position ?? '', 20_000);
+    await api.service.httpServices.waitFor(['users'], outcome.position ?? '', 20_000);
     const { accessToken } = await signIn(api, { email, password: PASSWORD });
     return { as: bearer(accessToken), admin: { id, email, role: 'admin', status: 'active' }, tenantId };
   }
@@ -379,7 +422,7 @@ describe('the users of a tenant', () => {
     expect(said(await change(first.id, { role: 'auditor' }, own))).toEqual([409, 'LAST_ADMIN']);
     const body = { email: newEmail(), role: 'admin', password: PASSWORD };
     const answer = await api.call<User>('POST', '/auth/users', body, own);
-    await api.service.house.waitFor(['users'], answer.headers.get('x-log-position') ?? '', 20_000);
+    await api.service.httpServices.waitFor(['users'], answer.headers.get('x-log-position') ?? '', 20_000);
     const second = { ...bearer((await signIn(api, body)).accessToken), ...without };
     const both = await Promise.all([
       change(first.id, { role: 'auditor' }, second),
@@ -390,13 +433,13 @@ describe('the users of a tenant', () => {
 
   it('may take an email again that a crash left claimed for nobody', async () => {
     const email = newEmail();
-    const { house } = api.service;
+    const { httpServices: services } = api.service;
     const broken = createApp({
-      ...house,
+      ...services,
       people: {
-        ...house.people,
+        ...services.people,
         add: (context, wanted) =>
-          house.people.add(
+          services.people.add(
             { ...context, log: { ...context.log, readStream: async () => [], append: lost } as never },
             wanted,
           ),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bearer, signIn } from '../support/signed-in.ts';
-import { setClock } from '../support/small-world.ts';
+import { setClock } from '../support/small-reactor-services.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 const clock = setClock('2026-01-05T10:00:00.000Z');
@@ -41,9 +41,9 @@ describe('the rate limit', () => {
   it('counts what is refused for a lack of rights, and each caller alone', async () => {
     nextMinute();
     const admin = bearer((await signIn(api)).accessToken);
-    const wish = { name: 'Narrow', scopes: ['rules:read'] };
-    const made = await api.call<{ key: string; secret: string }>('POST', '/auth/api-keys', wish, admin);
-    await api.service.house.waitFor(['api-keys'], made.headers.get('x-log-position') ?? '', 20_000);
+    const requested = { name: 'Narrow', scopes: ['rules:read'] };
+    const made = await api.call<{ key: string; secret: string }>('POST', '/auth/api-keys', requested, admin);
+    await api.service.httpServices.waitFor(['api-keys'], made.headers.get('x-log-position') ?? '', 20_000);
     const narrow = { 'x-api-key': made.body.result.key, 'x-api-secret': made.body.result.secret };
     const statuses: number[] = [];
     for (let nth = 0; nth < 6; nth += 1) statuses.push((await list(narrow)).status);

@@ -97,15 +97,15 @@ describe('a replay', () => {
   });
 
   it('names what differs', async () => {
-    const shelf = api.service.readStore.collection<TransactionDocument>(collectionSpec(transactions));
-    const [one, other] = await shelf.find({
+    const collection = api.service.readStore.collection<TransactionDocument>(collectionSpec(transactions));
+    const [one, other] = await collection.find({
       filter: [{ field: 'tenantId', op: 'eq', value: api.tenantId }],
       sort: [],
       limit: 2,
     });
     if (one === undefined || other === undefined) throw new Error('nothing to alter');
-    await shelf.compareAndSet({ ...one, amount: '999999' }, one._position);
-    await shelf.deleteMany([other._id]);
+    await collection.compareAndSet({ ...one, amount: '999999' }, one._position);
+    await collection.deleteMany([other._id]);
     const replay = await replayed();
     expect(replay.equal).toBe(false);
     expect(modelOf(replay, 'transactions')).toMatchObject({
@@ -119,8 +119,8 @@ describe('a replay', () => {
     const said = await bankReplay();
     expect(said.code).toBe(1);
     expect(said.output).toContain(`different ${one._id}: amount`);
-    await shelf.compareAndSet(one, one._position);
-    await shelf.putMany([other]);
+    await collection.compareAndSet(one, one._position);
+    await collection.putMany([other]);
     expect(await bankReplay()).toMatchObject({ code: 0, output: expect.stringContaining('all equal up to') });
   });
 });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   automationDone,
   connectDemoBank,
+  eventually,
   type Run,
   runEnded,
   startTestService,
@@ -106,6 +107,23 @@ describe('a preview', () => {
 });
 
 describe('a backfill', () => {
+  it('names the position that a reader waits for to find what it attached', async () => {
+    const rule = await makeRule([INCOMING]);
+    const { id, matchedCount } = await preview(rule);
+    const asked = await api.call<Run>('POST', `/banks/transaction-rules/${rule.id}/backfill-runs`, {
+      previewRunId: id,
+    });
+    const ended = await eventually(
+      () => api.call<Run>('GET', `/banks/rule-runs/${asked.body.result.id}`),
+      ({ body }) => body.result.status === 'completed',
+    );
+    const headers = { 'x-min-log-position': ended.headers.get('x-log-position') ?? '' };
+    const path = `/banks/transactions?ruleId=${rule.id}&limit=200`;
+    const { body } = await api.call<{ items: unknown[] }>('GET', path, undefined, headers);
+    expect(body.result.items).toHaveLength(matchedCount);
+    expect(headers['x-min-log-position']).not.toBe('');
+  });
+
   it('attaches exactly what its preview found, once, and says for each transaction what it did', async () => {
     const rule = await makeRule([INCOMING]);
     const found = await preview(rule);

@@ -1,6 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { streamName } from '../../src/log/streams.ts';
+import { recordedData } from '../support/facts.ts';
 import {
   automationDone,
+  COMPANY,
   connectDemoBank,
   eventually,
   startTestService,
@@ -37,6 +41,68 @@ async function created(changes: Record<string, unknown> = {}): Promise<Rule> {
 }
 
 describe('a rule', () => {
+  it('of conditions without a combinator asks for all of them', async () => {
+    const { children } = incoming;
+    const { body, status } = await api.call<{ conditions: unknown }>(
+      'POST',
+      '/banks/transaction-rules',
+      draft({ conditions: { children } }),
+    );
+    expect([status, body.result.conditions]).toEqual([201, incoming]);
+  });
+
+  it('compares and shows an amount of more than 15 digits to the last one', async () => {
+    const amount = '12345678901234567.89';
+    const send = async (method: string, path: string, body?: string): Promise<string> => {
+      const headers = {
+        'x-api-key': api.key,
+        'x-api-secret': api.secret,
+        'x-company-id': COMPANY,
+        'content-type': 'application/json',
+      };
+      const response = await fetch(`${api.service.url}${path}`, {
+        method,
+        headers,
+        ...(body === undefined ? {} : { body }),
+      });
+      return response.text();
+    };
+    const text = JSON.stringify(
+      draft({ conditions: { combinator: 'all', children: [{ field: 'amount', operator: 'equals', value: 0 }] } }),
+    ).replace('"value":0', `"value":${amount}`);
+    const answer = await send('POST', '/banks/transaction-rules', text);
+    expect(answer).toContain(`"value":${amount}}`);
+    const { id } = (JSON.parse(answer) as { result: Rule }).result;
+    expect(await send('GET', `/banks/transaction-rules/${id}`)).toContain(`"value":${amount}}`);
+
+    const transactionId = randomUUID();
+    const { log } = api.service;
+    const metadata = {
+      schemaVersion: 1,
+      tenantId: api.tenantId,
+      companyId: COMPANY,
+      actor: { type: 'system', id: 'sync' } as const,
+      correlationId: 'planted',
+      causationId: null,
+    };
+    const data = recordedData({ transactionId, providerStamp: transactionId, amount, balance: `-${amount}` });
+    const event = {
+      id: randomUUID(),
+      type: 'TransactionRecorded',
+      data: { ...data, fetchedAt: new Date().toISOString() },
+      metadata,
+    };
+    const stream = streamName('bankTransaction', api.tenantId, transactionId);
+    await log.append({ stream, expected: 'no-stream', events: [event] });
+    const shown = await eventually(
+      () => send('GET', `/banks/transactions/${transactionId}`),
+      (one) => one.includes('"completed"'),
+    );
+    expect(shown).toContain(`"amount":${amount},"balance":-${amount},`);
+    expect(shown).toContain(`"ruleId":"${id}"`);
+    expect(await send('GET', `/banks/transactions/${transactionId}/explanation`)).toContain(`"value":${amount},`);
+  });
+
   it('is created active, at version 1, with its target fields', async () => {
     const { status, body } = await api.call('POST', '/banks/transaction-rules', draft({ tags: ['a', 'a', 'b'] }));
     expect(status).toBe(201);

@@ -82,15 +82,15 @@ async function useEverything(): Promise<void> {
   type Key = { id: string; key: string; secret: string };
   const once = planted('idempotency');
   note('idempotency key', once);
-  const wish = { name: 'Secrets', scopes: ['rules:read'] };
-  const key = await ask<Key>('POST', '/auth/api-keys', wish, { ...admin, 'idempotency-key': once });
+  const requested = { name: 'Secrets', scopes: ['rules:read'] };
+  const key = await ask<Key>('POST', '/auth/api-keys', requested, { ...admin, 'idempotency-key': once });
   note('API secret', key.result.secret, key.nth);
-  const again = await ask<Key>('POST', '/auth/api-keys', wish, { ...admin, 'idempotency-key': once });
+  const again = await ask<Key>('POST', '/auth/api-keys', requested, { ...admin, 'idempotency-key': once });
   expect(again.result.secret).toBe(key.result.secret);
   answers[again.nth] = '';
   const rotated = await ask<Key>('POST', `/auth/api-keys/${key.result.id}/rotate`, { graceSeconds: 60 }, admin);
   note('rotated API secret', rotated.result.secret, rotated.nth);
-  await api.service.house.waitFor(['api-keys'], rotated.position, 20_000);
+  await api.service.httpServices.waitFor(['api-keys'], rotated.position, 20_000);
   for (const secret of [key.result.secret, rotated.result.secret, planted('wrong-secret')]) {
     await ask('GET', '/banks/transaction-rules', undefined, { 'x-api-key': key.result.key, 'x-api-secret': secret });
   }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { failureSchema } from '../../src/http/envelope.ts';
+import { failureSchema } from '../../src/http/core/envelope.ts';
 import { arbitraryOf } from '../support/arbitrary-of.ts';
 import {
   type Documented,

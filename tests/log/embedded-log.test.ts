@@ -1,4 +1,5 @@
 import { fork } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,8 +18,13 @@ const folder = mkdtempSync(join(tmpdir(), 'embedded-log-'));
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-describeLogContract('embedded log', async (chosen) =>
-  openEmbeddedLog({ file: join(folder, 'contract'), codec: chosen }),
+describeLogContract(
+  'embedded log',
+  async (chosen) => openEmbeddedLog({ file: join(folder, 'contract'), codec: chosen }),
+  async (chosen) => {
+    const file = join(folder, `empty-${randomUUID()}`);
+    return { log: openEmbeddedLog({ file, codec: chosen }), subscribed: async () => {} };
+  },
 );
 
 describe('the embedded log', () => {

@@ -12,6 +12,7 @@ import { EventSchemaError, type RecordedEvent } from '../../src/events/event.ts'
 import { openEventStoreDbLog } from '../../src/log/eventstoredb/eventstoredb-log.ts';
 import type { Timeouts } from '../../src/log/eventstoredb/timeouts.ts';
 import { AppendTooLarge, type EventLog, LOG_START, type LogBatch, LogUnavailable } from '../../src/log/log.ts';
+import type { Faults } from '../support/eventstore-stand-in/faults.ts';
 import { type StandIn, type StandInOptions, startStandIn } from '../support/eventstore-stand-in/stand-in.ts';
 import { codec, newTenant, noted, notes, openCodec, readTenant, stream, tenantEvents, textOf } from './fixtures.ts';
 
@@ -454,14 +455,17 @@ describe('a subscription', () => {
   });
 });
 
-describe.each([
-  ['23.10', {}],
-  ['21.10', { manner: { tellsStreamPositions: false, tellsCaughtUp: false } }],
-] as const)('among events of others, on a server of %s', (_, options) => {
-  beforeEach(async () => {
-    standIn = await startServer(options);
-  });
+const nominations: [string, Faults['nominate']][] = [
+  ['wherever it fell', undefined],
+  // A subscription told to start there would skip that event: the harshest of what can be nominated.
+  [
+    'even at the start of the event to come',
+    ({ position }, following) =>
+      following === undefined ? { commit: position, prepare: position } : { commit: following.position, prepare: 0n },
+  ],
+];
 
+describe('among events of others', () => {
   it('a log of others only is empty to us', async () => {
     standIn.addForeignEvents(2_500);
     const log = openLog();
@@ -475,7 +479,8 @@ describe.each([
     await following.stop();
   });
 
-  it('no watermark, wherever it fell, hides an event from who goes on from it', async () => {
+  it.each(nominations)('no watermark, %s, hides an event from who goes on from it', async (_, nominate) => {
+    standIn.faults.nominate = nominate;
     const log = openLog();
     const categories = ['user'];
     // The server looks through 1,000 events at a time: wanted ones stand right before and right behind each of its marks.
@@ -503,6 +508,49 @@ describe.each([
       expect((await log.readAll({ after, limit: 100, categories })).events).toEqual(rest);
     }
     await whole.stop();
+  });
+
+  it.each([
+    ['the largest there is', () => ({ commit: 0xffff_ffff_ffff_ffffn, prepare: 0xffff_ffff_ffff_ffffn })],
+    ['one far beyond the end', ({ position }) => ({ commit: position + 1_000_000n, prepare: position + 1_000_000n })],
+  ] satisfies [string, Faults['nominate']][])(
+    'a place nominated that is not in the log is not believed: %s',
+    async (_, nominate) => {
+      standIn.faults.nominate = nominate;
+      const log = openLog();
+      const name = stream(tenant);
+      standIn.addForeignEvents(2_500);
+      const following = follow(log, LOG_START, { categories: ['bankTransaction'] });
+      await until(() => standIn.live() === 1);
+      await log.ping();
+      for (let round = 0; round < 3; round += 1) {
+        const expected = round === 0 ? 'no-stream' : round - 1;
+        await log.append({ stream: name, expected, events: notes(tenant, 1) });
+        await following.until(() => following.events().length === round + 1);
+        standIn.addForeignEvents(1_500);
+      }
+      const end = await log.end();
+      for (const { position } of following.batches) expect(position <= end).toBe(true);
+      await following.stop();
+    },
+  );
+
+  it('the end is not asked for at every nomination while a long log is looked through', async () => {
+    const log = openLog({ ...TIMEOUTS, silentMs: 3_600_000 });
+    const categories = ['user'];
+    for (let round = 0; round < 20; round += 1) {
+      const name = stream(tenant, undefined, 'user');
+      await log.append({ stream: name, expected: 'no-stream', events: notes(tenant, 1) });
+      standIn.addForeignEvents(1_000);
+    }
+    const reads = standIn.reads();
+    const following = follow(log, LOG_START, { categories, maxBatch: 1 });
+    await following.until(() => following.events().length === 20);
+    const moved = following.batches.filter(({ events, position }) => events.at(-1)?.position !== position);
+    expect(moved.length).toBeGreaterThan(10);
+    // The search for the last event wanted takes four pages or five.
+    expect(standIn.reads() - reads).toBeLessThan(8);
+    await following.stop();
   });
 
   it('a category none of whose events are near the end is told caught up all the same', async () => {

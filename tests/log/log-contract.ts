@@ -20,6 +20,12 @@ import {
 /** Opens the log under test, again and again on the same storage; only one is open at a time. */
 export type LogFactory = (codec: EventCodec) => Promise<EventLog>;
 
+/**
+ * Opens a log that has never held an event of ours. `subscribed` resolves once its one subscription has heard all there
+ * is to say.
+ */
+export type EmptyLogFactory = (codec: EventCodec) => Promise<{ log: EventLog; subscribed: () => Promise<void> }>;
+
 function appended(result: AppendResult | undefined): { revision: number; position: string } {
   if (result?.outcome !== 'appended') throw new Error(`expected to be appended, was ${result?.outcome}`);
   return result;
@@ -29,7 +35,7 @@ function appended(result: AppendResult | undefined): { revision: number; positio
  * What every log must do. It assumes nothing about what else stands in the log: each test has a tenant of its own, so that it
  * runs against a shared server too.
  */
-export function describeLogContract(name: string, openLog: LogFactory): void {
+export function describeLogContract(name: string, openLog: LogFactory, openEmptyLog?: EmptyLogFactory): void {
   describe(`${name}: the contract of a log`, () => {
     let log: EventLog;
 
@@ -420,6 +426,7 @@ export function describeLogContract(name: string, openLog: LogFactory): void {
         );
         expect(position > before).toBe(true);
         expect((await log.head()) >= position).toBe(true);
+        expect((await log.end()) >= (await log.head())).toBe(true);
         expect(await readTenant(log, tenant, position)).toEqual([]);
       });
 
@@ -559,6 +566,34 @@ export function describeLogContract(name: string, openLog: LogFactory): void {
         })();
         expect(await waiting).toBe('ended');
       });
+
+      if (openEmptyLog !== undefined) {
+        it.each([
+          ['all categories', undefined],
+          ['one category', ['bankTransaction']],
+        ])('brings the first event ever to who subscribed before it: %s', async (_, categories) => {
+          const empty = await openEmptyLog(codec);
+          try {
+            const tenant = newTenant();
+            const name = stream(tenant);
+            const first = empty.subscribed().then(async () => {
+              await empty.log.append({ stream: name, expected: 'no-stream', events: notes(tenant, 1) });
+              await empty.log.append({ stream: name, expected: 0, events: notes(tenant, 3) });
+              return readTenant(empty.log, tenant, LOG_START);
+            });
+            const options = { after: LOG_START, ...(categories === undefined ? {} : { categories }) };
+            const batches = await subscribeUntil(empty.log, options, (seen) => tenantEvents(seen, tenant).length >= 4);
+            const events = await first;
+            expect(tenantEvents(batches, tenant)).toEqual(events);
+            const end = await empty.log.end();
+            for (const batch of batches) expect(batch.position <= end).toBe(true);
+            const again = await subscribeUntil(empty.log, options, (seen) => tenantEvents(seen, tenant).length >= 4);
+            expect(tenantEvents(again, tenant)).toEqual(events);
+          } finally {
+            await empty.log.close();
+          }
+        });
+      }
 
       it('refuses a position it did not give out', async () => {
         const attempt = subscribeUntil(log, { after: 'nowhere' }, () => true);

@@ -4,9 +4,8 @@ import { describe, expect, it } from 'vitest';
 import * as embedded from '../../src/log/embedded/positions.ts';
 import { createGate } from '../../src/log/eventstoredb/gate.ts';
 import * as remote from '../../src/log/eventstoredb/positions.ts';
-import { pauseBefore } from '../../src/log/eventstoredb/timeouts.ts';
 import { LOG_START } from '../../src/log/log.ts';
-import { createWake } from '../../src/log/wake.ts';
+import { createWakeSignal } from '../../src/log/wake-signal.ts';
 
 describe('positions', () => {
   const place = fc.bigInt({ min: 0n, max: 0xffff_ffff_ffff_ffffn });
@@ -80,31 +79,18 @@ describe('the gate', () => {
 
 describe('a wake', () => {
   it('keeps a ring for the next sleep, once', async () => {
-    const wake = createWake();
-    wake.ring();
-    wake.ring();
-    expect(await wake.sleep(3_600_000)).toBe(true);
-    expect(await wake.sleep(1)).toBe(false);
+    const wake = createWakeSignal();
+    wake.notify();
+    wake.notify();
+    expect(await wake.wait(3_600_000)).toBe(true);
+    expect(await wake.wait(1)).toBe(false);
   });
 
   it('wakes a sleeper', async () => {
-    const wake = createWake();
-    const sleeping = wake.sleep();
-    wake.ring();
+    const wake = createWakeSignal();
+    const sleeping = wake.wait();
+    wake.notify();
     expect(await sleeping).toBe(true);
-    expect(await wake.sleep(1)).toBe(false);
-  });
-});
-
-describe('the pause before another attempt', () => {
-  it('grows to its bound and stays there, however often it failed', () => {
-    const timeouts = { callMs: 1, giveUpMs: 1, pauseMs: 10, longestPauseMs: 500, silentMs: 1 };
-    fc.assert(
-      fc.property(fc.nat({ max: 10_000 }), (attempt) => {
-        const longest = Math.min(500, 10 * 2 ** attempt);
-        expect(pauseBefore(attempt, timeouts)).toBeGreaterThanOrEqual(longest / 2);
-        expect(pauseBefore(attempt, timeouts)).toBeLessThanOrEqual(longest);
-      }),
-    );
+    expect(await wake.wait(1)).toBe(false);
   });
 });

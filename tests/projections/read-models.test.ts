@@ -5,16 +5,22 @@ import { eventCodec } from '../../src/events/registry.ts';
 import type { Category } from '../../src/log/streams.ts';
 import { accountDays } from '../../src/projections/account-days.ts';
 import { projections } from '../../src/projections/all.ts';
+import { arrivals } from '../../src/projections/analytics/arrivals.ts';
+import { counterparties } from '../../src/projections/analytics/counterparties.ts';
+import { flows } from '../../src/projections/analytics/flows.ts';
+import { references } from '../../src/projections/analytics/references.ts';
 import { apiKeys } from '../../src/projections/api-keys.ts';
 import { assignments } from '../../src/projections/assignments.ts';
 import { connectionDays } from '../../src/projections/connection-days.ts';
 import { connections } from '../../src/projections/connections.ts';
+import type { Projection } from '../../src/projections/projection.ts';
 import { ruleRuns } from '../../src/projections/rule-runs.ts';
 import { rules, ruleVersions } from '../../src/projections/rules.ts';
 import { runMatches } from '../../src/projections/run-matches.ts';
 import { syncRuns } from '../../src/projections/sync-runs.ts';
 import { transactions } from '../../src/projections/transactions.ts';
 import { users } from '../../src/projections/users.ts';
+import type { Document } from '../../src/readstore/read-store.ts';
 import {
   AT,
   createdRule,
@@ -281,6 +287,44 @@ describe('connections', () => {
       counts: { fetched: 3, inserted: 2, duplicates: 1 },
       error: { code: 'PROVIDER_RATE_LIMITED' },
     });
+  });
+});
+
+describe('a row that the bank withdraws and lists again', () => {
+  const change = (type: string) => ({
+    type,
+    data: {
+      syncId: 's',
+      [type === 'TransactionRelisted' ? 'relistedAt' : 'withdrawnAt']: AT,
+      row,
+      fetchedAt: '2026-01-09T10:00:00.000Z',
+      counterparty: { nameSurname: 'Acme', iban: null, idNo: '' },
+      referenceKeys: ['erp:invoice:1'],
+    },
+  });
+  const history = [
+    recorded({ fetchedAt: '2026-01-09T10:00:00.000Z', nameSurname: 'Acme', iban: null }),
+    { ...attached, data: { ...attached.data, sameReferenceBefore: 0, withdrawn: false } },
+    change('TransactionWithdrawn'),
+    change('TransactionRelisted'),
+  ].map((fact) => recordedEvent('bankTransaction', 'relisted', fact, 'relisting'));
+
+  it.each([
+    accountDays,
+    flows.projection,
+    references.projection,
+    counterparties.projection,
+    arrivals.projection,
+  ] as Projection<Document>[])('counts as if it had never been withdrawn: $name', (projection) => {
+    const plain = (events: RecordedEvent[]) =>
+      [...foldOne(projection, events).values()].map(({ _position, ...rest }) => rest);
+    expect(plain(history)).toEqual(plain(history.slice(0, 2)));
+    expect(plain(history.slice(0, 3))).not.toEqual(plain(history));
+  });
+
+  it('stands again', () => {
+    expect(only(foldOne(transactions, history.slice(0, 3))).status).toBe(false);
+    expect(only(foldOne(transactions, history))).toMatchObject({ status: true, revision: 3, assigned: true });
   });
 });
 

@@ -20,7 +20,7 @@ let folder: string;
 let readStore: ReadStore;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'vault-'));
-  readStore = openEmbeddedReadStore({ file: join(folder, 'shelves.db') });
+  readStore = openEmbeddedReadStore({ file: join(folder, 'readModels.db') });
 });
 afterAll(async () => {
   await readStore.close();
@@ -97,9 +97,9 @@ describe('vault', () => {
     await (await vaultOf()).put('t1', 'c8', 'production', fields);
     await readStore.close();
     const bytes = await Promise.all(
-      ['shelves.db', 'shelves.db-wal'].map((name) => readFile(join(folder, name)).catch(() => Buffer.alloc(0))),
+      ['readModels.db', 'readModels.db-wal'].map((name) => readFile(join(folder, name)).catch(() => Buffer.alloc(0))),
     );
-    readStore = openEmbeddedReadStore({ file: join(folder, 'shelves.db') });
+    readStore = openEmbeddedReadStore({ file: join(folder, 'readModels.db') });
     expect(Buffer.concat(bytes).includes('t1/c8')).toBe(true);
     expect(Buffer.concat(bytes).includes('hunter2')).toBe(false);
   });

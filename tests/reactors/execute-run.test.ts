@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { metadataFor } from '../../src/commands/command.ts';
 import { createRule } from '../../src/commands/create-rule.ts';
-import { cancelRun, requestBackfill, requestPreview } from '../../src/commands/rule-runs.ts';
+import { cancelRun, requestBackfill, requestPreview, requestRevert } from '../../src/commands/rule-runs.ts';
 import { MAX_RUN_ATTEMPTS } from '../../src/deciders/rule-run.ts';
 import { LogUnavailable } from '../../src/log/log.ts';
 import { streamName } from '../../src/log/streams.ts';
@@ -9,13 +9,13 @@ import { type RuleRunDocument, ruleRuns } from '../../src/projections/rule-runs.
 import { ruleVersions } from '../../src/projections/rules.ts';
 import { transactions } from '../../src/projections/transactions.ts';
 import { openRuleBook } from '../../src/queries/rule-book.ts';
+import type { ReactorServices } from '../../src/reactors/reactor-services.ts';
 import { executeRun } from '../../src/reactors/runs/execute-run.ts';
 import { runRuleRuns } from '../../src/reactors/runs/run-rule-runs.ts';
 import { createWorkPool } from '../../src/reactors/work-pool.ts';
-import type { World } from '../../src/reactors/world.ts';
 import { documentId } from '../../src/shared/ids.ts';
 import { REFERENCE, recordedData } from '../support/facts.ts';
-import { contextOn, type SetClock, type SmallWorld, setClock, smallWorld } from '../support/small-world.ts';
+import { contextOn, type SetClock, type SmallWorld, setClock, smallWorld } from '../support/small-reactor-services.ts';
 
 const EVERYTHING = { from: null, to: null, accountIds: null, bankCodes: null };
 const ROWS = 1_200;
@@ -27,7 +27,7 @@ let ruleId: string;
 beforeEach(async () => {
   clock = setClock('2026-02-01T00:00:00.000Z');
   small = await smallWorld(clock, [transactions, ruleVersions, ruleRuns]);
-  const { log } = small.world;
+  const { log } = small.services;
   const context = contextOn(log, clock);
   const metadata = metadataFor(context, 'TransactionRecorded', 'company');
   await log.appendMany(
@@ -53,36 +53,39 @@ beforeEach(async () => {
 });
 afterEach(() => small.stop());
 
-const tools = (world: World) => ({ ruleBook: openRuleBook(world.shelves), waitFor: small.runner.waitFor });
+const tools = (services: ReactorServices) => ({
+  ruleBook: openRuleBook(services.readModels),
+  waitFor: small.runner.waitFor,
+});
 
 async function runDocument(id: string): Promise<RuleRunDocument> {
-  const { log, shelves } = small.world;
+  const { log, readModels } = small.services;
   await small.runner.waitFor(['transactions', 'rule-versions', 'rule-runs'], await log.head(), 10_000);
-  const run = await shelves.shelf(ruleRuns).get(documentId('tenant', id));
+  const run = await readModels.of(ruleRuns).get(documentId('tenant', id));
   if (run === undefined) throw new Error('no such run');
   return run;
 }
 
 async function previewed(): Promise<string> {
-  const asked = await requestPreview(contextOn(small.world.log, clock), ruleId, EVERYTHING);
+  const asked = await requestPreview(contextOn(small.services.log, clock), ruleId, EVERYTHING);
   if (!asked.accepted) throw new Error(asked.refused);
   const id = asked.state.requested?.runId ?? '';
   const never = new AbortController().signal;
-  await executeRun(small.world, tools(small.world), await runDocument(id), never);
+  await executeRun(small.services, tools(small.services), await runDocument(id), never);
   return id;
 }
 
 async function backfill(previewRunId: string): Promise<string> {
-  const asked = await requestBackfill(contextOn(small.world.log, clock), ruleId, previewRunId);
+  const asked = await requestBackfill(contextOn(small.services.log, clock), ruleId, previewRunId);
   if (!asked.accepted) throw new Error(asked.refused);
   return asked.state.requested?.runId ?? '';
 }
 
-/** The world with a log that takes no page of transactions while it is broken. */
-function breakable(): { world: World; broken: (yes: boolean) => void } {
+/** The services with a log that takes no page of transactions while it is broken. */
+function breakable(): { services: ReactorServices; broken: (yes: boolean) => void } {
   let isBroken = true;
-  const { log } = small.world;
-  const guarded: World['log'] = {
+  const { log } = small.services;
+  const guarded: ReactorServices['log'] = {
     append: (append) => log.append(append),
     appendMany: (appends) => {
       if (isBroken) return Promise.reject(new LogUnavailable('planted'));
@@ -92,11 +95,12 @@ function breakable(): { world: World; broken: (yes: boolean) => void } {
     readAll: (options) => log.readAll(options),
     subscribe: (options) => log.subscribe(options),
     head: () => log.head(),
+    end: () => log.end(),
     ping: () => log.ping(),
     close: () => log.close(),
   };
   return {
-    world: { ...small.world, log: guarded },
+    services: { ...small.services, log: guarded },
     broken: (yes) => {
       isBroken = yes;
     },
@@ -106,19 +110,19 @@ function breakable(): { world: World; broken: (yes: boolean) => void } {
 describe('a run whose attempts fail', () => {
   it('waits longer each time, is dead after 8, and says why', async () => {
     const id = await backfill(await previewed());
-    const { world } = breakable();
+    const { services } = breakable();
     const signal = new AbortController().signal;
     const waits: number[] = [];
     for (let attempt = 1; attempt <= MAX_RUN_ATTEMPTS; attempt += 1) {
       const before = await runDocument(id);
-      expect(await executeRun(world, tools(world), before, signal)).toBe(true);
+      expect(await executeRun(services, tools(services), before, signal)).toBe(true);
       const after = await runDocument(id);
       expect(after).toMatchObject({ attempts: attempt, failureCount: attempt });
       expect(after.lastError).toContain('LogUnavailable');
       if (after.nextAttemptAt === null) break;
       expect(after.status).toBe('retry');
       // Not before its time.
-      expect(await executeRun(world, tools(world), after, signal)).toBe(false);
+      expect(await executeRun(services, tools(services), after, signal)).toBe(false);
       waits.push(Date.parse(after.nextAttemptAt) - clock.now());
       clock.set(after.nextAttemptAt);
     }
@@ -129,13 +133,13 @@ describe('a run whose attempts fail', () => {
 
   it('goes on where it stood once the log is back', async () => {
     const id = await backfill(await previewed());
-    const { world, broken } = breakable();
+    const { services, broken } = breakable();
     const signal = new AbortController().signal;
-    await executeRun(world, tools(world), await runDocument(id), signal);
+    await executeRun(services, tools(services), await runDocument(id), signal);
     const waiting = await runDocument(id);
     broken(false);
     clock.set(waiting.nextAttemptAt ?? '');
-    await executeRun(world, tools(world), waiting, signal);
+    await executeRun(services, tools(services), waiting, signal);
     expect(await runDocument(id)).toMatchObject({
       status: 'completed',
       attachedCount: ROWS,
@@ -143,19 +147,50 @@ describe('a run whose attempts fail', () => {
       attempts: 0,
     });
   });
+
+  it('has on record what its last attempt did when it dies, so that it can be taken back', async () => {
+    const id = await backfill(await previewed());
+    const { log } = small.services;
+    const half: ReactorServices['log'] = {
+      ...log,
+      append: (append) => log.append(append),
+      readStream: (stream, options) => log.readStream(stream, options),
+      head: () => log.head(),
+      appendMany: async (appends) => {
+        await log.appendMany(appends.slice(0, 300));
+        throw new LogUnavailable('planted');
+      },
+    };
+    const services = { ...small.services, log: half };
+    for (let run = await runDocument(id); run.open; run = await runDocument(id)) {
+      if (run.nextAttemptAt !== null) clock.set(run.nextAttemptAt);
+      await executeRun(services, tools(services), run, new AbortController().signal);
+    }
+    const attached = (await log.readAll({ after: '', limit: 100_000 })).events.filter(
+      ({ type }) => type === 'TransactionAssignmentAttached',
+    );
+    expect(attached.length).toBeGreaterThan(0);
+    expect(await runDocument(id)).toMatchObject({ status: 'dead', attachedCount: attached.length });
+
+    const asked = await requestRevert(contextOn(log, clock), id);
+    if (!asked.accepted) throw new Error(asked.refused);
+    const revertId = asked.state.requested?.runId ?? '';
+    await executeRun(small.services, tools(small.services), await runDocument(revertId), new AbortController().signal);
+    expect(await runDocument(revertId)).toMatchObject({ status: 'completed', revokedCount: attached.length });
+  });
 });
 
 describe('two workers', () => {
   it('never share a run, and a page that both did counts once', async () => {
     const id = await backfill(await previewed());
     await runDocument(id);
-    const { logger } = small.world;
+    const { logger } = small.services;
     const workers = ['one', 'two'].map((owner) => {
-      const world = { ...small.world, owner };
+      const services = { ...small.services, owner };
       const pool = createWorkPool({ size: 2, logger, onDone: () => {} });
-      return { world, pool };
+      return { services, pool };
     });
-    await Promise.all(workers.map(({ world, pool }) => runRuleRuns(world, tools(world), pool)));
+    await Promise.all(workers.map(({ services, pool }) => runRuleRuns(services, tools(services), pool)));
     const ended = async (): Promise<RuleRunDocument> => {
       for (;;) {
         const run = await runDocument(id);
@@ -177,11 +212,11 @@ describe('two workers', () => {
     const run = await runDocument(id);
     const signal = new AbortController().signal;
     await Promise.all([
-      executeRun(small.world, tools(small.world), run, signal),
-      executeRun({ ...small.world, owner: 'frozen' }, tools(small.world), run, signal),
+      executeRun(small.services, tools(small.services), run, signal),
+      executeRun({ ...small.services, owner: 'frozen' }, tools(small.services), run, signal),
     ]);
     const attached = new Map<string, number>();
-    const { events } = await small.world.log.readAll({ after: '', limit: 100_000 });
+    const { events } = await small.services.log.readAll({ after: '', limit: 100_000 });
     for (const { type, stream } of events) {
       if (type === 'TransactionAssignmentAttached') attached.set(stream, (attached.get(stream) ?? 0) + 1);
     }
@@ -194,8 +229,8 @@ describe('a cancelled run', () => {
   it('stops between two pages and says how far it got', async () => {
     const id = await backfill(await previewed());
     const run = await runDocument(id);
-    await cancelRun(contextOn(small.world.log, clock), id);
-    await executeRun(small.world, tools(small.world), run, new AbortController().signal);
+    await cancelRun(contextOn(small.services.log, clock), id);
+    await executeRun(small.services, tools(small.services), run, new AbortController().signal);
     expect(await runDocument(id)).toMatchObject({
       status: 'cancelled',
       processedCount: 0,

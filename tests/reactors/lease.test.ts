@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { withLease } from '../../src/reactors/lease.ts';
 import { AT } from '../support/facts.ts';
-import { type SmallWorld, setClock, smallWorld } from '../support/small-world.ts';
+import { type SmallWorld, setClock, smallWorld } from '../support/small-reactor-services.ts';
 
 let small: SmallWorld;
 beforeEach(async () => {
@@ -12,14 +12,14 @@ afterEach(() => small.stop());
 const going = new AbortController().signal;
 
 it.each([true, false])('gives what the work says it did: %s', async (done) => {
-  expect(await withLease(small.world, 'work', going, async () => done)).toBe(done);
+  expect(await withLease(small.services, 'work', going, async () => done)).toBe(done);
 });
 
 it('does nothing, and says so, while another worker holds it', async () => {
-  const other = { ...small.world, owner: 'worker-two' };
+  const other = { ...small.services, owner: 'worker-two' };
   await withLease(other, 'work', going, async () => {
     let worked = false;
-    const done = await withLease(small.world, 'work', going, async () => {
+    const done = await withLease(small.services, 'work', going, async () => {
       worked = true;
       return true;
     });
@@ -29,10 +29,10 @@ it('does nothing, and says so, while another worker holds it', async () => {
 });
 
 it('is free again after work that failed', async () => {
-  const failing = withLease(small.world, 'work', going, async () => {
+  const failing = withLease(small.services, 'work', going, async () => {
     throw new Error('planted');
   });
   await expect(failing).rejects.toThrow('planted');
-  const other = { ...small.world, owner: 'worker-two' };
+  const other = { ...small.services, owner: 'worker-two' };
   expect(await withLease(other, 'work', going, async () => true)).toBe(true);
 });

@@ -6,12 +6,12 @@ import { LOG_START } from '../../src/log/log.ts';
 import { streamName } from '../../src/log/streams.ts';
 import { ruleVersions } from '../../src/projections/rules.ts';
 import { type TransactionDocument, transactions } from '../../src/projections/transactions.ts';
-import { automationLeaseName } from '../../src/queries/automation-lease.ts';
 import { openRuleBook, type RuleBook } from '../../src/queries/rule-book.ts';
 import { runAutomation } from '../../src/reactors/run-automation.ts';
+import { leaseNames } from '../../src/readstore/lease-names.ts';
 import { documentId } from '../../src/shared/ids.ts';
 import { AT, REFERENCE, recorded } from '../support/facts.ts';
-import { contextOn, type SetClock, type SmallWorld, setClock, smallWorld } from '../support/small-world.ts';
+import { contextOn, type SetClock, type SmallWorld, setClock, smallWorld } from '../support/small-reactor-services.ts';
 
 let clock: SetClock;
 let small: SmallWorld;
@@ -21,9 +21,9 @@ beforeEach(async () => {
 });
 afterEach(() => small.stop());
 
-const context = () => contextOn(small.world.log, clock);
+const context = () => contextOn(small.services.log, clock);
 const visible = async (): Promise<void> => {
-  const head = await small.world.log.head();
+  const head = await small.services.log.head();
   expect(await small.runner.waitFor([transactions.name, ruleVersions.name], head, 10_000)).toBe(true);
 };
 
@@ -31,8 +31,8 @@ async function arrive(id: string): Promise<void> {
   const { actor, tenantId, companyId, correlationId } = context();
   const metadata = { schemaVersion: 1, tenantId, companyId, actor, correlationId, causationId: null };
   const fetchedAt = new Date(clock.now()).toISOString();
-  const event = { id: small.world.newId(), ...recorded({ transactionId: id, fetchedAt }), metadata };
-  await small.world.log.append({
+  const event = { id: small.services.newId(), ...recorded({ transactionId: id, fetchedAt }), metadata };
+  await small.services.log.append({
     stream: streamName('bankTransaction', 'tenant', id),
     expected: 'no-stream',
     events: [event],
@@ -57,14 +57,14 @@ async function newRule(externalId: string, effectiveFrom: string | null = null):
   return first.ruleId;
 }
 
-async function turn(ruleBook: RuleBook = openRuleBook(small.world.shelves)): Promise<boolean> {
-  const worked = await runAutomation(small.world, ruleBook, small.runner.waitFor);
+async function turn(ruleBook: RuleBook = openRuleBook(small.services.readModels)): Promise<boolean> {
+  const worked = await runAutomation(small.services, ruleBook, small.runner.waitFor);
   await visible();
   return worked;
 }
 
 async function stood(id: string): Promise<TransactionDocument> {
-  const document = await small.world.shelves.shelf(transactions).get(documentId('tenant', id));
+  const document = await small.services.readModels.of(transactions).get(documentId('tenant', id));
   if (document === undefined) throw new Error('no such transaction');
   return document;
 }
@@ -121,8 +121,8 @@ describe('live automation', () => {
 
   it('leaves alone what another worker holds, until its lease has run out', async () => {
     await arrive('t');
-    const { leases } = small.world.readStore;
-    await leases.acquireMany([automationLeaseName('tenant', 't')], 'worker-two', 30_000, clock.now());
+    const { leases } = small.services.readStore;
+    await leases.acquireMany([leaseNames.automation('tenant', 't')], 'worker-two', 30_000, clock.now());
     expect(await turn()).toBe(false);
     expect((await stood('t')).automation.status).toBe('pending');
     clock.pass(30_001);
@@ -135,7 +135,7 @@ describe('live automation', () => {
     await newRule('TWO');
     await arrive('t');
     await Promise.all([turn(), turn()]);
-    const { events } = await small.world.log.readAll({ after: LOG_START, limit: 100 });
+    const { events } = await small.services.log.readAll({ after: LOG_START, limit: 100 });
     const types = events.filter((event) => event.stream.startsWith('bankTransaction')).map((event) => event.type);
     expect(types).toEqual([
       'TransactionRecorded',

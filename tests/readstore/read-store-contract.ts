@@ -276,7 +276,7 @@ export function readStoreContract(title: string, prepare: () => Promise<StoreUnd
       }
     });
 
-    it('iterates over more than a page while the shelf changes, each document once', async () => {
+    it('iterates over more than a page while the collection changes, each document once', async () => {
       const [collection] = await fresh();
       const many = Array.from({ length: 30 }, (_, n) => ({ _id: `d${n + 10}`, _position: position(1) }));
       await collection.putMany(many);
@@ -410,6 +410,24 @@ export function readStoreContract(title: string, prepare: () => Promise<StoreUnd
         expect(await store.commitBatch(batchOf(spec, name, position(3), position(4), 6))).toBe('committed');
         expect(await store.commitBatch(batchOf(spec, name, position(4), position(5), 5))).toBe('fenced');
         expect((await store.checkpoints([name])).get(name)).toEqual({ name, position: position(4), fence: 6 });
+      });
+
+      it('takes a checkpoint back where that is asked for, under the same guards', async () => {
+        const [, spec] = await fresh();
+        const name = randomUUID();
+        const ahead = `${2n ** 64n - 1n}-${2n ** 64n - 1n}`;
+        const back = (expected: string, fence: number) => ({
+          collection: spec,
+          documents: [],
+          checkpoint: { name, expected, position: '', fence },
+        });
+        expect(await store.commitBatch(batchOf(spec, name, null, ahead, 2))).toBe('committed');
+        expect(await store.commitBatch(back(ahead, 1))).toBe('fenced');
+        expect(await store.commitBatch(back(position(3), 3))).toBe('fenced');
+        expect(await store.commitBatch(back(ahead, 3))).toBe('committed');
+        expect((await store.checkpoints([name])).get(name)).toEqual({ name, position: '', fence: 3 });
+        expect(await store.commitBatch(batchOf(spec, name, '', position(1), 2))).toBe('fenced');
+        expect(await store.commitBatch(batchOf(spec, name, '', position(1), 3))).toBe('committed');
       });
 
       it('takes a repeat of the very same batch for done', async () => {

@@ -7,6 +7,7 @@ import {
   failAutomation,
   type MatchedRule,
   recordTransaction,
+  relistTransaction,
   retryAutomation,
   revokeAssignment,
   withdrawTransaction,
@@ -162,6 +163,7 @@ export function analyticsHistory(options: {
         return coverByRun(state, { ...run, assignmentId });
       }
       default:
+        if (state.withdrawn) return random() < 0.5 ? relistTransaction(state, { syncId: 's', relistedAt: at }) : [];
         return random() < 0.3 ? withdrawTransaction(state, { syncId: 's', withdrawnAt: at }) : [];
     }
   }

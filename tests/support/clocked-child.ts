@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { readConfig } from '../../src/config.ts';
-import { startService } from '../../src/service.ts';
+import { startService } from '../../src/wiring/service.ts';
 
 // The service on a clock that its parent moves: it runs on by itself, and jumps to what the parent names.
 const read = readConfig(process.env);

@@ -68,7 +68,7 @@ async function provenOn(api: TestService): Promise<void> {
 
   await eventually(
     async () => {
-      const [waiting] = await api.service.world.shelves.shelf(transactions).find({
+      const [waiting] = await api.service.reactorServices.readModels.of(transactions).find({
         filter: [{ field: 'automationDueAt', op: 'gt', value: '' }],
         sort: [],
         limit: 1,
@@ -78,8 +78,8 @@ async function provenOn(api: TestService): Promise<void> {
     (done) => done,
     100_000,
   );
-  expect(await api.service.world.shelves.shelf(transactions).count([])).toBe(ROWS);
+  expect(await api.service.reactorServices.readModels.of(transactions).count([])).toBe(ROWS);
   const head = await api.service.log.head();
-  expect(await api.service.house.waitFor(['transactions', 'assignments', 'sync-runs'], head, 20_000)).toBe(true);
+  expect(await api.service.httpServices.waitFor(['transactions', 'assignments', 'sync-runs'], head, 20_000)).toBe(true);
   expect(await modelsUnlikeRebuild(api.service.log, api.service.readStore)).toEqual([]);
 }

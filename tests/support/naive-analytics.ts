@@ -117,6 +117,9 @@ export function naiveAnalytics(events: readonly RecordedEvent[]) {
       case 'TransactionWithdrawn':
         life.withdrawn = true;
         break;
+      case 'TransactionRelisted':
+        life.withdrawn = false;
+        break;
       case 'TransactionAutomationEvaluated':
         life.automation = 'completed';
         break;

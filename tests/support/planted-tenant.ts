@@ -50,7 +50,8 @@ function caller(api: TestService, as: Headers) {
 async function caughtUp(api: TestService): Promise<void> {
   const head = await api.service.log.head();
   const names = ['companies', 'api-keys', 'users', 'connections', 'transactions', 'rules', 'rule-runs', 'schedules'];
-  if (!(await api.service.house.waitFor(names, head, 60_000))) throw new Error('the read models do not catch up');
+  if (!(await api.service.httpServices.waitFor(names, head, 60_000)))
+    throw new Error('the read models do not catch up');
 }
 
 export async function signedIn(api: TestService, person: { email: string; password: string }): Promise<Headers> {
@@ -146,7 +147,7 @@ async function ended(ask: ReturnType<typeof caller>, runId: string): Promise<voi
   );
 }
 
-/** Made through the operator's door, as every tenant is. */
+/** Made through the operator's server, as every tenant is. */
 export async function plantTenant(api: TestService, name: string): Promise<PlantedTenant> {
   const marker = `${name}${randomUUID().replaceAll('-', '').slice(0, 12)}`;
   const operator = { ...NOT_BY_KEY, authorization: `Bearer ${OPERATOR_TOKEN}` };

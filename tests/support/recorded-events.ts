@@ -1,5 +1,6 @@
 import type { RecordedEvent } from '../../src/events/event.ts';
 import { type Category, streamName } from '../../src/log/streams.ts';
+import { evolveDocument, takesEvent } from '../../src/projections/fold-event.ts';
 import type { Projection } from '../../src/projections/projection.ts';
 import type { Document } from '../../src/readstore/read-store.ts';
 
@@ -45,12 +46,12 @@ export function foldOne<D extends Document>(
 ): Map<string, D> {
   const documents = new Map(start);
   for (const event of events) {
-    if (!projection.takes.includes(event.type)) continue;
+    if (!takesEvent(projection, event)) continue;
     for (const key of projection.keys(event)) {
       const before = documents.get(key);
       if (before !== undefined && before._position >= event.position) continue;
-      const next = projection.evolve(before, event, key);
-      if (next !== undefined && next !== before) documents.set(key, { ...next, _position: event.position } as D);
+      const next = evolveDocument(projection, before, event, key);
+      if (next !== undefined) documents.set(key, next);
     }
   }
   return documents;

@@ -2,12 +2,17 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { defaultVersion, type ServerVersion } from './eventstore-stand-in/versions.ts';
 
 const MAIN = fileURLToPath(new URL('./eventstore-stand-in/main.ts', import.meta.url));
 
 /** The stand-in as a process of its own, in memory, so that it does not take turns with the service under test. */
-export async function startStandInChild(): Promise<{ connectionString: string; stop: () => Promise<void> }> {
-  const child = spawn(process.execPath, [MAIN, '--port', '0'], { stdio: ['ignore', 'pipe', 'inherit'] });
+export async function startStandInChild(
+  version: ServerVersion = defaultVersion(),
+): Promise<{ connectionString: string; stop: () => Promise<void> }> {
+  const child = spawn(process.execPath, [MAIN, '--port', '0', '--version', version], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   for await (const line of createInterface({ input: child.stdout })) {
     const port = /^listening (\d+)$/.exec(line)?.[1];
     if (port === undefined) continue;

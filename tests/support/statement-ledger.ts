@@ -7,11 +7,12 @@ import { type EventData, isKnown } from '../../src/events/registry.ts';
 import type { EventLog } from '../../src/log/log.ts';
 import { streamName } from '../../src/log/streams.ts';
 import { type AccountDayDocument, accountDays } from '../../src/projections/account-days.ts';
+import { evolveDocument, takesEvent } from '../../src/projections/fold-event.ts';
 import type { BankProvider, ProviderSession } from '../../src/providers/bank-provider.ts';
 import { toSubAccount } from '../../src/reactors/syncs/sub-accounts.ts';
 import { computedId } from '../../src/shared/ids.ts';
 import { AT, plannedSync, requestedSync } from './facts.ts';
-import { contextOn, setClock } from './small-world.ts';
+import { contextOn, setClock } from './small-reactor-services.ts';
 
 export type LedgerRow = EventData<'TransactionRecorded'>;
 
@@ -47,9 +48,10 @@ export async function openStatementLedger(
       for (const event of batch.events) {
         if (!isKnown(event) || event.metadata.tenantId !== tenantId) continue;
         if (event.type === 'TransactionRecorded') rows.set(event.data.transactionId, event.data);
+        if (!takesEvent(accountDays, event)) continue;
         for (const key of accountDays.keys(event)) {
-          const after = accountDays.evolve(days.get(key), event, key);
-          if (after !== undefined) days.set(key, { ...after, _position: event.position });
+          const after = evolveDocument(accountDays, days.get(key), event, key);
+          if (after !== undefined) days.set(key, after);
         }
       }
       position = batch.position;
@@ -112,7 +114,10 @@ export async function openStatementLedger(
               statedBalances: [...fetched.statedBalances],
               faults: [...fetched.faults],
             },
-            async (ids) => new Map(ids.flatMap((id) => (rows.has(id) ? [[id, rows.get(id) as LedgerRow]] : []))),
+            async (ids) =>
+              new Map(
+                ids.flatMap((id) => (rows.has(id) ? [[id, { ...(rows.get(id) as LedgerRow), status: true }]] : [])),
+              ),
             { claims: counted.claims, lookUpFormer: (day) => lookUpFormer(subAccountKey, day) },
           );
           cursor = nextCursor;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { readConfig } from '../../src/config.ts';
-import { type Service, type ServiceOptions, startService } from '../../src/service.ts';
+import { type Service, type ServiceOptions, startService } from '../../src/wiring/service.ts';
 import { withDatabase } from './wire-database.ts';
 
 export const KEY = 'test-key-0001';
@@ -97,9 +97,9 @@ export async function startTestService(
   });
   if (service.bootstrapped !== null) {
     const names = ['companies', 'api-keys'];
-    if (!(await service.house.waitFor(names, service.bootstrapped.position, VISIBLE_WITHIN_MS))) {
+    if (!(await service.httpServices.waitFor(names, service.bootstrapped.position, VISIBLE_WITHIN_MS))) {
       throw new Error(
-        `the first tenant did not become visible: ${JSON.stringify(await service.house.health())} ${logLines.slice(-5)}`,
+        `the first tenant did not become visible: ${JSON.stringify(await service.httpServices.health())} ${logLines.slice(-5)}`,
       );
     }
   }
@@ -199,8 +199,8 @@ export async function automationDone(api: TestService): Promise<void> {
     },
     (left) => left === 0,
   );
-  const { house, log } = api.service;
-  await house.waitFor(['transactions', 'assignments'], await log.head(), 20_000);
+  const { httpServices: services, log } = api.service;
+  await services.waitFor(['transactions', 'assignments'], await log.head(), 20_000);
 }
 
 export type Run = {
@@ -222,7 +222,7 @@ export async function runEnded(api: TestService, id: string, withinMs?: number):
     (one) => ['completed', 'dead', 'cancelled'].includes(one?.status),
     withinMs,
   );
-  const { house, log } = api.service;
-  await house.waitFor(['transactions', 'assignments', 'run-matches', 'rule-runs'], await log.head(), 20_000);
+  const { httpServices: services, log } = api.service;
+  await services.waitFor(['transactions', 'assignments', 'run-matches', 'rule-runs'], await log.head(), 20_000);
   return run;
 }

@@ -68,8 +68,8 @@ async function signIn(at: ServiceChild, person: { email: string; password: strin
 
 /** Of the tenant; known at the second instance as well. */
 async function newKey(): Promise<Headers & { id: string }> {
-  const wish = { name: 'Two', scopes: ['connections:read', 'connections:write'] };
-  const made = await ask<{ id: string; key: string; secret: string }>(one, 'POST', '/auth/api-keys', admin, wish);
+  const requested = { name: 'Two', scopes: ['connections:read', 'connections:write'] };
+  const made = await ask<{ id: string; key: string; secret: string }>(one, 'POST', '/auth/api-keys', admin, requested);
   const headers = { ...key, 'x-api-key': made.result.key, 'x-api-secret': made.result.secret };
   await eventually(
     () => ask(other, 'GET', '/banks/accounts', headers),
@@ -88,8 +88,8 @@ beforeAll(async () => {
     admin: { email: string; password: string };
     apiKey: { key: string; secret: string };
   };
-  const wish = { name: 'Two', adminEmail: `${randomUUID()}@example.com` };
-  const made = await ask<Tenant>(one, 'POST', '/operator/tenants', bearer(OPERATOR_TOKEN), wish);
+  const requested = { name: 'Two', adminEmail: `${randomUUID()}@example.com` };
+  const made = await ask<Tenant>(one, 'POST', '/operator/tenants', bearer(OPERATOR_TOKEN), requested);
   const { company, apiKey } = made.result;
   key = { 'x-api-key': apiKey.key, 'x-api-secret': apiKey.secret, 'x-company-id': company.id };
   admin = bearer((await signIn(one, made.result.admin)).accessToken);

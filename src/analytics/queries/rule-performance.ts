@@ -12,20 +12,31 @@ function figuresOf(group: Group): Row {
 /** The first of them is the answer, unless it is newer than the position. */
 const NEWEST_A_PAGE = 5;
 
-/** What was attached after the source's position, up to where the read model of assignments may be by now. */
-async function attachedSince(source: Source): Promise<Set<string>> {
+/** Tells whether an assignment that the read model shows at a position was attached after that of the source. */
+type AttachedLater = (assignmentId: string, shownAt: string) => Promise<boolean>;
+
+/** Reads the log on as far as the read model of assignments may be by the time of each question, which moves meanwhile. */
+function openAttachedLater(source: Source): AttachedLater {
   const ids = new Set<string>();
-  for await (const { type, data } of eventsSince(source, await source.log.head(), ['bankTransaction'])) {
-    if (type === 'TransactionAssignmentAttached') ids.add((data as { assignmentId: string }).assignmentId);
-  }
-  return ids;
+  let readTo = source.position;
+  return async (assignmentId, shownAt) => {
+    if (shownAt > readTo) {
+      const head = await source.log.head();
+      const upTo = head > shownAt ? head : shownAt;
+      for await (const { type, data } of eventsSince({ ...source, position: readTo }, upTo, ['bankTransaction'])) {
+        if (type === 'TransactionAssignmentAttached') ids.add((data as { assignmentId: string }).assignmentId);
+      }
+      readTo = upTo;
+    }
+    return ids.has(assignmentId);
+  };
 }
 
 async function lastMatchedAt(
   source: Source,
   ruleId: string,
   { calendar }: Asked,
-  attachedLater: () => Promise<Set<string>>,
+  attachedLater: AttachedLater,
 ): Promise<string | null> {
   const [first, last] = [calendar.periods[0], calendar.periods.at(-1)];
   if (first === undefined || last === undefined) return null;
@@ -41,7 +52,7 @@ async function lastMatchedAt(
     for (const { id, matchedAt, _position } of page.items) {
       if (_position <= source.position) return matchedAt;
       // Attached later, or attached before and changed later: only the log can tell.
-      if (!(await attachedLater()).has(id)) return matchedAt;
+      if (!(await attachedLater(id, _position))) return matchedAt;
     }
     after = page.after;
   }
@@ -78,11 +89,7 @@ export const rulePerformance: AnalyticsQuery = {
       rules.add([ruleId], figures);
     });
     const rows: Row[] = [];
-    let later: Promise<Set<string>> | undefined;
-    const attachedLater = (): Promise<Set<string>> => {
-      later ??= attachedSince(source);
-      return later;
-    };
+    const attachedLater = openAttachedLater(source);
     for (const group of rules.all()) {
       const ruleId = group.parts[0] ?? '';
       const last = { lastMatchedAt: await lastMatchedAt(source, ruleId, asked, attachedLater) };

@@ -55,7 +55,7 @@ function checkGroup(input: unknown, path: string, mostChildren: number): Conditi
   if (!isObject(input)) return invalid(path, 'must be a group { combinator, children }');
   const unknown = unknownKey(input, ['combinator', 'children']);
   if (unknown !== undefined) return invalid(`${path}.${unknown}`, 'is not a property of a group');
-  const combinator = input.combinator;
+  const combinator = input.combinator === undefined ? 'all' : input.combinator;
   if (!isOneOf(COMBINATORS, combinator))
     return invalid(`${path}.combinator`, `must be one of ${COMBINATORS.join(', ')}`);
   const given = input.children;

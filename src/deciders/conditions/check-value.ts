@@ -1,4 +1,5 @@
-import { compare, decimalOf, MoneyError } from '../../shared/money.ts';
+import { compare, type Decimal, decimal, decimalOf, MoneyError } from '../../shared/money.ts';
+import { isRawNumber } from '../../shared/raw-number.ts';
 import { foldText } from '../../shared/text-folding.ts';
 import {
   CONDITION_LIMITS,
@@ -10,6 +11,7 @@ import {
   isOneOf,
   NUMBER_FIELDS,
   NUMBER_OPERATORS,
+  numberOf,
   TEXT_FIELDS,
   TEXT_OPERATORS,
 } from './condition.ts';
@@ -71,12 +73,10 @@ function checkPattern(value: unknown): CheckedValue {
 function checkNumber(operator: string, value: unknown): CheckedValue {
   if (operator !== 'between') {
     const wrong = numberFault(value);
-    return wrong === null ? { value: value as number } : fault(wrong);
+    return wrong === null ? { value: numberOf(exactly(value)) } : fault(wrong);
   }
   return checkPair(value, numberFault, 'must be [low, high], both included, low no higher than high', (low, high) =>
-    typeof low === 'number' && typeof high === 'number' && compare(decimalOf(low), decimalOf(high)) <= 0
-      ? [low, high]
-      : null,
+    compare(exactly(low), exactly(high)) <= 0 ? [numberOf(exactly(low)), numberOf(exactly(high))] : null,
   );
 }
 
@@ -117,7 +117,7 @@ function checkPair(
   value: unknown,
   faultOf: FaultOf,
   message: string,
-  pairOf: (first: unknown, second: unknown) => string[] | number[] | null,
+  pairOf: (first: unknown, second: unknown) => (string | number)[] | null,
 ): CheckedValue {
   if (!Array.isArray(value) || value.length !== 2) return fault(message);
   for (const [index, item] of value.entries()) {
@@ -135,14 +135,19 @@ function isText(value: unknown): value is string {
 }
 
 function numberFault(value: unknown): string | null {
-  if (typeof value !== 'number') return 'must be a number';
+  if (typeof value !== 'number' && !isRawNumber(value)) return 'must be a number';
   try {
-    decimalOf(value);
+    exactly(value);
     return null;
   } catch (error) {
     if (error instanceof MoneyError) return 'must be a number of at most 18 digits and 5 decimals';
     throw error;
   }
+}
+
+/** @throws MoneyError for what is no amount */
+function exactly(value: unknown): Decimal {
+  return isRawNumber(value) ? decimal(value.rawJSON) : decimalOf(value as number);
 }
 
 function momentFault(value: unknown): string | null {

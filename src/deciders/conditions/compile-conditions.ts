@@ -1,6 +1,7 @@
-import { decimalOf } from '../../shared/money.ts';
+import { type Decimal, isDecimal } from '../../shared/money.ts';
 import { foldText } from '../../shared/text-folding.ts';
 import {
+  amountOf,
   type Condition,
   type ConditionField,
   type ConditionGroup,
@@ -143,7 +144,7 @@ function compileFolded(field: TextField, operator: ConditionOperator, folded: st
 }
 
 function compileNumber(field: NumberField, { operator, value }: Condition, path: string): Test {
-  const [first, second] = numbers(value, path).map((number) => scaled(decimalOf(number)));
+  const [first, second] = amounts(value, path).map(scaled);
   if (first === undefined) throw new ConditionError(path);
   const tested = (holds: (seen: bigint) => boolean): Test => {
     return (prepared) => {
@@ -216,6 +217,13 @@ function numbers(value: ConditionValue | undefined, path: string): number[] {
   return (Array.isArray(value) ? value : [value]).map((item) => {
     if (typeof item !== 'number') throw new ConditionError(path);
     return item;
+  });
+}
+
+function amounts(value: ConditionValue | undefined, path: string): Decimal[] {
+  return (Array.isArray(value) ? value : [value]).map((item) => {
+    if (typeof item === 'number' || (typeof item === 'string' && isDecimal(item))) return amountOf(item);
+    throw new ConditionError(path);
   });
 }
 

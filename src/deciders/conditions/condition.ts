@@ -1,4 +1,4 @@
-import type { Decimal } from '../../shared/money.ts';
+import { type Decimal, decimal, decimalOf, isExactAsNumber } from '../../shared/money.ts';
 
 export const TEXT_FIELDS = [
   'bankCode',
@@ -52,7 +52,18 @@ export type ConditionField = TextField | NumberField | FlagField | DateField;
 export type ConditionOperator = TextOperator | NumberOperator | DateOperator;
 export type Combinator = (typeof COMBINATORS)[number];
 
-export type ConditionValue = string | number | boolean | string[] | number[];
+/** A number with more digits than floating point holds stands as its decimal text (ADR 0023). */
+export type ConditionValue = string | number | boolean | (string | number)[];
+
+/** An amount as the value of a condition, which is how it is stored. */
+export function numberOf(amount: Decimal): number | Decimal {
+  return isExactAsNumber(amount) ? Number(amount) : amount;
+}
+
+/** @throws MoneyError for a value that is no amount */
+export function amountOf(value: number | Decimal): Decimal {
+  return typeof value === 'number' ? decimalOf(value) : decimal(value);
+}
 
 /** One test on one field. `is_empty` and `is_not_empty` have no value, every other operator has one. */
 export type Condition = { field: ConditionField; operator: ConditionOperator; value?: ConditionValue };

@@ -40,20 +40,20 @@ export function indexRules(rules: readonly IndexedRule[]): RuleIndex {
     }
   }
   const seenAt = new Uint32Array(rules.length);
-  let turn = 0;
+  let lookup = 0;
 
   function ordinals(prepared: PreparedSubject): number[] {
-    turn = (turn + 1) >>> 0;
-    if (turn === 0) {
+    lookup = (lookup + 1) >>> 0;
+    if (lookup === 0) {
       seenAt.fill(0);
-      turn = 1;
+      lookup = 1;
     }
     const found = [...always];
     for (const { probe, postings } of slots.values()) {
       probeKeys(probe, prepared, (value) => {
         for (const ordinal of postings.get(value) ?? []) {
-          if (seenAt[ordinal] === turn) continue;
-          seenAt[ordinal] = turn;
+          if (seenAt[ordinal] === lookup) continue;
+          seenAt[ordinal] = lookup;
           found.push(ordinal);
         }
       });

@@ -1,6 +1,6 @@
-import { decimalOf } from '../../shared/money.ts';
 import { foldText } from '../../shared/text-folding.ts';
 import {
+  amountOf,
   type Condition,
   FLAG_FIELDS,
   type FlagField,
@@ -37,8 +37,8 @@ export function slotOf({ probe }: Key): string {
 export function necessitiesOf({ field, operator, value }: Condition): Necessity[] {
   if (isOneOf(TEXT_FIELDS, field)) return textNecessities(field, operator, value);
   if (isOneOf(NUMBER_FIELDS, field)) {
-    if (operator !== 'equals' || typeof value !== 'number') return [];
-    return [[{ probe: { kind: 'number', field }, value: scaled(decimalOf(value)) }]];
+    if (operator !== 'equals' || (typeof value !== 'number' && typeof value !== 'string')) return [];
+    return [[{ probe: { kind: 'number', field }, value: scaled(amountOf(value)) }]];
   }
   if (isOneOf(FLAG_FIELDS, field)) return [[{ probe: { kind: 'flag', field }, value: String(value) }]];
   if (operator !== 'day_of_month') return [];

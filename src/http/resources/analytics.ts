@@ -1,6 +1,7 @@
-import { z } from '@hono/zod-openapi';
 import { parameterSchemas } from '../../analytics/parameters.ts';
 import type { AnalyticsQuery, Column, ColumnType, Parameters, Row } from '../../analytics/query.ts';
+import { jsonNumber } from '../core/json-number.ts';
+import { z } from '../core/zod.ts';
 
 const columnSchema = z
   .strictObject({
@@ -60,7 +61,10 @@ export function analyticsQueryResource({ id, title, description, takes, columns,
 export function rowResource(row: Row, columns: readonly Column[]): Row {
   const money = new Set(columns.filter(({ type }) => type === 'money').map(({ name }) => name));
   return Object.fromEntries(
-    Object.entries(row).map(([name, value]) => [name, money.has(name) && value !== null ? Number(value) : value]),
+    Object.entries(row).map(([name, value]) => [
+      name,
+      money.has(name) && value !== null ? jsonNumber(String(value)) : value,
+    ]),
   );
 }
 

@@ -1,6 +1,6 @@
-import { z } from '@hono/zod-openapi';
 import { SCOPES } from '../../events/tenancy.ts';
 import type { ApiKeyDocument } from '../../projections/api-keys.ts';
+import { z } from '../core/zod.ts';
 import { instant } from './instants.ts';
 
 const fields = {

@@ -1,6 +1,6 @@
-import { z } from '@hono/zod-openapi';
 import type { AssignmentRecord } from '../../projections/transactions.ts';
-import { externalReference } from '../parameters.ts';
+import { externalReference } from '../core/parameters.ts';
+import { z } from '../core/zod.ts';
 import { instant } from './instants.ts';
 
 export const assignmentSchema = z

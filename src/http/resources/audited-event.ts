@@ -1,7 +1,7 @@
-import { z } from '@hono/zod-openapi';
 import { titleOf } from '../../audit/event-titles.ts';
 import type { RecordedEvent } from '../../events/event.ts';
 import { ENTITY_TYPES, type EntityType } from '../../projections/history.ts';
+import { z } from '../core/zod.ts';
 import { instant } from './instants.ts';
 
 const fields = {

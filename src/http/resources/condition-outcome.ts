@@ -1,5 +1,6 @@
-import { z } from '@hono/zod-openapi';
 import type { ConditionOutcome } from '../../deciders/conditions/compile-conditions.ts';
+import { z } from '../core/zod.ts';
+import { conditionValueResource } from './condition-value.ts';
 
 export const conditionOutcomeSchema = z
   .strictObject({
@@ -15,5 +16,7 @@ export const conditionOutcomeSchema = z
   .openapi('ConditionOutcome');
 
 export function conditionOutcomeResource(outcome: ConditionOutcome): z.input<typeof conditionOutcomeSchema> {
-  return { ...outcome };
+  const { field, value } = outcome;
+  const shown = value === null ? null : conditionValueResource(field, value);
+  return { ...outcome, value: shown as z.input<typeof conditionOutcomeSchema>['value'] };
 }

@@ -1,6 +1,7 @@
-import { z } from '@hono/zod-openapi';
 import type { ConnectionDocument, SubAccountRecord } from '../../projections/connections.ts';
 import { SYNC_HEALTH, syncHealthStatus } from '../../queries/sync-health.ts';
+import { jsonNumber } from '../core/json-number.ts';
+import { z } from '../core/zod.ts';
 import { instant, withoutNulls } from './instants.ts';
 
 const subAccountSchema = z
@@ -69,7 +70,7 @@ function midnight(day: string | null): string | null {
 }
 
 function amountOf(decimal: string | null): number | null {
-  return decimal === null ? null : Number(decimal);
+  return decimal === null ? null : jsonNumber(decimal);
 }
 
 function subAccountResource(account: SubAccountRecord, bankCode: string): z.input<typeof subAccountSchema> {
@@ -79,7 +80,7 @@ function subAccountResource(account: SubAccountRecord, bankCode: string): z.inpu
     subAccountKey,
     bankCode,
     currency,
-    balance: Number(balance),
+    balance: jsonNumber(balance),
     id: subAccountKey,
     providerAccountId,
     ...withoutNulls({ customerNo, accountNo, iban, accountType, accountName, branchId, branchName }),

@@ -1,5 +1,5 @@
-import { z } from '@hono/zod-openapi';
 import { type ConnectorLogDocument, type LoggedMessage, OPERATIONS, OUTCOMES } from '../../providers/connector-logs.ts';
+import { z } from '../core/zod.ts';
 import { instant } from './instants.ts';
 
 const bodySchema = z

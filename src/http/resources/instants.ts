@@ -1,4 +1,4 @@
-import { z } from '@hono/zod-openapi';
+import { z } from '../core/zod.ts';
 
 /** ISO 8601 UTC with milliseconds, as every answer gives it. */
 export const instant = z.iso.datetime({ precision: 3 }).openapi({ format: 'date-time' });

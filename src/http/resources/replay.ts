@@ -1,5 +1,5 @@
-import { z } from '@hono/zod-openapi';
 import type { Replay } from '../../audit/replays.ts';
+import { z } from '../core/zod.ts';
 import { instant } from './instants.ts';
 
 export const replaySchema = z

@@ -1,4 +1,3 @@
-import { z } from '@hono/zod-openapi';
 import {
   COMBINATORS,
   type ConditionGroup,
@@ -12,7 +11,9 @@ import {
   TEXT_OPERATORS,
 } from '../../deciders/conditions/condition.ts';
 import type { RuleRecord } from '../../projections/rules.ts';
-import { externalReference } from '../parameters.ts';
+import { externalReference } from '../core/parameters.ts';
+import { z } from '../core/zod.ts';
+import { conditionsResource } from './condition-value.ts';
 import { instant, withoutNulls } from './instants.ts';
 
 const conditionSchema = z
@@ -26,30 +27,35 @@ const conditionSchema = z
   })
   .openapi('RuleCondition');
 
-const leafGroup = z
-  .strictObject({ combinator: z.enum(COMBINATORS), children: z.array(conditionSchema).min(1).max(20) })
-  .openapi('RuleConditionLeafGroup');
-
-const innerGroup = z
-  .strictObject({
-    combinator: z.enum(COMBINATORS),
-    children: z
-      .array(z.union([conditionSchema, leafGroup]))
-      .min(1)
-      .max(20),
-  })
-  .openapi('RuleConditionGroup');
-
 /** Three levels written out, because that is how deep a tree may be. */
-export const conditionsSchema = z
-  .strictObject({
-    combinator: z.enum(COMBINATORS),
-    children: z
-      .array(z.union([conditionSchema, innerGroup]))
-      .min(1)
-      .max(2),
-  })
-  .openapi('RuleConditions');
+function treeOf<Combinator extends z.ZodType>(combinator: Combinator, suffix: string) {
+  const leafGroup = z
+    .strictObject({ combinator, children: z.array(conditionSchema).min(1).max(20) })
+    .openapi(`RuleConditionLeafGroup${suffix}`);
+  const innerGroup = z
+    .strictObject({
+      combinator,
+      children: z
+        .array(z.union([conditionSchema, leafGroup]))
+        .min(1)
+        .max(20),
+    })
+    .openapi(`RuleConditionGroup${suffix}`);
+  return z
+    .strictObject({
+      combinator,
+      children: z
+        .array(z.union([conditionSchema, innerGroup]))
+        .min(1)
+        .max(2),
+    })
+    .openapi(`RuleConditions${suffix}`);
+}
+
+export const conditionsSchema = treeOf(z.enum(COMBINATORS), '');
+
+/** As a request may give them: without a combinator all children must hold. */
+export const givenConditionsSchema = treeOf(z.enum(COMBINATORS).optional().openapi({ default: 'all' }), 'Given');
 
 export const actionSchema = z
   .strictObject({ id: z.string(), type: z.literal('attach_reference'), reference: externalReference })
@@ -90,7 +96,7 @@ export function ruleResource(rule: RuleRecord): z.input<typeof ruleSchema> {
     name,
     status,
     version,
-    conditions: conditions as ConditionGroup as z.input<typeof conditionsSchema>,
+    conditions: conditionsResource(conditions as ConditionGroup) as z.input<typeof conditionsSchema>,
     actions: [...actions],
     referenceKey,
     ...withoutNulls({ description, archivedAt }),

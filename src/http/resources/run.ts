@@ -1,8 +1,8 @@
-import { z } from '@hono/zod-openapi';
 import { RUN_OUTCOMES } from '../../events/rule-run.ts';
 import type { RuleRunDocument } from '../../projections/rule-runs.ts';
 import type { RunMatchDocument } from '../../projections/run-matches.ts';
 import type { Lease } from '../../readstore/read-store.ts';
+import { z } from '../core/zod.ts';
 import { instant, withoutNulls } from './instants.ts';
 
 export const runSchema = z

@@ -1,6 +1,6 @@
-import { z } from '@hono/zod-openapi';
 import type { ScheduleRunDocument } from '../../projections/schedule-runs.ts';
 import type { ScheduleDocument } from '../../projections/schedules.ts';
+import { z } from '../core/zod.ts';
 import { instant } from './instants.ts';
 
 export const scheduleSchema = z

@@ -1,5 +1,5 @@
-import { z } from '@hono/zod-openapi';
 import type { SyncRunDocument } from '../../projections/sync-runs.ts';
+import { z } from '../core/zod.ts';
 import { instant, withoutNulls } from './instants.ts';
 
 const counts = {

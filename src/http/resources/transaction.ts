@@ -1,7 +1,8 @@
-import { z } from '@hono/zod-openapi';
 import type { RowReferences } from '../../events/bank-transaction.ts';
 import type { TransactionDocument } from '../../projections/transactions.ts';
 import type { Lease } from '../../readstore/read-store.ts';
+import { jsonNumber } from '../core/json-number.ts';
+import { z } from '../core/zod.ts';
 import { assignmentResource, assignmentSchema } from './assignment.ts';
 import { instant } from './instants.ts';
 
@@ -116,9 +117,9 @@ export function transactionResource(
     nameSurname,
     iban,
     incoming,
-    amount: Number(amount),
+    amount: jsonNumber(amount),
     // The interface asks for a number, also where the bank stated none.
-    balance: Number(balance ?? 0),
+    balance: jsonNumber(balance ?? '0'),
     description: describedWith(description, document.references),
     currency,
     bankCode,

@@ -1,6 +1,6 @@
-import { z } from '@hono/zod-openapi';
 import { ROLES } from '../../events/tenancy.ts';
 import type { UserDocument } from '../../projections/users.ts';
+import { z } from '../core/zod.ts';
 import { instant } from './instants.ts';
 
 const person = {

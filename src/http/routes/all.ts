@@ -1,4 +1,4 @@
-import type { Operation } from '../operation.ts';
+import type { Operation } from '../core/operation.ts';
 import { getAnalyticsQuery } from './analytics/get-analytics-query.ts';
 import { getAnalyticsResults } from './analytics/get-analytics-results.ts';
 import { listAnalyticsQueries } from './analytics/list-analytics-queries.ts';

@@ -1,10 +1,10 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { EventCodec, EventMetadata, RecordedEvent } from '../../events/event.ts';
 import { type Clock, isoTime, systemClock } from '../../shared/clock.ts';
 import type { Append, AppendResult, EventLog, LogBatch, SubscribeOptions } from '../log.ts';
 import { LOG_START, LogCorrupted, LogUnavailable } from '../log.ts';
 import { type PreparedAppend, prepareAppend, prepareAppends } from '../prepared-append.ts';
-import { createWake } from '../wake.ts';
+import { createWakeSignal } from '../wake-signal.ts';
 import { chainDigest, checkChain, type Head, inLogTerms, type LogFile, openLogFile, type Row } from './file.ts';
 import { parsePosition, positionText } from './positions.ts';
 
@@ -179,7 +179,7 @@ class SqliteLog implements EmbeddedLog {
       const rows = this.#rows(() => this.#file.statements.readStream.all(stream, fromRevision + events.length, size));
       for (const row of rows) events.push(this.#recorded(row));
       if (rows.length < size) break;
-      await turn();
+      await yieldToEventLoop();
     }
     return events;
   }
@@ -198,7 +198,7 @@ class SqliteLog implements EmbeddedLog {
       if (caughtUp || events.length >= options.limit) {
         return { events, position: from === 0 ? LOG_START : positionText(from), caughtUp };
       }
-      await turn();
+      await yieldToEventLoop();
     }
   }
 
@@ -224,9 +224,9 @@ class SqliteLog implements EmbeddedLog {
     const wanted = categoryTest(options.categories);
     let from = parsePosition(options.after);
     let told = false;
-    const wake = createWake();
-    this.#sleepers.add(wake.ring);
-    signal.addEventListener('abort', wake.ring);
+    const wake = createWakeSignal();
+    this.#sleepers.add(wake.notify);
+    signal.addEventListener('abort', wake.notify);
     try {
       while (!signal.aborted && !this.#closed) {
         const { events, to } = this.#slice(from, Math.min(maxBatch, SLICE), wanted);
@@ -236,18 +236,23 @@ class SqliteLog implements EmbeddedLog {
           told ||= caughtUp;
           yield { events, position: from === 0 ? LOG_START : positionText(from), caughtUp };
           // A reader that never waits itself must not keep the loop from everyone else.
-          await turn();
-        } else await wake.sleep();
+          await yieldToEventLoop();
+        } else await wake.wait();
       }
     } finally {
-      this.#sleepers.delete(wake.ring);
-      signal.removeEventListener('abort', wake.ring);
+      this.#sleepers.delete(wake.notify);
+      signal.removeEventListener('abort', wake.notify);
     }
   }
 
   async head(): Promise<string> {
     this.#assertOpen();
     return this.#head.position === 0 ? LOG_START : positionText(this.#head.position);
+  }
+
+  /** Nobody else writes here. */
+  end(): Promise<string> {
+    return this.head();
   }
 
   async ping(): Promise<void> {
@@ -258,7 +263,7 @@ class SqliteLog implements EmbeddedLog {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    while (this.#flushing) await turn();
+    while (this.#flushing) await yieldToEventLoop();
     for (const wake of this.#sleepers) wake();
     this.#file.db.close();
   }
@@ -280,7 +285,7 @@ class SqliteLog implements EmbeddedLog {
           throw new LogCorrupted(`the event at position ${row.position} is not found through its stream`);
         }
       }
-      await turn();
+      await yieldToEventLoop();
     }
     if (goal === undefined || reached.digest !== goal.digest) {
       throw new LogCorrupted(`the last event, at position ${reached.position}, was altered`);

@@ -3,7 +3,7 @@ import type { Append, AppendResult, EventLog, LogBatch, SubscribeOptions } from 
 import { LogUnavailable } from '../log.ts';
 import { prepareAppend, prepareAppends } from '../prepared-append.ts';
 import { CATEGORIES } from '../streams.ts';
-import { createWake } from '../wake.ts';
+import { createWakeSignal } from '../wake-signal.ts';
 import { AppendSender } from './append-call.ts';
 import { Appender } from './appends.ts';
 import { type Connection, connect } from './connection.ts';
@@ -108,9 +108,9 @@ class EventStoreDbLog implements EventLog {
     if (categories.length === 0) {
       // A filter without prefixes is no filter to the server.
       if (!stop.aborted) yield { events: [], position: after, caughtUp: true };
-      const wake = createWake();
-      stop.addEventListener('abort', wake.ring);
-      while (!stop.aborted) await wake.sleep();
+      const wake = createWakeSignal();
+      stop.addEventListener('abort', wake.notify);
+      while (!stop.aborted) await wake.wait();
       return;
     }
     yield* supervise({
@@ -133,10 +133,15 @@ class EventStoreDbLog implements EventLog {
     return last.position;
   }
 
+  async end(): Promise<string> {
+    this.#assertOpen();
+    return this.#persistently('read of the end', () => this.#reader.end());
+  }
+
   async ping(): Promise<void> {
     this.#assertOpen();
     try {
-      await this.#reader.lastBefore(undefined, () => true, 1);
+      await this.#reader.end();
     } catch (error) {
       throw unavailable('ping', error);
     }

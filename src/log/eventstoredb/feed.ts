@@ -1,7 +1,7 @@
 import type { Position } from '@eventstore/db-client';
 import { START, streamNameFilter } from '@eventstore/db-client';
 import type { Link } from './connection.ts';
-import { positionText } from './positions.ts';
+import { positionText, toldPosition } from './positions.ts';
 import { type PlacedEvent, READ_AHEAD } from './reading.ts';
 
 /** Events the server looks through at a time; its default of 32 halves the speed of a filtered catch-up. */
@@ -12,7 +12,7 @@ type Mark = { readonly due: number; readonly position: string | undefined };
 
 export type Slice = {
   readonly events: readonly PlacedEvent[];
-  /** The highest watermark nominated by the server and now due; undefined when none was. */
+  /** The highest watermark nominated by the server and now due; undefined when none was. It may be ahead of the log. */
   readonly watermark: string | undefined;
 };
 
@@ -56,7 +56,9 @@ export function openFeed(
         checkpointInterval: 1,
         // It runs ahead of the events in the client's buffer, and whatever it throws hangs the subscription in silence.
         checkpointReached: (_, position) => {
-          mark(positionText(position));
+          const told = toldPosition(position);
+          // Servers of 24.6 nominate the largest number there is while nothing has passed the filter yet (ADR 0022).
+          if (told !== undefined) mark(told);
         },
       }),
     },

@@ -4,7 +4,9 @@ import { LOG_START } from '../log.ts';
 /** Digits of the largest 64-bit number: as wide as any place in the server's log can become. */
 const WIDTH = 20;
 const TEXT = /^(\d{20})-(\d{20})$/;
-/** What servers before 22.6 give as the place of an event read from its stream. */
+/**
+ * What servers say for "no place": those before 22.6 of an event read from its stream, newer ones in some checkpoints.
+ */
 const UNTOLD = 0xffff_ffff_ffff_ffffn;
 
 /** `commit-prepare`, both zero-padded, so that comparing the texts compares the places. */

@@ -76,6 +76,11 @@ export class Reader {
     return { events, ended: resolved.length < maxCount };
   }
 
+  /** The position of the last event of the whole log, system events among them. */
+  async end(): Promise<string> {
+    return (await this.lastBefore(undefined, () => true, 1)).position;
+  }
+
   /** The last event before the position (before the end when undefined) that passes the test, looking at no more than `most`. */
   async lastBefore(
     before: { text: string; position: Position } | undefined,

@@ -1,13 +1,14 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { RecordedEvent } from '../../events/event.ts';
+import { backoffMs } from '../../shared/backoff.ts';
 import { LOG_START, type LogBatch } from '../log.ts';
-import { createWake, type Wake } from '../wake.ts';
+import { createWakeSignal, type WakeSignal } from '../wake-signal.ts';
 import type { Connection } from './connection.ts';
 import { isOwnFault } from './failures.ts';
 import { type Feed, openFeed } from './feed.ts';
 import { parsePosition } from './positions.ts';
 import type { PlacedEvent, Reader } from './reading.ts';
-import { pauseBefore, type Timeouts } from './timeouts.ts';
+import { backoffOf, type Timeouts } from './timeouts.ts';
 
 /** Events looked through for the last one wanted; a log that ends in more of others' is told caught up by silence. */
 const PROBE_EVENTS = 5_000;
@@ -29,9 +30,9 @@ export type Supervision = {
 /** A subscription that outlives its feeds: whatever ends one, the next goes on behind the last event delivered. */
 export async function* supervise(supervision: Supervision): AsyncGenerator<LogBatch> {
   const { timeouts, signal } = supervision;
-  const wake = createWake();
-  signal.addEventListener('abort', wake.ring);
-  const run: Run = { ...supervision, wake, position: supervision.after, told: false, failures: 0 };
+  const wake = createWakeSignal();
+  signal.addEventListener('abort', wake.notify);
+  const run: Run = { ...supervision, wake, position: supervision.after, end: LOG_START, told: false, failures: 0 };
   // Before anything is asked of the server, so that a position of another log is the caller's error, not the server's.
   parsePosition(run.position);
   try {
@@ -42,18 +43,20 @@ export async function* supervise(supervision: Supervision): AsyncGenerator<LogBa
         if (!(error instanceof FeedEnded)) throw error;
       }
       if (signal.aborted) return;
-      await sleep(run, pauseBefore(run.failures, timeouts));
+      await sleep(run, backoffMs(run.failures + 1, backoffOf(timeouts)));
       run.failures += 1;
     }
   } finally {
-    signal.removeEventListener('abort', wake.ring);
+    signal.removeEventListener('abort', wake.notify);
   }
 }
 
 type Run = Supervision & {
-  readonly wake: Wake;
+  readonly wake: WakeSignal;
   /** The watermark: everything at or before it has been delivered. */
   position: string;
+  /** The log is known to reach to here. */
+  end: string;
   /** True once the subscriber has heard that there was nothing further. */
   told: boolean;
   /** Feeds that ended one after the other without bringing anything. */
@@ -84,11 +87,11 @@ async function fromServer<T>(run: Run, asked: Promise<T>): Promise<T> {
   }
 }
 
-/** Sleeps through bells that are rung for other reasons, but not through the end. */
+/** Sleeps through notifications of other kinds, but not through the end. */
 async function sleep(run: Run, ms: number): Promise<void> {
   const until = performance.now() + ms;
   for (let left = ms; left > 0 && !run.signal.aborted; left = until - performance.now()) {
-    if (!(await run.wake.sleep(left))) return;
+    if (!(await run.wake.wait(left))) return;
   }
 }
 
@@ -103,7 +106,7 @@ async function* oneFeed(run: Run): AsyncGenerator<LogBatch> {
     from,
     prefixes: run.categories.map((category) => `${category}-`),
     maxWaiting: 2 * run.maxBatch,
-    onNews: run.wake.ring,
+    onNews: run.wake.notify,
   });
   try {
     yield* drain(run, feed, target);
@@ -118,7 +121,9 @@ async function* drain(run: Run, feed: Feed, target: string | undefined): AsyncGe
     await gather(feed, run.maxBatch);
     const { events, watermark } = feed.take(run.maxBatch);
     const fresh = events.filter(({ position }) => position > run.position);
-    const reached = [run.position, fresh.at(-1)?.position ?? LOG_START, watermark ?? LOG_START].reduce(later);
+    const passed = later(run.position, fresh.at(-1)?.position ?? LOG_START);
+    const reached =
+      watermark !== undefined && (await isInLog(run, passed, watermark)) ? later(passed, watermark) : passed;
     const known = feed.caughtUp() || (target !== undefined && reached >= target) || quiet;
     const caughtUp = known && feed.waiting() === 0;
     if (fresh.length > 0 || reached > run.position || (caughtUp && !run.told)) {
@@ -132,10 +137,20 @@ async function* drain(run: Run, feed: Feed, target: string | undefined): AsyncGe
     if (feed.waiting() > 0 || events.length > 0) continue;
     if (feed.ended() !== undefined) throw new FeedEnded(feed.ended());
     const waitMs = known || !feed.confirmed() ? run.timeouts.silentMs : Math.min(QUIET_MS, run.timeouts.silentMs);
-    if (await run.wake.sleep(waitMs)) continue;
+    if (await run.wake.wait(waitMs)) continue;
     quiet = feed.confirmed();
     if (waitMs >= run.timeouts.silentMs) await fromServer(run, assertAlive(run, feed));
   }
+}
+
+/**
+ * A watermark is believed where the log is known to hold something at or behind it, so that it can never hide an event
+ * to come (ADR 0022). The end of the log is asked for only when a nomination is beyond what is known: once for all the
+ * log there is, then at most once a search window.
+ */
+async function isInLog(run: Run, passed: string, nominated: string): Promise<boolean> {
+  if (nominated > passed && nominated > run.end) run.end = await fromServer(run, run.reader.end());
+  return nominated <= later(passed, run.end);
 }
 
 function later(a: string, b: string): string {
@@ -146,7 +161,7 @@ function later(a: string, b: string): string {
 async function gather(feed: Feed, enough: number): Promise<void> {
   for (let before = -1; feed.waiting() > before && feed.waiting() < enough; ) {
     before = feed.waiting();
-    await turn();
+    await yieldToEventLoop();
   }
 }
 

@@ -1,4 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import type { Backoff } from '../../shared/backoff.ts';
+import { retry } from '../../shared/retry.ts';
 import { AppendTooLarge, type LogUnavailable } from '../log.ts';
 import { isFinal, unavailable } from './failures.ts';
 
@@ -27,10 +28,9 @@ export const DEFAULT_TIMEOUTS: Timeouts = {
   silentMs: 30_000,
 };
 
-/** The pause before the next attempt: doubled each time, with some chance in it so that many callers do not return as one. */
-export function pauseBefore(attempt: number, timeouts: Timeouts): number {
-  const longest = Math.min(timeouts.longestPauseMs, timeouts.pauseMs * 2 ** Math.min(attempt, 16));
-  return longest * (0.5 + Math.random() / 2);
+/** The pauses between attempts at one call, and before a subscription that ended is opened again. */
+export function backoffOf({ pauseMs, longestPauseMs }: Timeouts): Backoff {
+  return { firstMs: pauseMs, mostMs: longestPauseMs };
 }
 
 /**
@@ -43,17 +43,17 @@ export async function persistently<T>(
   isClosed: () => LogUnavailable | undefined,
   call: () => Promise<T>,
 ): Promise<T> {
-  const started = performance.now();
-  for (let attempt = 0; ; attempt += 1) {
+  const guarded = async (): Promise<T> => {
     const closed = isClosed();
     if (closed !== undefined) throw closed;
-    try {
-      return await call();
-    } catch (error) {
-      if (error instanceof AppendTooLarge) throw error;
-      const pauseMs = pauseBefore(attempt, timeouts);
-      if (isFinal(error) || performance.now() - started + pauseMs > timeouts.giveUpMs) throw unavailable(what, error);
-      await delay(pauseMs);
-    }
+    return call();
+  };
+  const isPassing = (error: unknown): boolean =>
+    isClosed() === undefined && !(error instanceof AppendTooLarge) && !isFinal(error);
+  try {
+    return await retry(guarded, { isPassing, backoff: backoffOf(timeouts), giveUpMs: timeouts.giveUpMs });
+  } catch (error) {
+    if (error instanceof AppendTooLarge) throw error;
+    throw isClosed() ?? unavailable(what, error);
   }
 }

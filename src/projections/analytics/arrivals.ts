@@ -1,5 +1,5 @@
 import type { RowFigures } from '../../events/bank-transaction.ts';
-import type { KnownEvent } from '../../events/registry.ts';
+import type { EventType, KnownEvent } from '../../events/registry.ts';
 import { flowOf } from './flows.ts';
 import { type Change, type Figures, negative, quarterOf, quarterStart, sums } from './sums.ts';
 
@@ -15,22 +15,32 @@ function change(row: RowFigures, fetchedAt: string, figures: Figures): Change[] 
   return [{ dimensions, at: fetchedAt, slot: `${arrived}/${moved}`, figures }];
 }
 
-function changes(event: KnownEvent): readonly Change[] {
+const TAKES = [
+  'TransactionRecorded',
+  'TransactionWithdrawn',
+  'TransactionRelisted',
+] as const satisfies readonly EventType[];
+type Taken = KnownEvent<(typeof TAKES)[number]>;
+
+function changes(event: Taken): readonly Change[] {
   if (event.type === 'TransactionRecorded') return change(event.data, event.data.fetchedAt, flowOf(event.data));
-  if (event.type !== 'TransactionWithdrawn' || event.data.fetchedAt === null) return [];
+  if (event.type !== 'TransactionWithdrawn' && event.type !== 'TransactionRelisted') return [];
   const { row, fetchedAt } = event.data;
-  return change(row, fetchedAt, negative(flowOf(row)));
+  if (fetchedAt === null) return [];
+  const flow = flowOf(row);
+  return change(row, fetchedAt, event.type === 'TransactionRelisted' ? flow : negative(flow));
 }
 
 /**
  * Rows by the time they came and the UTC day they are of. A slot is named by both quarter hours, arrival first: whether those are of two
  * days is for the asked time zone to say.
  */
-export const arrivals = sums<'accountId' | 'bankCode' | 'currency' | 'transactionDay'>({
+export const arrivals = sums({
+  fields: ['accountId', 'bankCode', 'currency', 'transactionDay'],
   name: 'arrival-sums',
-  version: 1,
+  version: 2,
   category: 'bankTransaction',
-  takes: ['TransactionRecorded', 'TransactionWithdrawn'],
+  takes: TAKES,
   changes,
   foundBy: ['accountId'],
 });

@@ -1,4 +1,4 @@
-import type { KnownEvent } from '../../events/registry.ts';
+import type { EventType, KnownEvent } from '../../events/registry.ts';
 import { type Change, sums } from './sums.ts';
 
 type Status = 'legacy' | 'pending' | 'retry' | 'completed' | 'dead';
@@ -11,7 +11,16 @@ function moved(from: Status, to: Status): readonly Change[] {
 /** Only the first attempt comes upon a transaction that is pending: a retry by hand starts to count anew. */
 const before = (attempt: number): Status => (attempt === 1 ? 'pending' : 'retry');
 
-function changes(event: KnownEvent): readonly Change[] {
+const TAKES = [
+  'TransactionRecorded',
+  'TransactionAutomationEvaluated',
+  'TransactionAutomationFailed',
+  'TransactionAutomationDied',
+  'TransactionAutomationRetried',
+] as const satisfies readonly EventType[];
+type Taken = KnownEvent<(typeof TAKES)[number]>;
+
+function changes(event: Taken): readonly Change[] {
   switch (event.type) {
     case 'TransactionRecorded':
       return [{ dimensions: {}, at: null, figures: { [event.data.automation]: 1 } }];
@@ -23,22 +32,15 @@ function changes(event: KnownEvent): readonly Change[] {
       return moved(before(event.data.attempt), 'dead');
     case 'TransactionAutomationRetried':
       return moved(event.data.from, 'pending');
-    default:
-      return [];
   }
 }
 
 /** How many transactions of a company stand where with automation. */
 export const automationSums = sums({
+  fields: [],
   name: 'automation-sums',
   version: 1,
   category: 'bankTransaction',
-  takes: [
-    'TransactionRecorded',
-    'TransactionAutomationEvaluated',
-    'TransactionAutomationFailed',
-    'TransactionAutomationDied',
-    'TransactionAutomationRetried',
-  ],
+  takes: TAKES,
   changes,
 });

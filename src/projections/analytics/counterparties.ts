@@ -1,5 +1,5 @@
 import type { RowFigures } from '../../events/bank-transaction.ts';
-import type { KnownEvent } from '../../events/registry.ts';
+import type { EventType, KnownEvent } from '../../events/registry.ts';
 import { sha256 } from '../../shared/hash.ts';
 import { flowOf } from './flows.ts';
 import { type Change, type Figures, negative, sums } from './sums.ts';
@@ -17,21 +17,29 @@ function change(row: RowFigures, { nameSurname, iban, idNo }: Counterparty, figu
   return { dimensions: { accountId, bankCode, currency, counterpartyKey }, told: named, at: transactionDate, figures };
 }
 
-function changes(event: KnownEvent): readonly Change[] {
+const TAKES = [
+  'TransactionRecorded',
+  'TransactionWithdrawn',
+  'TransactionRelisted',
+] as const satisfies readonly EventType[];
+type Taken = KnownEvent<(typeof TAKES)[number]>;
+
+function changes(event: Taken): readonly Change[] {
   if (event.type === 'TransactionRecorded') return [change(event.data, event.data, flowOf(event.data))];
-  if (event.type !== 'TransactionWithdrawn' || event.data.counterparty === null) return [];
+  if (event.type !== 'TransactionWithdrawn' && event.type !== 'TransactionRelisted') return [];
   const { row, counterparty } = event.data;
-  return [change(row, counterparty, negative(flowOf(row)))];
+  if (counterparty === null) return [];
+  const flow = flowOf(row);
+  return [change(row, counterparty, event.type === 'TransactionRelisted' ? flow : negative(flow))];
 }
 
 /** What was exchanged with each counterparty; the same name, IBAN and identity number, spaces aside, are the same one. */
-export const counterparties = sums<
-  'accountId' | 'bankCode' | 'currency' | 'counterpartyKey' | 'counterparty' | 'iban' | 'idNo'
->({
+export const counterparties = sums({
+  fields: ['accountId', 'bankCode', 'currency', 'counterpartyKey', 'counterparty', 'iban', 'idNo'],
   name: 'counterparty-sums',
-  version: 1,
+  version: 2,
   category: 'bankTransaction',
-  takes: ['TransactionRecorded', 'TransactionWithdrawn'],
+  takes: TAKES,
   changes,
   foundBy: ['accountId'],
 });

@@ -1,5 +1,5 @@
 import type { RowFigures } from '../../events/bank-transaction.ts';
-import type { KnownEvent } from '../../events/registry.ts';
+import type { EventType, KnownEvent } from '../../events/registry.ts';
 import { type Change, type Figures, negative, sums } from './sums.ts';
 
 type Row = Pick<RowFigures, 'accountId' | 'subAccountKey' | 'bankCode' | 'transactionDate' | 'currency'>;
@@ -18,7 +18,16 @@ function change({ accountId, subAccountKey, bankCode, transactionDate, currency 
   return { dimensions: { accountId, subAccountKey, bankCode, currency }, at: transactionDate, figures };
 }
 
-function changes(event: KnownEvent): readonly Change[] {
+const TAKES = [
+  'TransactionRecorded',
+  'TransactionWithdrawn',
+  'TransactionRelisted',
+  'TransactionAssignmentAttached',
+  'TransactionAssignmentRevoked',
+] as const satisfies readonly EventType[];
+type Taken = KnownEvent<(typeof TAKES)[number]>;
+
+function changes(event: Taken): readonly Change[] {
   switch (event.type) {
     case 'TransactionRecorded':
       return [change(event.data, flowOf(event.data))];
@@ -26,6 +35,11 @@ function changes(event: KnownEvent): readonly Change[] {
       const { row, referenceKeys } = event.data;
       const gone = [change(row, negative(flowOf(row)))];
       return referenceKeys.length === 0 ? gone : [...gone, change(row, negative(assignedOf(row)))];
+    }
+    case 'TransactionRelisted': {
+      const { row, referenceKeys } = event.data;
+      const back = [change(row, flowOf(row))];
+      return referenceKeys.length === 0 ? back : [...back, change(row, assignedOf(row))];
     }
     case 'TransactionAssignmentAttached': {
       const { activeBefore, withdrawn, row } = event.data;
@@ -35,8 +49,6 @@ function changes(event: KnownEvent): readonly Change[] {
       const { activeBefore, withdrawn, row } = event.data;
       return withdrawn || activeBefore > 1 ? [] : [change(row, negative(assignedOf(row)))];
     }
-    default:
-      return [];
   }
 }
 
@@ -44,16 +56,12 @@ function changes(event: KnownEvent): readonly Change[] {
  * What came in and went out of each physical account by the time of the rows, and how much of it is assigned. What the bank has taken back
  * does not count.
  */
-export const flows = sums<'accountId' | 'subAccountKey' | 'bankCode' | 'currency'>({
+export const flows = sums({
+  fields: ['accountId', 'subAccountKey', 'bankCode', 'currency'],
   name: 'flow-sums',
-  version: 1,
+  version: 2,
   category: 'bankTransaction',
-  takes: [
-    'TransactionRecorded',
-    'TransactionWithdrawn',
-    'TransactionAssignmentAttached',
-    'TransactionAssignmentRevoked',
-  ],
+  takes: TAKES,
   changes,
   foundBy: ['accountId', 'subAccountKey'],
 });

@@ -1,5 +1,5 @@
 import type { RowFigures } from '../../events/bank-transaction.ts';
-import type { KnownEvent } from '../../events/registry.ts';
+import type { EventType, KnownEvent } from '../../events/registry.ts';
 import { sha256 } from '../../shared/hash.ts';
 import { flowOf } from './flows.ts';
 import { type Change, type Figures, negative, sums } from './sums.ts';
@@ -10,7 +10,15 @@ function change(row: RowFigures, referenceKey: string, figures: Figures): Change
   return { dimensions, told: { referenceKey }, at: transactionDate, figures };
 }
 
-function changes(event: KnownEvent): readonly Change[] {
+const TAKES = [
+  'TransactionWithdrawn',
+  'TransactionRelisted',
+  'TransactionAssignmentAttached',
+  'TransactionAssignmentRevoked',
+] as const satisfies readonly EventType[];
+type Taken = KnownEvent<(typeof TAKES)[number]>;
+
+function changes(event: Taken): readonly Change[] {
   switch (event.type) {
     case 'TransactionAssignmentAttached': {
       const { sameReferenceBefore, withdrawn, referenceKey, row } = event.data;
@@ -24,17 +32,20 @@ function changes(event: KnownEvent): readonly Change[] {
       const { row, referenceKeys } = event.data;
       return referenceKeys.map((referenceKey) => change(row, referenceKey, negative(flowOf(row))));
     }
-    default:
-      return [];
+    case 'TransactionRelisted': {
+      const { row, referenceKeys } = event.data;
+      return referenceKeys.map((referenceKey) => change(row, referenceKey, flowOf(row)));
+    }
   }
 }
 
 /** What is assigned to each reference, by the time of the rows. A row counts once for a reference, however often it is attached. */
-export const references = sums<'accountId' | 'bankCode' | 'currency' | 'reference' | 'referenceKey'>({
+export const references = sums({
+  fields: ['accountId', 'bankCode', 'currency', 'reference', 'referenceKey'],
   name: 'reference-sums',
-  version: 1,
+  version: 2,
   category: 'bankTransaction',
-  takes: ['TransactionWithdrawn', 'TransactionAssignmentAttached', 'TransactionAssignmentRevoked'],
+  takes: TAKES,
   changes,
   foundBy: ['accountId'],
 });

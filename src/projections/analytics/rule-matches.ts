@@ -1,7 +1,10 @@
-import type { KnownEvent } from '../../events/registry.ts';
+import type { EventType, KnownEvent } from '../../events/registry.ts';
 import { type Change, sums } from './sums.ts';
 
-function changes(event: KnownEvent): readonly Change[] {
+const TAKES = ['TransactionAssignmentAttached', 'TransactionAssignmentRevoked'] as const satisfies readonly EventType[];
+type Taken = KnownEvent<(typeof TAKES)[number]>;
+
+function changes(event: Taken): readonly Change[] {
   if (event.type === 'TransactionAssignmentAttached') {
     const { ruleId, matchedAt } = event.data;
     return ruleId === null ? [] : [{ dimensions: { ruleId }, at: matchedAt, figures: { matched: 1 } }];
@@ -14,10 +17,11 @@ function changes(event: KnownEvent): readonly Change[] {
 }
 
 /** How many assignments each rule attached and lost again, by the time that happened. */
-export const ruleMatches = sums<'ruleId'>({
+export const ruleMatches = sums({
+  fields: ['ruleId'],
   name: 'rule-sums',
   version: 1,
   category: 'bankTransaction',
-  takes: ['TransactionAssignmentAttached', 'TransactionAssignmentRevoked'],
+  takes: TAKES,
   changes,
 });

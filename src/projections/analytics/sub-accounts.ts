@@ -1,18 +1,22 @@
-import type { KnownEvent } from '../../events/registry.ts';
+import type { EventType, KnownEvent } from '../../events/registry.ts';
 import { type Change, sums } from './sums.ts';
 
-function changes(event: KnownEvent): readonly Change[] {
+const TAKES = ['TransactionRecorded'] as const satisfies readonly EventType[];
+type Taken = KnownEvent<(typeof TAKES)[number]>;
+
+function changes(event: Taken): readonly Change[] {
   if (event.type !== 'TransactionRecorded') return [];
   const { accountId, subAccountKey, bankCode, currency } = event.data;
   return [{ dimensions: { accountId, subAccountKey, bankCode, currency }, at: null, figures: { recorded: 1 } }];
 }
 
 /** Which physical accounts have rows, and through which connection they came. */
-export const subAccounts = sums<'accountId' | 'subAccountKey' | 'bankCode' | 'currency'>({
+export const subAccounts = sums({
+  fields: ['accountId', 'subAccountKey', 'bankCode', 'currency'],
   name: 'sub-account-sums',
   version: 1,
   category: 'bankTransaction',
-  takes: ['TransactionRecorded'],
+  takes: TAKES,
   changes,
   foundBy: ['accountId'],
 });

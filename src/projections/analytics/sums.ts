@@ -1,9 +1,10 @@
 import type { RecordedEvent } from '../../events/event.ts';
-import { isKnown, type KnownEvent } from '../../events/registry.ts';
+import type { EventType, KnownEvent } from '../../events/registry.ts';
 import type { Category } from '../../log/streams.ts';
 import type { Document, Index } from '../../readstore/read-store.ts';
 import { documentId } from '../../shared/ids.ts';
 import { add, type Decimal, negate } from '../../shared/money.ts';
+import { takesEvent } from '../fold-event.ts';
 import type { Projection } from '../projection.ts';
 
 /** Counts are numbers, money is decimal text. A figure of nothing is left out, so that equal sums are equal documents. */
@@ -103,21 +104,21 @@ function fresh<Dimension extends string>(
   return body as unknown as Omit<SumsDocument<Dimension>, '_position'>;
 }
 
-/** `Dimension` names the fields of `dimensions` and `told`. */
-export function sums<Dimension extends string = never>(definition: {
+export function sums<Dimension extends string, Type extends EventType>(definition: {
+  /** The names of `dimensions` and `told`. */
+  readonly fields: readonly Dimension[];
   readonly name: string;
   readonly version: number;
   readonly category: Category;
-  readonly takes: readonly string[];
+  readonly takes: readonly Type[];
   /** What the event adds; an event that takes something back adds the negative of it. */
-  readonly changes: (event: KnownEvent) => readonly Change[];
+  readonly changes: (event: NoInfer<KnownEvent<Type>>) => readonly Change[];
   /** Indexes beside the one by month, each without the tenant and the month around it. */
   readonly foundBy?: readonly string[];
 }): Sums<Dimension> {
   const { name, version, category, takes, changes, foundBy = [] } = definition;
-  const taken = new Set(takes);
   const changesOf = (event: RecordedEvent): SumsChange[] => {
-    if (!isKnown(event) || !taken.has(event.type)) return [];
+    if (!takesEvent({ takes }, event)) return [];
     return changes(event).map((change) => {
       const month = change.at?.slice(0, MONTH_LENGTH) ?? '';
       const { tenantId, companyId } = event.metadata;

@@ -1,7 +1,15 @@
-import type { KnownEvent } from '../../events/registry.ts';
+import type { EventType, KnownEvent } from '../../events/registry.ts';
 import { type Change, sums } from './sums.ts';
 
-function changes(event: KnownEvent): readonly Change[] {
+const TAKES = [
+  'SyncRequested',
+  'SyncPageIngested',
+  'SyncAttemptFailed',
+  'SyncFailed',
+] as const satisfies readonly EventType[];
+type Taken = KnownEvent<(typeof TAKES)[number]>;
+
+function changes(event: Taken): readonly Change[] {
   switch (event.type) {
     case 'SyncRequested': {
       const { accountId, requestedAt } = event.data;
@@ -16,17 +24,16 @@ function changes(event: KnownEvent): readonly Change[] {
       const { accountId, failedAt } = event.data;
       return [{ dimensions: { accountId }, at: failedAt, figures: { errors: 1 } }];
     }
-    default:
-      return [];
   }
 }
 
 /** What the syncs of each connection did, by the time it came about: a sync over midnight is on both days. */
-export const syncSums = sums<'accountId'>({
+export const syncSums = sums({
+  fields: ['accountId'],
   name: 'sync-sums',
   version: 1,
   category: 'syncRun',
-  takes: ['SyncRequested', 'SyncPageIngested', 'SyncAttemptFailed', 'SyncFailed'],
+  takes: TAKES,
   changes,
   foundBy: ['accountId'],
 });

@@ -1,11 +1,13 @@
 import type { EventLog, LogBatch } from '../../log/log.ts';
 import type { Collection, ReadStore } from '../../readstore/read-store.ts';
+import { type Backoff, backoffMs } from '../../shared/backoff.ts';
+import { sleep } from '../../shared/retry.ts';
 import { flipLive, type LiveVersion, liveVersionOrFirst } from './live-versions.ts';
 import type { Left, ProjectionWorker } from './projection-worker.ts';
 import { MAX_BATCH, readAhead } from './read-ahead.ts';
 import { verifyCollection } from './rebuild.ts';
 import type { SharedFeed } from './shared-feed.ts';
-import { type Backoff, backoffMs, persistently, sleep } from './waiting.ts';
+import { persistently } from './waiting.ts';
 
 export type Following = {
   /** Follows the log from where the worker stands, on the shared feed as soon as it can, until it leaves. */
@@ -79,7 +81,7 @@ export function createFollowing(options: {
         } catch (error) {
           worker.noteFault(error);
         }
-        await sleep(backoffMs(attempt, backoff), until);
+        await sleep(backoffMs(attempt + 1, backoff), until);
       }
       return signal.aborted ? 'stopped' : 'lost';
     } finally {

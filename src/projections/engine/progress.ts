@@ -1,6 +1,8 @@
+import type { EventLog } from '../../log/log.ts';
 import type { ReadStore } from '../../readstore/read-store.ts';
+import { sleep } from '../../shared/retry.ts';
+import { openLogEnd } from './log-end.ts';
 import { type RunnableProjection, versionedName } from './runnable.ts';
-import { sleep } from './waiting.ts';
 
 /** How far the read models are, for those who wait for them. */
 export type Progress = {
@@ -16,17 +18,19 @@ const LOOK_AGAIN_MS = 50;
 
 /** For an instance that runs no projection itself: looks at the stored checkpoints. */
 export function openProgress(options: {
+  readonly log: Pick<EventLog, 'end'>;
   readonly readStore: ReadStore;
   readonly projections: readonly RunnableProjection[];
 }): Progress {
   const { readStore } = options;
+  const logEnd = openLogEnd(options.log);
   const ids = new Map(options.projections.map((projection) => [projection.name, versionedName(projection)]));
   const never = new AbortController().signal;
 
   async function positions(names: readonly string[]): Promise<string[]> {
     const wanted = names.map((name) => ids.get(name) ?? name);
     const checkpoints = await readStore.checkpoints(wanted);
-    return wanted.map((id) => checkpoints.get(id)?.position ?? '');
+    return Promise.all(wanted.map((id) => logEnd.within(checkpoints.get(id)?.position ?? '')));
   }
 
   return {

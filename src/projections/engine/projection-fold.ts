@@ -1,6 +1,8 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { RecordedEvent } from '../../events/event.ts';
+import type { KnownEvent } from '../../events/registry.ts';
 import type { Collection, Document } from '../../readstore/read-store.ts';
+import { evolveDocument, takesEvent } from '../fold-event.ts';
 import type { Projection } from '../projection.ts';
 import { erased, type RunnableProjection } from './runnable.ts';
 
@@ -32,13 +34,13 @@ export type ProjectionFold = {
   readonly forget: () => void;
 };
 
-type Step = { readonly event: RecordedEvent; readonly keys: readonly string[] };
+type Step = { readonly event: KnownEvent; readonly keys: readonly string[] };
 
 /** Documents kept over from batch to batch, so that the much used ones are not read each time; sums of a busy month take a megabyte each. */
 const KEPT_DOCUMENTS = 150;
 
-/** Folding that takes longer lets the rest of the service have its turn. */
-const TURN_MS = 10;
+/** Folding that takes longer lets the rest of the service run. */
+const FOLD_SLICE_MS = 10;
 
 export function startFold(
   runnable: RunnableProjection,
@@ -46,13 +48,12 @@ export function startFold(
   isParked: (eventId: string) => boolean,
 ): ProjectionFold {
   const projection = erased(runnable);
-  const takes = new Set(projection.takes);
   const documents = new Map<string, Document | undefined>();
   const changed = new Set<string>();
 
   return {
     async fold(events) {
-      const taken = events.filter((event) => takes.has(event.type) && !isParked(event.id));
+      const taken = events.filter((event) => takesEvent(projection, event)).filter((event) => !isParked(event.id));
       const { steps, poison } = stepsOf(projection, taken);
       const missing = new Set<string>();
       for (const step of steps) for (const key of step.keys) if (!documents.has(key)) missing.add(key);
@@ -77,7 +78,7 @@ export function startFold(
   };
 }
 
-function stepsOf(projection: Projection, events: readonly RecordedEvent[]): { steps: Step[]; poison?: Poison } {
+function stepsOf(projection: Projection, events: readonly KnownEvent[]): { steps: Step[]; poison?: Poison } {
   const steps: Step[] = [];
   for (const event of events) {
     try {
@@ -95,16 +96,16 @@ async function foldSteps(
   documents: Map<string, Document | undefined>,
   changed: Set<string>,
 ): Promise<Poison | undefined> {
-  let turnEndsAt = performance.now() + TURN_MS;
+  let sliceEndsAt = performance.now() + FOLD_SLICE_MS;
   for (const { event, keys } of steps) {
-    if (performance.now() > turnEndsAt) {
-      await nextTurn();
-      turnEndsAt = performance.now() + TURN_MS;
+    if (performance.now() > sliceEndsAt) {
+      await yieldToEventLoop();
+      sliceEndsAt = performance.now() + FOLD_SLICE_MS;
     }
     const results: Document[] = [];
     try {
       for (const key of keys) {
-        const next = evolved(projection, documents.get(key), event, key);
+        const next = evolveUnseen(projection, documents.get(key), event, key);
         if (next !== undefined) results.push(next);
       }
     } catch (error) {
@@ -119,17 +120,14 @@ async function foldSteps(
 }
 
 /** The document after the event; undefined when it saw the event already or the event changes nothing. */
-function evolved(
+function evolveUnseen(
   projection: Projection,
   document: Document | undefined,
-  event: RecordedEvent,
+  event: KnownEvent,
   key: string,
 ): Document | undefined {
   if (document !== undefined && document._position >= event.position) return undefined;
-  const next = projection.evolve(document, event, key);
-  if (next === undefined || next === document) return undefined;
-  if (next._id !== key) throw new Error(`the document for key ${key} came back as ${next._id}`);
-  return { ...next, _position: event.position };
+  return evolveDocument(projection, document, event, key);
 }
 
 function poisonOf(event: RecordedEvent, error: unknown): Poison {

@@ -8,8 +8,8 @@ const NONE: Lag = { lagEvents: 0, lagMs: 0 };
 
 export type LagGauge = {
   /** Looks at the log's end and at what lies behind each of the positions; gives the end. @throws LogUnavailable */
-  readonly look: (positions: readonly string[]) => Promise<string>;
-  /** As of the last look. */
+  readonly measure: (positions: readonly string[]) => Promise<string>;
+  /** As of the last measurement. */
   readonly at: (position: string) => Lag;
 };
 
@@ -17,7 +17,7 @@ export function createLagGauge(log: EventLog, clock: Clock): LagGauge {
   let head = '';
   let seen: { readonly position: string; readonly events: number; readonly oldestMs: number }[] = [];
   return {
-    async look(positions) {
+    async measure(positions) {
       head = await log.head();
       const behind = new Set(positions.filter((position) => position < head));
       const next: typeof seen = [];
@@ -33,7 +33,9 @@ export function createLagGauge(log: EventLog, clock: Clock): LagGauge {
     at(position) {
       if (position >= head) return NONE;
       // A position moved on since: what was measured before it is the nearest that is known.
-      const known = seen.findLast((each) => each.position <= position) ?? seen[0];
+      // Measured from the start, it was for one that was not ready yet and had read nothing of its checkpoint.
+      const measured = position === '' ? seen : seen.filter((each) => each.position !== '');
+      const known = measured.findLast((each) => each.position <= position) ?? measured[0];
       if (known === undefined) return NONE;
       return { lagEvents: known.events, lagMs: Math.max(0, clock.now() - known.oldestMs) };
     },

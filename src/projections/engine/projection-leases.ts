@@ -4,7 +4,7 @@ import type { ProjectionWorker } from './projection-worker.ts';
 
 export type ProjectionLeases = {
   /** Prolongs what is due and takes what is free; `onLost` hears of each that went to another owner. @throws ReadStoreUnavailable */
-  readonly look: () => Promise<void>;
+  readonly refresh: () => Promise<void>;
   /** Gives one up, so that the next owner (maybe this one) has a higher fence. */
   readonly release: (workers: readonly ProjectionWorker[]) => Promise<void>;
 };
@@ -26,7 +26,7 @@ export function createProjectionLeases(options: {
   }
 
   return {
-    async look() {
+    async refresh() {
       const now = clock.now();
       // Prolonged with two thirds of the time left, so that two looks may fail before it runs out.
       const due = workers.filter(

@@ -1,16 +1,19 @@
 import type { EventLog } from '../../log/log.ts';
 import type { Collection, ReadStore } from '../../readstore/read-store.ts';
 import { type Clock, isoTime } from '../../shared/clock.ts';
+import { sleep } from '../../shared/retry.ts';
 import { createFollowing } from './following.ts';
-import { type LiveVersion, liveVersionOrFirst, openRegistry } from './live-versions.ts';
+import { type LiveVersion, openRegistry } from './live-versions.ts';
+import { openLogEnd } from './log-end.ts';
 import { openParkings, type Parkings } from './parkings.ts';
 import { createLagGauge } from './projection-lag.ts';
 import { createProjectionLeases } from './projection-leases.ts';
+import { createLifecycle, type LifecycleState } from './projection-lifecycle.ts';
 import { type Logger, type ProjectionStatus, TIMING, type Timing } from './projection-status.ts';
 import { createWorker, type ProjectionWorker } from './projection-worker.ts';
 import type { RunnableProjection } from './runnable.ts';
 import { createSharedFeed } from './shared-feed.ts';
-import { backoffMs, createBell, isPassing, persistently, sleep } from './waiting.ts';
+import { createChangeSignal, isPassing, persistently } from './waiting.ts';
 
 export type Applied = {
   readonly name: string;
@@ -61,12 +64,12 @@ export function startProjections(options: ProjectionsOptions): ProjectionRunner 
   const backoff = { firstMs: timing.backoffFirstMs, mostMs: timing.backoffMostMs };
   const stopping = new AbortController();
   const { signal } = stopping;
-  const bell = createBell();
+  const changes = createChangeSignal();
   const listeners = new Set<(applied: Applied) => void>();
-  const askedToResume = new Set<ProjectionWorker>();
   const parkings = once(() => openParkings(readStore));
   const registry = once<Collection<LiveVersion>>(() => openRegistry(readStore));
   const gauge = createLagGauge(log, clock);
+  const logEnd = openLogEnd(log);
 
   const onFault = (error: unknown, projection: string | null): void => {
     logger?.warn({ err: error, projection }, 'projections met a fault');
@@ -77,11 +80,17 @@ export function startProjections(options: ProjectionsOptions): ProjectionRunner 
     createWorker({
       projection,
       readStore,
+      logEnd,
       parkings,
       backoff,
       signal,
-      onMoved: bell.ring,
+      onMoved: changes.notify,
       onFault: (worker, error) => onFault(error, worker.id),
+      onStartedAgain(worker, checkpoint) {
+        const message =
+          'the checkpoint is ahead of the log and not taken: the read model is folded again from the start';
+        logger?.warn({ projection: worker.id, checkpoint }, message);
+      },
       onHalted(worker, error) {
         logger?.error({ projection: worker.id, ...error }, 'projection halted');
         options.onError?.(new Error(`${worker.id} halted: ${error.message}`), worker.id);
@@ -120,6 +129,7 @@ export function startProjections(options: ProjectionsOptions): ProjectionRunner 
       following.leave(worker);
     },
   });
+  const lifecycle = createLifecycle({ following, leases, registry, changes, backoff, signal });
   const running = main().catch((error: unknown) => {
     if (!signal.aborted) onFault(error, null);
   });
@@ -127,61 +137,15 @@ export function startProjections(options: ProjectionsOptions): ProjectionRunner 
   async function main(): Promise<void> {
     const patiently = { backoff, signal, onFault: (error: unknown) => onFault(error, null) };
     // An odd failure here leaves all in standby, and the ticks try again.
-    await persistently(() => leases.look(), patiently).catch((error: unknown) => onFault(error, null));
+    await persistently(() => leases.refresh(), patiently).catch((error: unknown) => onFault(error, null));
     const ticking = tickOn();
     // All are made ready before the first one follows, and the furthest leads: so those that stand together share one feed from the start.
-    const ready = new Set<ProjectionWorker>();
+    const states = new Map<ProjectionWorker, LifecycleState>();
     const held = workers.filter((worker) => worker.lease !== undefined);
-    await Promise.all(held.map(async (worker) => ((await prepared(worker)) ? ready.add(worker) : undefined)));
+    await Promise.all(held.map(async (worker) => states.set(worker, await lifecycle.prepare(worker))));
     const furthestFirst = workers.toSorted((one, other) => (one.folded() < other.folded() ? 1 : -1));
-    await Promise.all([...furthestFirst.map((worker) => run(worker, ready.has(worker))), ticking]);
-  }
-
-  async function run(worker: ProjectionWorker, isReady: boolean): Promise<void> {
-    let ready = isReady;
-    for (let fences = 0; !signal.aborted; ) {
-      if (worker.lease === undefined || (worker.halted() !== undefined && ready && !askedToResume.has(worker))) {
-        ready &&= worker.lease !== undefined;
-        await bell.next();
-        continue;
-      }
-      if (!ready || askedToResume.delete(worker)) {
-        ready = await prepared(worker);
-        continue;
-      }
-      const left = await following.follow(worker).catch((error: unknown) => {
-        if (!signal.aborted) worker.halt(error instanceof Error ? error.message : String(error));
-        return 'halted' as const;
-      });
-      if (left === 'halted') continue;
-      ready = false;
-      worker.live = false;
-      if (left !== 'fenced') continue;
-      // The checkpoint was moved by another owner: start over from it, if the lease is still to be had.
-      worker.lease = undefined;
-      fences += 1;
-      await sleep(backoffMs(fences, backoff), signal);
-    }
-  }
-
-  /** False when it has to wait: for the next look at the leases, or for an operator. */
-  async function prepared(worker: ProjectionWorker): Promise<boolean> {
-    const patiently = { backoff, signal, onFault: worker.noteFault };
-    try {
-      const versions = await persistently(registry, patiently);
-      const live = await persistently(() => liveVersionOrFirst(versions, worker.projection), patiently);
-      worker.live = live >= worker.projection.version;
-      const fence = await persistently(worker.prepare, patiently);
-      if (worker.lease === undefined) return false;
-      if (fence > worker.lease.fence) {
-        await leases.release([worker]);
-        return false;
-      }
-      return true;
-    } catch (error) {
-      if (!signal.aborted) worker.halt(error instanceof Error ? error.message : String(error));
-      return true;
-    }
+    const runs = furthestFirst.map((worker) => lifecycle.run(worker, states.get(worker) ?? 'standby'));
+    await Promise.all([...runs, ticking]);
   }
 
   async function tickOn(): Promise<void> {
@@ -194,31 +158,32 @@ export function startProjections(options: ProjectionsOptions): ProjectionRunner 
   }
 
   async function tick(): Promise<void> {
-    await leases.look();
+    await leases.refresh();
     const held = workers.filter((worker) => worker.lease !== undefined);
-    await lookAtOthers(workers.filter((worker) => worker.lease === undefined));
-    await lookAtHalts(held.filter((worker) => worker.halted()?.poison !== undefined));
+    await refreshStandbys(workers.filter((worker) => worker.lease === undefined));
+    await checkHalts(held.filter((worker) => worker.halted()?.poison !== undefined));
     await Promise.all(held.map((worker) => worker.moveWatermark()));
-    const head = await gauge.look(workers.map((worker) => worker.applied()));
+    const head = await gauge.measure(workers.map((worker) => worker.applied()));
     for (const worker of held) worker.seeHead(head);
-    bell.ring();
+    changes.notify();
   }
 
-  async function lookAtOthers(standing: readonly ProjectionWorker[]): Promise<void> {
+  async function refreshStandbys(standing: readonly ProjectionWorker[]): Promise<void> {
     if (standing.length === 0) return;
     const checkpoints = await readStore.checkpoints(standing.map((worker) => worker.id));
     const halts = await (await parkings()).halts(standing.map((worker) => worker.projection));
     for (const worker of standing) {
+      const position = await logEnd.within(checkpoints.get(worker.id)?.position ?? '');
       if (worker.lease !== undefined) continue;
-      worker.showStandby(checkpoints.get(worker.id)?.position ?? '', halts.get(worker.id)?.poison);
+      worker.showStandby(position, halts.get(worker.id)?.poison);
     }
   }
 
   /** Another instance's operator may have parked the event or asked for another try: then the record of the halt is gone. */
-  async function lookAtHalts(halted: readonly ProjectionWorker[]): Promise<void> {
+  async function checkHalts(halted: readonly ProjectionWorker[]): Promise<void> {
     if (halted.length === 0) return;
     const halts = await (await parkings()).halts(halted.map((worker) => worker.projection));
-    for (const worker of halted) if (!halts.has(worker.id)) askedToResume.add(worker);
+    for (const worker of halted) if (!halts.has(worker.id)) lifecycle.resume(worker);
   }
 
   function named(name: string): ProjectionWorker {
@@ -238,7 +203,7 @@ export function startProjections(options: ProjectionsOptions): ProjectionRunner 
   return {
     async stop() {
       stopping.abort();
-      bell.ring();
+      changes.notify();
       await running;
       await leases.release(workers).catch((error: unknown) => onFault(error, null));
     },
@@ -249,7 +214,7 @@ export function startProjections(options: ProjectionsOptions): ProjectionRunner 
       for (;;) {
         const open = waited.filter((worker) => !(runsHere(worker) && worker.applied() >= position));
         if (open.length === 0) return true;
-        const moved = bell.next();
+        const moved = changes.next();
         const elsewhere = open.filter((worker) => !runsHere(worker));
         if (elsewhere.length > 0 && (await storedReached(elsewhere, position)) && elsewhere.length === open.length)
           return true;
@@ -281,8 +246,8 @@ export function startProjections(options: ProjectionsOptions): ProjectionRunner 
 
   async function goOn(worker: ProjectionWorker, records: Parkings): Promise<true> {
     await records.clearHalt(worker.projection);
-    if (worker.lease !== undefined) askedToResume.add(worker);
-    bell.ring();
+    if (worker.lease !== undefined) lifecycle.resume(worker);
+    changes.notify();
     return true;
   }
 
@@ -299,7 +264,8 @@ export function startProjections(options: ProjectionsOptions): ProjectionRunner 
         return `${name}@${Math.min(live, version)}`;
       });
       const checkpoints = await readStore.checkpoints(ids);
-      return ids.every((id) => (checkpoints.get(id)?.position ?? '') >= position);
+      const stored = await Promise.all(ids.map((id) => logEnd.within(checkpoints.get(id)?.position ?? '')));
+      return stored.every((at) => at >= position);
     } catch (error) {
       if (isPassing(error)) return false;
       throw error;

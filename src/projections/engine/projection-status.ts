@@ -22,7 +22,7 @@ export type ProjectionStatus = {
   readonly state: ProjectionState;
   /** Everything up to here is in the documents. */
   readonly position: string;
-  /** Events of the log after `position`, counted up to 1,000; as of the last look, at most about a second ago. */
+  /** Events of the log after `position`, counted up to 1,000; as of the last measurement, at most about a second ago. */
   readonly lagEvents: number;
   /** Age of the oldest of them, 0 when there are none. */
   readonly lagMs: number;

@@ -1,11 +1,14 @@
+import pLimit from 'p-limit';
 import type { LogBatch } from '../../log/log.ts';
 import type { CollectionSpec, Lease, ReadStore } from '../../readstore/read-store.ts';
+import type { Backoff } from '../../shared/backoff.ts';
+import type { LogEnd } from './log-end.ts';
 import type { Parkings } from './parkings.ts';
 import { type Poison, startFold } from './projection-fold.ts';
 import type { ProjectionError } from './projection-status.ts';
 import { PENDING_DOCUMENTS, PENDING_EVENTS } from './rebuild.ts';
 import { collectionSpec, leaseName, type RunnableProjection, versionedName } from './runnable.ts';
-import { type Backoff, createTurns, persistently } from './waiting.ts';
+import { persistently } from './waiting.ts';
 
 /** Why a projection stopped following the log. `lost`: its lease went to another instance. */
 export type Left = 'fenced' | 'halted' | 'lost' | 'stopped';
@@ -30,7 +33,11 @@ export type ProjectionWorker = {
   readonly parkedEvents: () => number;
   readonly error: () => ProjectionError | undefined;
   readonly halted: () => { readonly poison: Poison | undefined } | undefined;
-  /** Makes ready to follow from the stored checkpoint, whose fence it gives (0: none). @throws ReadStoreUnavailable */
+  /**
+   * Makes ready to follow from the stored checkpoint, whose fence it gives (0: none); from the start where that is
+   * ahead of the log.
+   * @throws ReadStoreUnavailable, LogUnavailable
+   */
   readonly prepare: () => Promise<number>;
   /** Folds a batch on and writes when it is time. Undefined when it may go on. Events seen already are passed over. */
   readonly apply: (batch: LogBatch) => Promise<Left | undefined>;
@@ -49,21 +56,24 @@ export type ProjectionWorker = {
 type Options = {
   readonly projection: RunnableProjection;
   readonly readStore: ReadStore;
+  readonly logEnd: LogEnd;
   readonly parkings: () => Promise<Parkings>;
   readonly backoff: Backoff;
   readonly signal: AbortSignal;
   readonly onWritten: (worker: ProjectionWorker, written: Written) => void;
   /** After every step forward and every halt. */
   readonly onMoved: () => void;
+  /** The stored checkpoint was ahead of the log. */
+  readonly onStartedAgain: (worker: ProjectionWorker, checkpoint: string) => void;
   readonly onHalted: (worker: ProjectionWorker, error: ProjectionError) => void;
   readonly onFault: (worker: ProjectionWorker, error: unknown) => void;
 };
 
 export function createWorker(options: Options): ProjectionWorker {
-  const { projection, readStore, backoff, signal } = options;
+  const { projection, readStore, logEnd, backoff, signal } = options;
   const spec = collectionSpec(projection);
   const id = versionedName(projection);
-  const inTurn = createTurns();
+  const exclusively = pLimit(1);
   let parked: ReadonlySet<string> = new Set();
   const fold = startFold(projection, readStore.collection(spec), (eventId) => parked.has(eventId));
   let stored: string | undefined;
@@ -91,11 +101,11 @@ export function createWorker(options: Options): ProjectionWorker {
     parkedEvents: () => parked.size,
     error: () => halted?.error ?? fault,
     halted: () => halted,
-    prepare: () => inTurn(prepare),
-    apply: (batch) => inTurn(() => working(() => take(batch))),
-    settle: () => inTurn(() => working(writeAll)),
+    prepare: () => exclusively(prepare),
+    apply: (batch) => exclusively(() => working(() => take(batch))),
+    settle: () => exclusively(() => working(writeAll)),
     async moveWatermark() {
-      if (!busy && worker.lease !== undefined && leaving === undefined) await inTurn(moveWatermark);
+      if (!busy && worker.lease !== undefined && leaving === undefined) await exclusively(moveWatermark);
     },
     seeHead(head) {
       if (head <= worker.applied()) caughtUp = true;
@@ -138,19 +148,25 @@ export function createWorker(options: Options): ProjectionWorker {
     return fence;
   }
 
-  /** Puts this owner's fence on the checkpoint, so that a former owner who does not know it yet cannot move it any more. */
+  /**
+   * Puts this owner's fence on the checkpoint, so that a former owner who does not know it yet cannot move it any more.
+   * A checkpoint ahead of the log is taken back to the start, the one place that is certain: it does not tell how far
+   * the documents are (ADR 0022).
+   */
   async function claimCheckpoint(): Promise<number> {
     for (;;) {
       const checkpoint = (await readStore.checkpoints([id])).get(id);
-      stored = checkpoint?.position;
       const ours = worker.lease?.fence ?? 0;
-      if (checkpoint !== undefined && checkpoint.fence >= ours) return checkpoint.fence;
-      const claim = { name: id, expected: stored ?? null, position: stored ?? '', fence: ours };
+      stored = checkpoint?.position;
+      if (checkpoint !== undefined && checkpoint.fence > ours) return checkpoint.fence;
+      const isAhead = !(await logEnd.reaches(stored ?? ''));
+      if (checkpoint?.fence === ours && !isAhead) return ours;
+      const claim = { name: id, expected: stored ?? null, position: isAhead ? '' : (stored ?? ''), fence: ours };
       const outcome = await readStore.commitBatch({ collection: spec, documents: [], checkpoint: claim });
-      if (outcome === 'committed') {
-        stored = claim.position;
-        return ours;
-      }
+      if (outcome !== 'committed') continue;
+      if (isAhead) options.onStartedAgain(worker, stored ?? '');
+      stored = claim.position;
+      return ours;
     }
   }
 

@@ -1,4 +1,5 @@
-import type { RecordedEvent } from '../../events/event.ts';
+import type { EventType } from '../../events/registry.ts';
+import { leaseNames } from '../../readstore/lease-names.ts';
 import type { CollectionSpec, Index } from '../../readstore/read-store.ts';
 import type { Projection } from '../projection.ts';
 
@@ -6,13 +7,16 @@ import type { Projection } from '../projection.ts';
 export type RunnableProjection = {
   readonly name: string;
   readonly version: number;
-  readonly takes: readonly string[];
-  readonly keys: (event: RecordedEvent) => readonly string[];
-  readonly evolve: (document: never, event: RecordedEvent, key: string) => object | undefined;
+  readonly takes: readonly EventType[];
+  readonly keys: (event: never) => readonly string[];
+  readonly evolve: (document: never, event: never, key: string) => object | undefined;
   readonly indexes: readonly Index[];
 };
 
-/** The projection with its documents' type erased; sound because a fold only ever meets the documents of its own collection. */
+/**
+ * The projection with the types of its documents and events erased; sound because a fold only ever meets the documents of its own
+ * collection and events it takes.
+ */
 export function erased(projection: RunnableProjection): Projection {
   return projection as unknown as Projection;
 }
@@ -25,7 +29,7 @@ export function versionedName(projection: Versioned): string {
 }
 
 export function leaseName(projection: Versioned): string {
-  return `projection/${versionedName(projection)}`;
+  return leaseNames.projection(versionedName(projection));
 }
 
 export function collectionSpec(projection: Versioned & { readonly indexes: readonly Index[] }): CollectionSpec {

@@ -1,7 +1,9 @@
+import pLimit from 'p-limit';
 import type { EventLog, LogBatch } from '../../log/log.ts';
+import { type Backoff, backoffMs } from '../../shared/backoff.ts';
+import { sleep } from '../../shared/retry.ts';
 import type { Left } from './projection-worker.ts';
 import { readAhead } from './read-ahead.ts';
-import { type Backoff, backoffMs, createTurns, sleep } from './waiting.ts';
 
 /** What follows the log. Positions only grow. */
 export type Follower = {
@@ -34,7 +36,7 @@ export function createSharedFeed(options: {
 }): SharedFeed {
   const { log, signal, backoff } = options;
   const members = new Map<Follower, (left: Left) => void>();
-  const inTurn = createTurns();
+  const exclusively = pLimit(1);
   let position = '';
   let caughtUp = false;
   let running: AbortController | undefined;
@@ -63,12 +65,12 @@ export function createSharedFeed(options: {
       try {
         for await (const batch of readAhead(log, { after: position, signal: until })) {
           attempt = 0;
-          await inTurn(() => dispatch(batch, until));
+          await exclusively(() => dispatch(batch, until));
         }
       } catch (error) {
         for (const follower of members.keys()) follower.noteFault(error);
       }
-      if (!until.aborted) await sleep(backoffMs(attempt, backoff), until);
+      if (!until.aborted) await sleep(backoffMs(attempt + 1, backoff), until);
     }
     if (signal.aborted) for (const follower of [...members.keys()]) leave(follower, 'stopped');
   }
@@ -99,7 +101,7 @@ export function createSharedFeed(options: {
       return at === position || (at > position && caughtUp) ? enter(follower) : undefined;
     },
     joinOver: (follower, bridge) =>
-      inTurn(async () => {
+      exclusively(async () => {
         const left = members.size > 0 ? await bridge(position) : undefined;
         if (left !== undefined) return { left: Promise.resolve(left) };
         startAt(follower);

@@ -43,8 +43,8 @@ export function createPhraseFinder(phrases: readonly Phrase[], foldCase: boolean
   }
 
   const queue = [...(next[0]?.values() ?? [])];
-  for (let turn = 0; turn < queue.length; turn += 1) {
-    const at = queue[turn] ?? 0;
+  for (let index = 0; index < queue.length; index += 1) {
+    const at = queue[index] ?? 0;
     for (const [code, to] of next[at] ?? []) {
       fallback[to] = step(fallback[at] ?? 0, code);
       ends[to] ??= ends[fallback[to] ?? 0] ?? null;

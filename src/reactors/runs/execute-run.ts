@@ -1,91 +1,57 @@
-import type { CommandContext } from '../../commands/command.ts';
-import { coverTransactions, undoOnTransactions } from '../../commands/cover-transactions.ts';
 import { markUsed } from '../../commands/rule-runs.ts';
 import { openRunWork, type RunWork } from '../../commands/run-work.ts';
-import type { MatchedRule } from '../../deciders/bank-transaction.ts';
-import { type CompiledConditions, compileConditions } from '../../deciders/conditions/compile-conditions.ts';
-import type { ConditionGroup } from '../../deciders/conditions/condition.ts';
-import { advanceRun, failRun } from '../../deciders/rule-run.ts';
-import { afterFacts, coverageResult, coverByRun } from '../../deciders/run-on-transaction.ts';
+import { advanceRun, failRun, MAX_RUN_ATTEMPTS } from '../../deciders/rule-run.ts';
 import type { EventData, RuleRunFact } from '../../events/registry.ts';
-import type { RunResult } from '../../events/rule-run.ts';
 import type { RuleRunDocument } from '../../projections/rule-runs.ts';
 import { ruleVersions } from '../../projections/rules.ts';
-import { type TransactionDocument, transactions } from '../../projections/transactions.ts';
-import { openReader, type Reader } from '../../queries/reader.ts';
-import { type CompanyRules, evaluateByRules, type RuleBook, subjectOf } from '../../queries/rule-book.ts';
-import { type CandidateSet, candidatesAfter, countCandidates, stateOf } from '../../queries/run-candidates.ts';
+import { transactions } from '../../projections/transactions.ts';
+import { backoffMs } from '../../shared/backoff.ts';
 import { isoTime } from '../../shared/clock.ts';
-import { backoffMs } from '../backoff.ts';
-import { type World, workerContext } from '../world.ts';
-import { runResultsAfter } from './run-results.ts';
+import { type ReactorServices, workerContext } from '../reactor-services.ts';
+import { type Job, openPages, type PageDone, type Pages, type RunTools } from './run-pages.ts';
 
-const PAGE = 500;
-const FIRST_RETRY_MS = 30_000;
-const LONGEST_RETRY_MS = 3_600_000;
+const BACKOFF = { firstMs: 30_000, mostMs: 3_600_000 };
 const PROJECTED_WITHIN_MS = 30_000;
-
-export type RunTools = {
-  readonly ruleBook: RuleBook;
-  /** Resolves true once the read models contain the position, false when the time is over first. */
-  readonly waitFor: (names: readonly string[], position: string, timeoutMs: number) => Promise<boolean>;
-};
-
-/** A page of work done: what was found, where the next one begins, and whether this was the last. */
-type PageDone = {
-  readonly cursorId: string;
-  readonly candidates: number;
-  readonly results: readonly RunResult[];
-  readonly last: boolean;
-};
 
 /**
  * Works on a run until it ends, the signal aborts or an attempt fails; true when something was done. Everything it does can be done again:
  * it goes on at the cursor of the last page on record, and a page done a second time changes nothing.
  */
 export async function executeRun(
-  world: World,
+  services: ReactorServices,
   tools: RunTools,
   document: RuleRunDocument,
   signal: AbortSignal,
 ): Promise<boolean> {
   const { tenantId, companyId, id } = document;
-  const context = workerContext(world, 'rule-runs', { tenantId, companyId, correlationId: id });
+  const context = workerContext(services, 'rule-runs', { tenantId, companyId, correlationId: id });
   const work = await openRunWork(context, id);
   const { requested, ended, nextAttemptAt } = work.state();
   if (requested === null || ended !== null) return false;
-  if (nextAttemptAt !== null && nextAttemptAt > isoTime(world.clock.now())) return false;
+  if (nextAttemptAt !== null && nextAttemptAt > isoTime(services.clock.now())) return false;
+  const job = { context, work, requested, newestPosition: document._position, signal };
   try {
     await markUsed(context, requested);
-    await workOn(world, tools, { context, work, requested, newestPosition: document._position, signal });
+    await workOn(services, tools, job);
   } catch (error) {
     if (signal.aborted) return false;
-    await noteFailure(world, work, error);
+    await noteFailure(services, tools, job, error);
   }
   return true;
 }
 
-type Job = {
-  readonly context: CommandContext;
-  readonly work: RunWork;
-  readonly requested: EventData<'RunRequested'>;
-  /** A position at or after the request. */
-  readonly newestPosition: string;
-  readonly signal: AbortSignal;
-};
-
-async function workOn(world: World, tools: RunTools, job: Job): Promise<void> {
-  const { context, work, requested, signal } = job;
+async function workOn(services: ReactorServices, tools: RunTools, job: Job): Promise<void> {
+  const { work, requested, signal } = job;
   // What the rule's earlier runs did must be in the read model, and so must the candidates and the rules in force for them.
   if (!(await tools.waitFor([transactions.name, ruleVersions.name], job.newestPosition, PROJECTED_WITHIN_MS))) {
     throw new Error('the read models are too far behind');
   }
-  const reader = openReader(world.shelves, context.tenantId, [context.companyId ?? '']);
-  const pages = await openPages(tools, job, reader);
+  const pages = await openPages(services, tools, job);
   while (!signal.aborted && work.state().ended === null) {
-    const at = (): string => isoTime(world.clock.now());
+    const at = (): string => isoTime(services.clock.now());
     if (work.state().cancelRequested) {
-      await take(work, [{ type: 'RunCancelled', data: { cancelledAt: at() } }]);
+      const broken = await brokenPage(job, pages, at());
+      await take(work, [...broken, { type: 'RunCancelled', data: { cancelledAt: at() } }]);
       continue;
     }
     if (!work.state().started) {
@@ -93,11 +59,33 @@ async function workOn(world: World, tools: RunTools, job: Job): Promise<void> {
       await take(work, [{ type: 'RunStarted', data: { startedAt: at(), candidateCount } }]);
       continue;
     }
-    const page = await pages.next(work.state().cursorId);
+    const { cursorId } = work.state();
+    const page = await pages.next(cursorId);
     const facts: RuleRunFact[] = page === null ? [] : [pageFact(work, requested, page, at())];
-    if (page?.last !== false) facts.push({ type: 'RunCompleted', data: { completedAt: at() } });
-    await take(work, facts);
+    const ending: RuleRunFact[] = page?.last === false ? [] : [{ type: 'RunCompleted', data: { completedAt: at() } }];
+    // A wish to cancel that came meanwhile must not keep what was done off the record: the page is put there before the run ends.
+    while (!(await takePage(work, cursorId, facts, ending)));
   }
+}
+
+/** True once the page is on record, by whomever, or can be no more. */
+async function takePage(
+  work: RunWork,
+  cursorId: string | null,
+  page: readonly RuleRunFact[],
+  ending: readonly RuleRunFact[],
+): Promise<boolean> {
+  const outcome = await work.advance((state) => {
+    if (state.cursorId !== cursorId) return [];
+    return advanceRun(state, state.cancelRequested ? page : [...page, ...ending]);
+  });
+  return outcome === 'advanced' || work.state().ended !== null;
+}
+
+/** What a worker did of the next page before it was cut off, as a page; nothing when it did nothing. */
+async function brokenPage({ work, requested }: Job, pages: Pages, doneAt: string): Promise<RuleRunFact[]> {
+  const page = work.state().started ? await pages.done(work.state().cursorId) : null;
+  return page === null || page.results.length === 0 ? [] : [pageFact(work, requested, page, doneAt)];
 }
 
 /** When the stream has moved on, the loop looks at the new state and does the page again. */
@@ -127,119 +115,26 @@ function pageFact(
   };
 }
 
-type Pages = {
-  readonly count: () => Promise<number>;
-  /** Null when there was nothing left to do. */
-  readonly next: (cursorId: string | null) => Promise<PageDone | null>;
-};
-
-async function openPages(tools: RunTools, job: Job, reader: Reader): Promise<Pages> {
-  const { context, requested } = job;
-  if (requested.type === 'revert') return revertPages(job);
-  const rule: MatchedRule = {
-    ruleId: requested.ruleId,
-    ruleVersion: requested.ruleVersion,
-    snapshotHash: requested.ruleSnapshotHash,
-    tags: requested.tags,
-    actions: requested.actions,
-  };
-  const compiled = compileConditions(requested.conditions as ConditionGroup);
-  const set: CandidateSet = requested;
-  const companyRules = await tools.ruleBook.open(context.tenantId, context.companyId ?? '');
-  const cover = requested.type === 'preview' ? previewed : covered;
-  return {
-    count: () => countCandidates(reader, set),
-    async next(cursorId) {
-      const page = await candidatesAfter(reader, set, cursorId, PAGE);
-      if (page.cursorId === null) return null;
-      const results = await cover({ job, rule, compiled, companyRules }, page.items);
-      return { cursorId: page.cursorId, candidates: page.items.length, results, last: page.after === null };
-    },
-  };
-}
-
-type Covering = {
-  readonly job: Job;
-  readonly rule: MatchedRule;
-  readonly compiled: CompiledConditions;
-  readonly companyRules: CompanyRules;
-};
-
-/** What a backfill would do, from the read model alone; nothing is written but the run itself. */
-async function previewed(
-  { job, rule, compiled }: Covering,
-  candidates: readonly TransactionDocument[],
-): Promise<RunResult[]> {
-  const { runId } = job.requested;
-  return candidates.flatMap((document) => {
-    const matched = compiled.matches(subjectOf(document));
-    if (!matched && document.assignments.length === 0) return [];
-    const assignmentId = (part: string): string => `${runId} ${part}`;
-    const state = stateOf(document);
-    const facts = coverByRun(state, { runId, rule, matched, by: 'backfill', at: '', assignmentId });
-    const result = coverageResult(afterFacts(state, facts), document.id, { runId, rule, matched });
-    return result === null ? [] : [{ ...result, attachedIds: [] }];
-  });
-}
-
-function covered(
-  { job, rule, compiled, companyRules }: Covering,
-  candidates: readonly TransactionDocument[],
-): Promise<RunResult[]> {
-  return coverTransactions(
-    job.context,
-    { runId: job.requested.runId, rule },
-    candidates.flatMap((document) => {
-      const matched = compiled.matches(subjectOf(document));
-      const due = evaluationDue(companyRules, document);
-      // Most candidates of most rules: nothing to attach, nothing held, nothing owed.
-      if (!matched && due === null && document.assignments.length === 0) return [];
-      return [{ transactionId: document.id, revision: document.revision, state: stateOf(document), matched, due }];
-    }),
-  );
-}
-
-/**
- * The evaluation that live automation has not come to yet. It is made here, by the rules that were in force where the transaction was
- * recorded, so that it cannot come after the run and undo what the run did.
- */
-function evaluationDue(companyRules: CompanyRules, document: TransactionDocument) {
-  const { status } = document.automation;
-  return status === 'pending' || status === 'retry' ? evaluateByRules(companyRules, document) : null;
-}
-
-/** The candidates of a revert are the results of the run it takes back, in their order. */
-function revertPages({ context, requested }: Job): Pages {
-  const revertedId = requested.revertsRunId ?? '';
-  const after = (cursorId: string | null) => runResultsAfter(context, revertedId, cursorId);
-  return {
-    async count() {
-      let count = 0;
-      for (let page = await after(null); page !== null; page = await after(page.cursorId)) count += page.changed.length;
-      return count;
-    },
-    async next(cursorId) {
-      const page = await after(cursorId);
-      if (page === null) return null;
-      const results = await undoOnTransactions(context, requested.runId, page.changed);
-      return { cursorId: page.cursorId, candidates: page.changed.length, results, last: false };
-    },
-  };
-}
-
-async function noteFailure(world: World, work: RunWork, error: unknown): Promise<void> {
-  world.logger.warn({ err: error, run: work.state().requested?.runId }, 'an attempt at a run failed');
-  const nowMs = world.clock.now();
+async function noteFailure(services: ReactorServices, tools: RunTools, job: Job, error: unknown): Promise<void> {
+  const { work } = job;
+  services.logger.warn({ err: error, run: work.state().requested?.runId }, 'an attempt at a run failed');
+  const nowMs = services.clock.now();
   const failure = {
     failedAt: isoTime(nowMs),
     code: 'RUN_ATTEMPT_FAILED',
     message: error instanceof Error ? error.name : 'unknown',
   };
+  const isLast = work.state().attempts + 1 >= MAX_RUN_ATTEMPTS;
+  const looked = isLast
+    ? openPages(services, tools, job).then((pages) => brokenPage(job, pages, failure.failedAt))
+    : [];
+  // A page that cannot even be looked at must not keep the run from ending.
+  const broken = await Promise.resolve(looked).catch(() => []);
   let outcome: 'advanced' | 'moved' = 'moved';
   while (outcome === 'moved' && work.state().ended === null) {
     outcome = await work.advance((state) => {
-      const delayMs = backoffMs(state.attempts + 1, FIRST_RETRY_MS, LONGEST_RETRY_MS, world.random);
-      return failRun(state, { ...failure, nextAttemptAt: isoTime(nowMs + delayMs) });
+      const delayMs = backoffMs(state.attempts + 1, BACKOFF, services.random);
+      return failRun(state, { ...failure, nextAttemptAt: isoTime(nowMs + delayMs) }, broken);
     });
   }
 }

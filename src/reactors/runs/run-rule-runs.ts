@@ -1,25 +1,28 @@
 import { type RuleRunDocument, ruleRuns } from '../../projections/rule-runs.ts';
-import { ruleRunLeaseName } from '../../queries/rule-run-lease.ts';
+import { leaseNames } from '../../readstore/lease-names.ts';
 import { isoTime } from '../../shared/clock.ts';
 import { withLease } from '../lease.ts';
+import type { ReactorServices } from '../reactor-services.ts';
 import type { WorkPool } from '../work-pool.ts';
-import type { World } from '../world.ts';
-import { executeRun, type RunTools } from './execute-run.ts';
+import { executeRun } from './execute-run.ts';
+import type { RunTools } from './run-pages.ts';
 
 const LOOK_AT = 200;
 
 /** Takes every open run that is due and that nobody else is doing into the pool. A run whose worker died is taken up where it stood. */
-export async function runRuleRuns(world: World, tools: RunTools, pool: WorkPool): Promise<boolean> {
-  const open = await world.shelves.shelf(ruleRuns).find({
+export async function runRuleRuns(services: ReactorServices, tools: RunTools, pool: WorkPool): Promise<boolean> {
+  const open = await services.readModels.of(ruleRuns).find({
     filter: [{ field: 'open', op: 'eq', value: true }],
     sort: [{ field: 'createdAt', direction: 'asc' }],
     limit: LOOK_AT,
   });
-  const now = isoTime(world.clock.now());
+  const now = isoTime(services.clock.now());
   const isDue = ({ nextAttemptAt }: RuleRunDocument): boolean => nextAttemptAt === null || nextAttemptAt <= now;
   for (const run of open.filter(isDue)) {
     pool.offer(run._id, (signal) =>
-      withLease(world, ruleRunLeaseName(run.tenantId, run.id), signal, (held) => executeRun(world, tools, run, held)),
+      withLease(services, leaseNames.ruleRun(run.tenantId, run.id), signal, (held) =>
+        executeRun(services, tools, run, held),
+      ),
     );
   }
   return false;

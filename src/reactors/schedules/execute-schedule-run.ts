@@ -9,7 +9,7 @@ import type { ScheduleRunDocument } from '../../projections/schedule-runs.ts';
 import { schedules } from '../../projections/schedules.ts';
 import { isoTime } from '../../shared/clock.ts';
 import { documentId } from '../../shared/ids.ts';
-import { type World, workerContext } from '../world.ts';
+import { type ReactorServices, workerContext } from '../reactor-services.ts';
 
 /** After the first failure, doubled with each further one in a row. */
 const FIRST_PAUSE_MS = 5 * 60_000;
@@ -30,13 +30,13 @@ type Ending = {
  * The next step of a run: asks for its sync, or ends with it; true when something was done. The request names the run, so that asked for again
  * after a crash it finds the sync it started and starts no second one.
  */
-export async function executeScheduleRun(world: World, run: ScheduleRunDocument): Promise<boolean> {
+export async function executeScheduleRun(services: ReactorServices, run: ScheduleRunDocument): Promise<boolean> {
   const { tenantId, companyId, id, scheduleId, accountId, trigger, syncId, queuedAt } = run;
-  const context = workerContext(world, 'schedules', { tenantId, companyId, correlationId: id });
+  const context = workerContext(services, 'schedules', { tenantId, companyId, correlationId: id });
   if (syncId !== null) {
     const ending = await endingOf(context, syncId);
     if (ending === null) return false;
-    await end(world, context, run, ending);
+    await end(services, context, run, ending);
     return true;
   }
   const repetition = openRepetition(id, Date.parse(queuedAt), true);
@@ -44,17 +44,17 @@ export async function executeScheduleRun(world: World, run: ScheduleRunDocument)
     trigger,
     from: null,
     to: null,
-    syncsPerDay: (bankCode) => world.providers.get(bankCode)?.description.limits.syncsPerDay ?? null,
+    syncsPerDay: (bankCode) => services.providers.get(bankCode)?.description.limits.syncsPerDay ?? null,
   });
   if (!asked.accepted) {
     const outcome = SKIPPED.has(asked.refused) ? 'skipped' : 'failed';
     if (asked.refused === 'CONNECTION_ARCHIVED') await pauseSchedule(context, scheduleId, 'CONNECTION_ARCHIVED');
-    await end(world, context, run, { outcome, reason: asked.refused, syncId: null });
+    await end(services, context, run, { outcome, reason: asked.refused, syncId: null });
   } else if (asked.started) {
-    const startedAt = isoTime(world.clock.now());
+    const startedAt = isoTime(services.clock.now());
     await recordRunStarted(context, id, { scheduleId, syncId: asked.syncId, startedAt });
   } else {
-    await end(world, context, run, { outcome: 'skipped', reason: 'SYNC_IN_PROGRESS', syncId: asked.syncId });
+    await end(services, context, run, { outcome: 'skipped', reason: 'SYNC_IN_PROGRESS', syncId: asked.syncId });
   }
   return true;
 }
@@ -69,13 +69,18 @@ async function endingOf(context: CommandContext, syncId: string): Promise<Ending
   return { outcome: 'failed', reason: failed?.data.code ?? 'SYNC_FAILED', syncId, allowedAt: state.nextAllowedAt };
 }
 
-async function end(world: World, context: CommandContext, run: ScheduleRunDocument, ending: Ending): Promise<void> {
+async function end(
+  services: ReactorServices,
+  context: CommandContext,
+  run: ScheduleRunDocument,
+  ending: Ending,
+): Promise<void> {
   const { tenantId, id, scheduleId } = run;
   const { outcome, reason, syncId, allowedAt = null } = ending;
-  const nowMs = world.clock.now();
+  const nowMs = services.clock.now();
   let notBefore: string | null = null;
   if (outcome === 'failed') {
-    const schedule = await world.shelves.shelf(schedules).get(documentId(tenantId, scheduleId));
+    const schedule = await services.readModels.of(schedules).get(documentId(tenantId, scheduleId));
     const failures = schedule?.consecutiveFailures ?? 0;
     const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures);
     const rested = isoTime(nowMs + pauseMs);

@@ -4,11 +4,12 @@ import { dueTurn } from '../../deciders/turns.ts';
 import { connections } from '../../projections/connections.ts';
 import { type ScheduleRunDocument, scheduleRuns } from '../../projections/schedule-runs.ts';
 import { type ScheduleDocument, schedules } from '../../projections/schedules.ts';
+import { leaseNames } from '../../readstore/lease-names.ts';
 import { isoTime } from '../../shared/clock.ts';
 import { documentId } from '../../shared/ids.ts';
 import { withLease } from '../lease.ts';
+import { type ReactorServices, workerContext } from '../reactor-services.ts';
 import type { WorkPool } from '../work-pool.ts';
-import { type World, workerContext } from '../world.ts';
 import { executeScheduleRun } from './execute-schedule-run.ts';
 
 const LOOK_AT = 200;
@@ -18,9 +19,9 @@ const MOST_FAILURES = 10;
  * Takes the turns that are due, goes on with the runs that are open, and lets schedules go on that had failed too often and whose connection
  * has new credentials since. Any number of instances may do so at once: the log takes each turn from one of them.
  */
-export async function runSchedules(world: World, pool: WorkPool): Promise<boolean> {
-  const now = isoTime(world.clock.now());
-  const due = await world.shelves.shelf(schedules).find({
+export async function runSchedules(services: ReactorServices, pool: WorkPool): Promise<boolean> {
+  const now = isoTime(services.clock.now());
+  const due = await services.readModels.of(schedules).find({
     filter: [
       { field: 'dueAt', op: 'gt', value: '' },
       { field: 'dueAt', op: 'lte', value: now },
@@ -28,30 +29,30 @@ export async function runSchedules(world: World, pool: WorkPool): Promise<boolea
     sort: [{ field: 'dueAt', direction: 'asc' }],
     limit: LOOK_AT,
   });
-  for (const schedule of due) await takeDueTurn(world, schedule);
-  const open = await world.shelves.shelf(scheduleRuns).find({
+  for (const schedule of due) await takeDueTurn(services, schedule);
+  const open = await services.readModels.of(scheduleRuns).find({
     filter: [{ field: 'open', op: 'eq', value: true }],
     sort: [{ field: 'queuedAt', direction: 'asc' }],
     limit: LOOK_AT,
   });
-  for (const run of open) offer(world, pool, run);
-  await resumeWithNewCredentials(world);
+  for (const run of open) offer(services, pool, run);
+  await resumeWithNewCredentials(services);
   return false;
 }
 
-async function takeDueTurn(world: World, schedule: ScheduleDocument): Promise<void> {
+async function takeDueTurn(services: ReactorServices, schedule: ScheduleDocument): Promise<void> {
   const { tenantId, companyId, id, accountId, timing, nextTurnAt, lastOrdinal, consecutiveFailures } = schedule;
   if (nextTurnAt === null) return;
   const ordinal = lastOrdinal + 1;
   const correlationId = scheduleRunIdOf(id, ordinal);
-  const context = workerContext(world, 'schedules', { tenantId, companyId, correlationId });
+  const context = workerContext(services, 'schedules', { tenantId, companyId, correlationId });
   // A pause, a change or a resumption that the read model has not seen yet decides what is due: the next look will know it.
   if ((await lastChangeOf(context, id)) > schedule._position) return;
   if (consecutiveFailures >= MOST_FAILURES) {
     await pauseSchedule(context, id, 'FAILED_TOO_OFTEN');
     return;
   }
-  const nowMs = world.clock.now();
+  const nowMs = services.clock.now();
   const turn = dueTurn(timing, Date.parse(nextTurnAt), nowMs);
   if (turn === null) return;
   await takeTurn(context, {
@@ -64,14 +65,14 @@ async function takeDueTurn(world: World, schedule: ScheduleDocument): Promise<vo
   });
 }
 
-function offer(world: World, pool: WorkPool, run: ScheduleRunDocument): void {
+function offer(services: ReactorServices, pool: WorkPool, run: ScheduleRunDocument): void {
   pool.offer(run._id, (signal) =>
-    withLease(world, `schedule-run/${run._id}`, signal, () => executeScheduleRun(world, run)),
+    withLease(services, leaseNames.scheduleRun(run._id), signal, () => executeScheduleRun(services, run)),
   );
 }
 
-async function resumeWithNewCredentials(world: World): Promise<void> {
-  const paused = await world.shelves.shelf(schedules).find({
+async function resumeWithNewCredentials(services: ReactorServices): Promise<void> {
+  const paused = await services.readModels.of(schedules).find({
     filter: [
       { field: 'pausedReason', op: 'eq', value: 'FAILED_TOO_OFTEN' },
       { field: 'deleted', op: 'eq', value: false },
@@ -80,10 +81,10 @@ async function resumeWithNewCredentials(world: World): Promise<void> {
     limit: LOOK_AT,
   });
   for (const { tenantId, companyId, id, accountId, pausedAt } of paused) {
-    const connection = await world.shelves.shelf(connections).get(documentId(tenantId, accountId));
+    const connection = await services.readModels.of(connections).get(documentId(tenantId, accountId));
     const renewedAt = connection?.credentials?.updatedAt ?? null;
     if (renewedAt === null || pausedAt === null || renewedAt <= pausedAt) continue;
-    const context = workerContext(world, 'schedules', { tenantId, companyId, correlationId: id });
+    const context = workerContext(services, 'schedules', { tenantId, companyId, correlationId: id });
     await resumeSchedule(context, id, 'FAILED_TOO_OFTEN');
   }
 }

@@ -12,7 +12,7 @@ import { createMasking, type Masking } from '../../providers/masking/masking.ts'
 import { secretValues } from '../../providers/masking/secret-values.ts';
 import { VaultError } from '../../providers/vault.ts';
 import { isoTime } from '../../shared/clock.ts';
-import type { World } from '../world.ts';
+import type { ReactorServices } from '../reactor-services.ts';
 import { callProvider } from './provider-call.ts';
 
 /** What a call asks for; `page` is the sync's page, null for the list of accounts. */
@@ -47,14 +47,14 @@ type Sent = { readonly startedMs: number; endedMs: number; exchange: Exchange | 
  * Opens the vault for one connection.
  * @throws ProviderError (permanent) when the bank is gone from the catalogue or its credentials cannot be read
  */
-export async function openBankSession(world: World, work: BankWork): Promise<BankSession> {
-  const provider = world.providers.get(work.bankCode);
+export async function openBankSession(services: ReactorServices, work: BankWork): Promise<BankSession> {
+  const provider = services.providers.get(work.bankCode);
   if (provider === undefined)
     throw new ProviderError('permanent', 'BANK_NOT_SUPPORTED', 'the bank is not in the catalogue');
-  const credentials = await readCredentials(world, work);
+  const credentials = await readCredentials(services, work);
   const fields = provider.description.credentials[work.environment];
   const masking = createMasking(secretValues(credentials, fields));
-  const { clock, connectorLogs } = world;
+  const { clock, connectorLogs } = services;
   let requests = 0;
 
   function openSession(signal: AbortSignal, sent: Sent[]): ProviderSession {
@@ -100,7 +100,7 @@ export async function openBankSession(world: World, work: BankWork): Promise<Ban
       const sent: Sent[] = [];
       let answer: Awaited<ReturnType<typeof send>>;
       try {
-        answer = await callProvider(signal, world.timing.providerTimeoutMs, (within) =>
+        answer = await callProvider(signal, services.timing.providerTimeoutMs, (within) =>
           send(openSession(within, sent)),
         );
       } catch (error) {
@@ -164,11 +164,11 @@ function loggedExchange(masking: Masking, exchange: Exchange | null) {
 }
 
 async function readCredentials(
-  world: World,
+  services: ReactorServices,
   { tenantId, accountId }: { tenantId: string; accountId: string },
 ): Promise<Readonly<Record<string, unknown>>> {
   try {
-    return (await world.vault.get(tenantId, accountId))?.fields ?? {};
+    return (await services.vault.get(tenantId, accountId))?.fields ?? {};
   } catch (error) {
     if (!(error instanceof VaultError)) throw error;
     throw new ProviderError(

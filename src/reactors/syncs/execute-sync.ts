@@ -1,18 +1,20 @@
 import { loadConnection, noteAccounts } from '../../commands/change-connection.ts';
 import { continueSync, loadSync } from '../../commands/continue-sync.ts';
+import type { LookUpKnown } from '../../commands/known-transaction.ts';
 import { automationOf } from '../../commands/load-company.ts';
-import { type LookUpKnown, recordSyncPage } from '../../commands/record-sync-page.ts';
+import { recordSyncPage } from '../../commands/record-sync-page.ts';
 import { type Claims, type PageRow, settleStamps } from '../../commands/settle-stamps.ts';
 import { MAX_SYNC_RETRIES, type NextPage, nextPage, type SyncRunState } from '../../deciders/sync-run.ts';
 import { type Ordinals, stampRows } from '../../deciders/transaction-stamp.ts';
 import type { EventData } from '../../events/registry.ts';
 import { connections } from '../../projections/connections.ts';
 import type { SyncRunDocument } from '../../projections/sync-runs.ts';
+import { transactions } from '../../projections/transactions.ts';
 import type { ProviderAccount, ProviderError, ProviderPage, SourceFault } from '../../providers/bank-provider.ts';
+import { backoffMs } from '../../shared/backoff.ts';
 import { isoTime } from '../../shared/clock.ts';
 import { documentId } from '../../shared/ids.ts';
-import { backoffMs } from '../backoff.ts';
-import { type World, workerContext } from '../world.ts';
+import { type ReactorServices, workerContext } from '../reactor-services.ts';
 import { type BankSession, openBankSession } from './bank-session.ts';
 import { pause } from './pause.ts';
 import { type LookUpFormerOf, openFormerRows, openKnownRows } from './recorded-rows.ts';
@@ -21,10 +23,14 @@ import { planSync } from './sync-plan.ts';
 import { recordable } from './unforeseen.ts';
 
 const LONGEST_RETRY_MS = 60_000;
+const PROJECTED_WITHIN_MS = 5_000;
+
+/** Resolves true once the read models contain the position, false when the time is over first. */
+export type WaitFor = (names: readonly string[], position: string, timeoutMs: number) => Promise<boolean>;
 
 /** Everything one execution of a sync carries along. */
 type Execution = {
-  readonly world: World;
+  readonly services: ReactorServices;
   readonly context: ReturnType<typeof workerContext>;
   readonly run: SyncRunDocument;
   readonly signal: AbortSignal;
@@ -41,17 +47,22 @@ type Execution = {
  * are recorded under ids computed from sync, page and row, and the page after its rows.
  * @returns false when the sync had ended already
  */
-export async function executeSync(world: World, run: SyncRunDocument, signal: AbortSignal): Promise<boolean> {
+export async function executeSync(
+  services: ReactorServices,
+  waitFor: WaitFor,
+  run: SyncRunDocument,
+  signal: AbortSignal,
+): Promise<boolean> {
   const { tenantId, companyId, accountId, id: syncId, correlationId } = run;
-  const context = workerContext(world, 'sync', { tenantId, companyId, correlationId });
+  const context = workerContext(services, 'sync', { tenantId, companyId, correlationId });
   let session: BankSession | null = null;
   for (let worked = false; ; worked = true) {
     const { state } = await loadSync(context, syncId);
     if (state.requested === null || state.ended !== null) return worked;
     try {
-      if (await stopIfAsked(world, context, run, state)) return true;
-      await waitForNextAttempt(world, state, signal);
-      session ??= await openBankSession(world, {
+      if (await stopIfAsked(services, context, run, state)) return true;
+      await waitForNextAttempt(services, state, signal);
+      session ??= await openBankSession(services, {
         tenantId,
         companyId,
         accountId,
@@ -63,12 +74,14 @@ export async function executeSync(world: World, run: SyncRunDocument, signal: Ab
       });
       const { accounts, faults, notes } = await discoverAccounts(context, run, session, signal);
       const discovered = { accounts, discoveryFaults: faults, discoveryNotes: notes };
-      const lookUps = { lookUpKnown: openKnownRows(world, run), lookUpFormer: openFormerRows(world, run) };
-      await goThrough({ world, context, run, signal, session, ...discovered, ...lookUps });
+      // A row the bank withdrew before and lists again now is told by the read model.
+      await waitFor([transactions.name], await services.log.head(), PROJECTED_WITHIN_MS);
+      const lookUps = { lookUpKnown: openKnownRows(services, run), lookUpFormer: openFormerRows(services, run) };
+      await goThrough({ services, context, run, signal, session, ...discovered, ...lookUps });
       return true;
     } catch (error) {
-      const failure = recordable(error, signal, world.logger, `sync ${syncId}`, session?.masking.text);
-      const ended = await recordFailure(world, context, run, failure, session?.takeRequests() ?? 0);
+      const failure = recordable(error, signal, services.logger, `sync ${syncId}`, session?.masking.text);
+      const ended = await recordFailure(services, context, run, failure, session?.takeRequests() ?? 0);
       if (ended) return true;
     }
   }
@@ -76,14 +89,14 @@ export async function executeSync(world: World, run: SyncRunDocument, signal: Ab
 
 /** A cancel, or a connection that was disabled or archived meanwhile, ends the sync between two pages. */
 async function stopIfAsked(
-  world: World,
+  services: ReactorServices,
   context: Execution['context'],
   run: SyncRunDocument,
   state: SyncRunState,
 ): Promise<boolean> {
   const connection = await loadConnection(context, run.accountId);
   if (!state.cancelRequested && connection.state.enabled) return false;
-  const cancelledAt = isoTime(world.clock.now());
+  const cancelledAt = isoTime(services.clock.now());
   const durationMs = elapsed(state, cancelledAt);
   const { accountId } = run;
   await continueSync(context, run.id, {
@@ -97,9 +110,9 @@ function elapsed(state: SyncRunState, at: string): number {
   return Math.max(0, Date.parse(at) - Date.parse(state.requested?.requestedAt ?? at));
 }
 
-async function waitForNextAttempt(world: World, state: SyncRunState, signal: AbortSignal): Promise<void> {
+async function waitForNextAttempt(services: ReactorServices, state: SyncRunState, signal: AbortSignal): Promise<void> {
   if (state.nextAttemptAt === null) return;
-  const waitMs = Date.parse(state.nextAttemptAt) - world.clock.now();
+  const waitMs = Date.parse(state.nextAttemptAt) - services.clock.now();
   if (waitMs > 0) await pause(waitMs, signal);
 }
 
@@ -125,9 +138,9 @@ async function discoverAccounts(
 }
 
 async function plan(execution: Execution): Promise<void> {
-  const { world, context, run, session, accounts, discoveryFaults: faults, discoveryNotes: notes } = execution;
-  const connection = await world.shelves.shelf(connections).get(documentId(run.tenantId, run.accountId));
-  const nowMs = world.clock.now();
+  const { services, context, run, session, accounts, discoveryFaults: faults, discoveryNotes: notes } = execution;
+  const connection = await services.readModels.of(connections).get(documentId(run.tenantId, run.accountId));
+  const nowMs = services.clock.now();
   const { windows, coverage } = planSync({
     subAccountKeys: [...accounts.keys()],
     covered: connection?.coverage ?? {},
@@ -153,7 +166,7 @@ async function plan(execution: Execution): Promise<void> {
 }
 
 async function goThrough(execution: Execution): Promise<void> {
-  const { world, context, run, signal } = execution;
+  const { services, context, run, signal } = execution;
   let { state } = await loadSync(context, run.id);
   if (state.planned === null) {
     await plan(execution);
@@ -162,7 +175,7 @@ async function goThrough(execution: Execution): Promise<void> {
   let counted: Counted | null = null;
   for (let next = nextPage(state); next !== null; next = nextPage(state)) {
     signal.throwIfAborted();
-    if (await stopIfAsked(world, context, run, state)) return;
+    if (await stopIfAsked(services, context, run, state)) return;
     if (next.cursor === null) counted = countedNothing();
     counted ??= await countedBefore(execution, state, next);
     const ingested = await ingest(execution, state, next, counted);
@@ -267,8 +280,8 @@ async function ingest(
 
 /** A sync that met a source it could not read has failed, although the rest came in. */
 async function finish(execution: Execution, state: SyncRunState): Promise<void> {
-  const { world, context, run, session, accounts } = execution;
-  const at = isoTime(world.clock.now());
+  const { services, context, run, session, accounts } = execution;
+  const at = isoTime(services.clock.now());
   const durationMs = elapsed(state, at);
   const lastRequests = session.takeRequests();
   const requests = state.requests + lastRequests;
@@ -304,7 +317,7 @@ async function finish(execution: Execution, state: SyncRunState): Promise<void> 
 
 /** A transient failure is tried again 3 times since the last progress; anything else, or the 4th, ends the sync. True when it has ended. */
 async function recordFailure(
-  world: World,
+  services: ReactorServices,
   context: Execution['context'],
   run: SyncRunDocument,
   error: ProviderError,
@@ -312,12 +325,16 @@ async function recordFailure(
 ): Promise<boolean> {
   const { state } = await loadSync(context, run.id);
   const { accountId } = run;
-  const nowMs = world.clock.now();
+  const nowMs = services.clock.now();
   const failedAt = isoTime(nowMs);
   const { code, message } = error;
   const attempt = state.attempts + 1;
   if (error.kind === 'transient' && attempt <= MAX_SYNC_RETRIES) {
-    const delayMs = backoffMs(attempt, world.timing.syncRetryMs, LONGEST_RETRY_MS, world.random);
+    const delayMs = backoffMs(
+      attempt,
+      { firstMs: services.timing.syncRetryMs, mostMs: LONGEST_RETRY_MS },
+      services.random,
+    );
     await continueSync(context, run.id, {
       type: 'SyncAttemptFailed',
       data: { accountId, attempt, failedAt, nextAttemptAt: isoTime(nowMs + delayMs), requests, code, message },

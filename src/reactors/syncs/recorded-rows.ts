@@ -1,4 +1,4 @@
-import type { LookUpKnown } from '../../commands/record-sync-page.ts';
+import type { LookUpKnown } from '../../commands/known-transaction.ts';
 import type { FormerRow } from '../../commands/settle-stamps.ts';
 import { SLOT_STAMPS } from '../../deciders/row-slots.ts';
 import { accountDayKey, accountDays } from '../../projections/account-days.ts';
@@ -6,15 +6,15 @@ import type { SyncRunDocument } from '../../projections/sync-runs.ts';
 import { transactions } from '../../projections/transactions.ts';
 import type { Filter } from '../../readstore/read-store.ts';
 import { documentId } from '../../shared/ids.ts';
-import type { World } from '../world.ts';
+import type { ReactorServices } from '../reactor-services.ts';
 import { addDays } from './sync-plan.ts';
 
 type Run = Pick<SyncRunDocument, 'tenantId' | 'bankCode'>;
 
-export function openKnownRows({ shelves }: World, { tenantId }: Run): LookUpKnown {
-  const shelf = shelves.shelf(transactions);
+export function openKnownRows({ readModels }: ReactorServices, { tenantId }: Run): LookUpKnown {
+  const collection = readModels.of(transactions);
   return async (ids) => {
-    const found = await shelf.getMany(ids.map((id) => documentId(tenantId, id)));
+    const found = await collection.getMany(ids.map((id) => documentId(tenantId, id)));
     return new Map([...found.values()].map((document) => [document.id, document]));
   };
 }
@@ -22,14 +22,14 @@ export function openKnownRows({ shelves }: World, { tenantId }: Run): LookUpKnow
 export type LookUpFormerOf = (subAccountKey: string, day: string) => Promise<readonly FormerRow[]>;
 
 /**
- * The rows of a day that a former version recorded. None come to them any more, so each day is looked at once in a sync, and only where the
+ * The rows of a day that a former version recorded. None come to them any more, so each day is read once in a sync, and only where the
  * day has rows at all.
  */
-export function openFormerRows({ shelves }: World, { tenantId, bankCode }: Run): LookUpFormerOf {
-  const looked = new Map<string, Promise<readonly FormerRow[]>>();
+export function openFormerRows({ readModels }: ReactorServices, { tenantId, bankCode }: Run): LookUpFormerOf {
+  const read = new Map<string, Promise<readonly FormerRow[]>>();
 
-  async function look(subAccountKey: string, day: string): Promise<readonly FormerRow[]> {
-    const ofDay = await shelves.shelf(accountDays).get(accountDayKey(tenantId, bankCode, subAccountKey, day));
+  async function readFormer(subAccountKey: string, day: string): Promise<readonly FormerRow[]> {
+    const ofDay = await readModels.of(accountDays).get(accountDayKey(tenantId, bankCode, subAccountKey, day));
     if (ofDay === undefined || ofDay.count === 0) return [];
     const filter: Filter = [
       { field: 'tenantId', op: 'eq', value: tenantId },
@@ -43,7 +43,7 @@ export function openFormerRows({ shelves }: World, { tenantId, bankCode }: Run):
     const { from, to } = SLOT_STAMPS;
     for (const others of [{ op: 'lt', value: from } as const, { op: 'gte', value: to } as const]) {
       const former: Filter = [...filter, { field: 'providerStamp', ...others }];
-      for await (const row of shelves.shelf(transactions).iterate({ filter: former, sort })) {
+      for await (const row of readModels.of(transactions).iterate({ filter: former, sort })) {
         const { providerStamp: stamp, contentHash, description, nameSurname, iban, amount, incoming } = row;
         found.push({ stamp, contentHash, description, nameSurname, iban, amount, incoming });
       }
@@ -53,8 +53,8 @@ export function openFormerRows({ shelves }: World, { tenantId, bankCode }: Run):
 
   return (subAccountKey, day) => {
     const key = `${subAccountKey} ${day}`;
-    const known = looked.get(key) ?? look(subAccountKey, day);
-    looked.set(key, known);
+    const known = read.get(key) ?? readFormer(subAccountKey, day);
+    read.set(key, known);
     return known;
   };
 }

@@ -1,11 +1,12 @@
 import { endSetup, loadConnection } from '../../commands/change-connection.ts';
 import { type ConnectionDocument, connections } from '../../projections/connections.ts';
 import { ProviderError } from '../../providers/bank-provider.ts';
+import { leaseNames } from '../../readstore/lease-names.ts';
+import { backoffMs } from '../../shared/backoff.ts';
 import { isoTime } from '../../shared/clock.ts';
-import { backoffMs } from '../backoff.ts';
 import { withLease } from '../lease.ts';
+import { type ReactorServices, workerContext } from '../reactor-services.ts';
 import type { WorkPool } from '../work-pool.ts';
-import { type World, workerContext } from '../world.ts';
 import { type BankSession, openBankSession } from './bank-session.ts';
 import { pause } from './pause.ts';
 import { toSubAccount } from './sub-accounts.ts';
@@ -15,42 +16,46 @@ const TRIES = 4;
 const LOOK_AT = 200;
 
 /** Takes every setup that is asked for and that nobody else is doing into the pool. */
-export async function runSetups(world: World, pool: WorkPool): Promise<boolean> {
-  const waiting = await world.shelves.shelf(connections).find({
+export async function runSetups(services: ReactorServices, pool: WorkPool): Promise<boolean> {
+  const waiting = await services.readModels.of(connections).find({
     filter: [{ field: 'setupId', op: 'gt', value: '' }],
     sort: [{ field: 'setupId', direction: 'asc' }],
     limit: LOOK_AT,
   });
   for (const connection of waiting) {
     pool.offer(connection._id, (signal) =>
-      withLease(world, `setup/${connection._id}`, signal, (held) => runSetup(world, connection, held)),
+      withLease(services, leaseNames.setup(connection._id), signal, (held) => runSetup(services, connection, held)),
     );
   }
   return false;
 }
 
-async function runSetup(world: World, connection: ConnectionDocument, signal: AbortSignal): Promise<boolean> {
+async function runSetup(
+  services: ReactorServices,
+  connection: ConnectionDocument,
+  signal: AbortSignal,
+): Promise<boolean> {
   const { tenantId, companyId, id: accountId, bankCode, environment, setupId, setupRequestedAt } = connection;
   if (setupId === null) return false;
-  const context = workerContext(world, 'setup', { tenantId, companyId, correlationId: setupId });
+  const context = workerContext(services, 'setup', { tenantId, companyId, correlationId: setupId });
   // The read model may be behind: a bank is asked once for a setup, not once more because its end is not to be seen yet.
   const { state } = await loadConnection(context, accountId);
   if (state.setupId !== setupId) return false;
-  const durationMs = (): number => Math.max(0, world.clock.now() - Date.parse(setupRequestedAt ?? ''));
+  const durationMs = (): number => Math.max(0, services.clock.now() - Date.parse(setupRequestedAt ?? ''));
   let session: BankSession | null = null;
   try {
     const whose = { tenantId, companyId, accountId, bankCode, environment };
-    session = await openBankSession(world, { ...whose, syncId: null, setupId, correlationId: setupId });
-    const subAccounts = await discover(world, session, connection, signal);
-    const completedAt = isoTime(world.clock.now());
+    session = await openBankSession(services, { ...whose, syncId: null, setupId, correlationId: setupId });
+    const subAccounts = await discover(services, session, connection, signal);
+    const completedAt = isoTime(services.clock.now());
     const requests = session.takeRequests();
     await endSetup(context, accountId, {
       type: 'ConnectionSetUp',
       data: { setupId, completedAt, durationMs: durationMs(), requests, subAccounts },
     });
   } catch (error) {
-    const failure = recordable(error, signal, world.logger, `setup ${setupId}`, session?.masking.text);
-    const nowMs = world.clock.now();
+    const failure = recordable(error, signal, services.logger, `setup ${setupId}`, session?.masking.text);
+    const nowMs = services.clock.now();
     await endSetup(context, accountId, {
       type: 'ConnectionSetupFailed',
       data: {
@@ -68,7 +73,12 @@ async function runSetup(world: World, connection: ConnectionDocument, signal: Ab
   return true;
 }
 
-async function discover(world: World, session: BankSession, connection: ConnectionDocument, signal: AbortSignal) {
+async function discover(
+  services: ReactorServices,
+  session: BankSession,
+  connection: ConnectionDocument,
+  signal: AbortSignal,
+) {
   const { tenantId, bankCode } = connection;
   for (let failures = 1; ; failures += 1) {
     try {
@@ -85,7 +95,10 @@ async function discover(world: World, session: BankSession, connection: Connecti
       return [...new Map(found.map((account) => [account.subAccountKey, account])).values()];
     } catch (error) {
       if (!(error instanceof ProviderError) || error.kind !== 'transient' || failures >= TRIES) throw error;
-      await pause(backoffMs(failures, world.timing.syncRetryMs, 60_000, world.random), signal);
+      await pause(
+        backoffMs(failures, { firstMs: services.timing.syncRetryMs, mostMs: 60_000 }, services.random),
+        signal,
+      );
     }
   }
 }

@@ -1,21 +1,22 @@
 import { syncRuns } from '../../projections/sync-runs.ts';
+import { leaseNames } from '../../readstore/lease-names.ts';
 import { withLease } from '../lease.ts';
+import type { ReactorServices } from '../reactor-services.ts';
 import type { WorkPool } from '../work-pool.ts';
-import type { World } from '../world.ts';
-import { executeSync } from './execute-sync.ts';
+import { executeSync, type WaitFor } from './execute-sync.ts';
 
 const LOOK_AT = 200;
 
 /** Takes every open sync that nobody else is doing into the pool. A sync whose worker died is taken up where it stood. */
-export async function runSyncs(world: World, pool: WorkPool): Promise<boolean> {
-  const open = await world.shelves.shelf(syncRuns).find({
+export async function runSyncs(services: ReactorServices, waitFor: WaitFor, pool: WorkPool): Promise<boolean> {
+  const open = await services.readModels.of(syncRuns).find({
     filter: [{ field: 'open', op: 'eq', value: true }],
     sort: [{ field: 'requestedAt', direction: 'asc' }],
     limit: LOOK_AT,
   });
   for (const run of open) {
     pool.offer(run._id, (signal) =>
-      withLease(world, `sync/${run._id}`, signal, (held) => executeSync(world, run, held)),
+      withLease(services, leaseNames.sync(run._id), signal, (held) => executeSync(services, waitFor, run, held)),
     );
   }
   return false;

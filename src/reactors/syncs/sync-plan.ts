@@ -3,6 +3,8 @@ import type { EventData } from '../../events/registry.ts';
 const DAY_MS = 86_400_000;
 const FIRST_SYNC_DAYS = 90;
 const OVERLAP_DAYS = 7;
+/** Up to which day a sub-account is covered is exclusive: the last day of it was not over when the bank was asked. */
+const UNFINISHED_DAYS = 1;
 /** From when a bank without windows is asked: everything there is. */
 const BEGINNING = '1970-01-01';
 
@@ -14,7 +16,7 @@ export function addDays(day: string, days: number): string {
 }
 
 /**
- * What a sync asks for. For each sub-account: as the request says, else from 7 days before what is covered without a gap, else the first
+ * What a sync asks for. For each sub-account: as the request says, else from 7 full days before the last one covered without a gap, else the first
  * 90 days; up to and with today. Cut into windows the bank allows, oldest first. Days are UTC and half open.
  * @param covered up to which day (exclusive) each sub-account is complete
  */
@@ -47,5 +49,7 @@ export function planSync(options: {
 
 function usualStart(covered: string | undefined, plan: { windowDays: number | null; today: string }): string {
   if (plan.windowDays === null) return BEGINNING;
-  return covered === undefined ? addDays(plan.today, 1 - FIRST_SYNC_DAYS) : addDays(covered, -OVERLAP_DAYS);
+  return covered === undefined
+    ? addDays(plan.today, 1 - FIRST_SYNC_DAYS)
+    : addDays(covered, -OVERLAP_DAYS - UNFINISHED_DAYS);
 }

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { type ResourceLimits, Worker } from 'node:worker_threads';
 import { ReadStoreUnavailable } from '../read-store.ts';
 
@@ -25,7 +24,7 @@ export class AskedThread {
   readonly #waiting = new Map<number, Waiting>();
   #worker: Worker | undefined;
   #lastId = 0;
-  #closed = false;
+  #closing: Promise<void> | undefined;
 
   constructor(body: URL, file: string, limits: ResourceLimits) {
     this.#body = body;
@@ -38,18 +37,19 @@ export class AskedThread {
     return this.#waiting.size;
   }
 
-  /** The thread as it runs now: another one than before has none of what that one was told. */
+  /**
+   * The thread as it runs now: another one than before has none of what that one was told.
+   * @throws ReadStoreUnavailable once closed: a thread started then would open the file again
+   */
   get current(): object {
-    this.#worker ??= this.#start();
-    return this.#worker;
+    return this.#running();
   }
 
   /** @throws ReadStoreUnavailable, or the error of the thread */
-  ask<Value>(question: object): Promise<Value> {
-    if (this.#closed) return Promise.reject(new ReadStoreUnavailable('the read store is closed'));
-    const worker = this.#running();
+  async ask<Value>(question: object): Promise<Value> {
     this.#lastId += 1;
     const id = this.#lastId;
+    const worker = this.#running();
     return new Promise<Value>((resolve, reject) => {
       worker.postMessage({ ...question, id });
       // The process stays for as long as something is to be answered, and no longer.
@@ -58,22 +58,27 @@ export class AskedThread {
     });
   }
 
-  /** Something that is not answered. */
+  /** Something that is not answered; of no interest to a thread that does not run. */
   tell(message: object): void {
-    if (!this.#closed) this.#running().postMessage(message);
+    if (this.#closing === undefined) this.#worker?.postMessage(message);
   }
 
-  async close(): Promise<void> {
-    if (this.#closed) return;
-    this.#closed = true;
+  /** Resolves once the thread has ended, which it does only after closing its files. */
+  close(): Promise<void> {
+    this.#closing ??= this.#end();
+    return this.#closing;
+  }
+
+  async #end(): Promise<void> {
     const worker = this.#worker;
     if (worker === undefined) return;
     worker.ref();
     worker.postMessage({ type: 'close' });
-    await once(worker, 'exit');
+    await new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   }
 
   #running(): Worker {
+    if (this.#closing !== undefined) throw new ReadStoreUnavailable('the read store is closed');
     this.#worker ??= this.#start();
     return this.#worker;
   }
@@ -102,7 +107,7 @@ export class AskedThread {
       return;
     }
     this.#waiting.delete(answer.id);
-    if (this.#waiting.size === 0 && !this.#closed) worker.unref();
+    if (this.#waiting.size === 0 && this.#closing === undefined) worker.unref();
     if ('value' in answer) {
       const { parts = [] } = waiting ?? {};
       waiting?.resolve((parts.length === 0 ? answer.value : parts.concat(answer.value)) as never);

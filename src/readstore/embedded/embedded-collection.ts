@@ -10,7 +10,7 @@ import type { ThreadedReader, View } from './threaded-reader.ts';
 import type { Writer } from './write-command.ts';
 
 /** What a collection needs of the store that holds it. */
-export type Shelf = {
+export type CollectionParts = {
   /** The present layout; makes the table when there is none. */
   readonly layout: () => TableLayout | Promise<TableLayout>;
   readonly statements: Statements;
@@ -30,24 +30,24 @@ export const WRITE_SLICE = 1_000;
 const PAGE_SIZE = 500;
 
 export class EmbeddedCollection<D extends Document> implements Collection<D> {
-  readonly #shelf: Shelf;
+  readonly #parts: CollectionParts;
 
-  constructor(shelf: Shelf) {
-    this.#shelf = shelf;
+  constructor(parts: CollectionParts) {
+    this.#parts = parts;
   }
 
   async get(id: string): Promise<D | undefined> {
-    const [document] = this.#read(this.#shelf.statements, byId(await this.#shelf.layout(), [id]));
+    const [document] = this.#read(this.#parts.statements, byId(await this.#parts.layout(), [id]));
     return document;
   }
 
   async getMany(ids: readonly string[]): Promise<Map<string, D>> {
-    const layout = await this.#shelf.layout();
+    const layout = await this.#parts.layout();
     const found = new Map<string, D>();
     for (let at = 0; at < ids.length; at += READ_SLICE) {
       if (at > 0) await nextTurn();
       const slice = ids.slice(at, at + READ_SLICE);
-      for (const document of this.#read(this.#shelf.statements, byId(layout, slice))) {
+      for (const document of this.#read(this.#parts.statements, byId(layout, slice))) {
         found.set(document._id, document);
       }
     }
@@ -55,8 +55,8 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
   }
 
   async find(find: Find): Promise<D[]> {
-    const { statements, reader } = this.#shelf;
-    const layout = await this.#shelf.layout();
+    const { statements, reader } = this.#parts;
+    const layout = await this.#parts.layout();
     if (reader === undefined || this.#isSmall(layout)) return this.#read(statements, findSql(layout, find));
     const peek = find.limit > PEEK_ROWS ? undefined : peekSql(layout, find);
     if (peek !== undefined) {
@@ -71,7 +71,7 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
   async *iterate(find: Omit<Find, 'limit'> & { pageSize?: number }): AsyncIterable<D> {
     const { pageSize = PAGE_SIZE, ...rest } = find;
     const keyset = keysetOf(find.sort);
-    const layout = await this.#shelf.layout();
+    const layout = await this.#parts.layout();
     // What fits on one page is of one moment by itself. A view takes longer to open than that, and keeps the write-ahead log from being emptied.
     const first = await this.find({ ...find, limit: pageSize });
     if (first.length < pageSize) {
@@ -86,7 +86,7 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
         const sql = findSql(layout, { ...rest, ...next, limit: pageSize });
         const page: D[] =
           view === undefined || sql === undefined
-            ? this.#read(this.#shelf.statements, sql)
+            ? this.#read(this.#parts.statements, sql)
             : documentsOf(await view.all(sql));
         yield* page;
         const last = page.at(-1);
@@ -100,35 +100,35 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
   }
 
   async count(filter: Filter, limit?: number): Promise<number> {
-    const { reader } = this.#shelf;
-    const layout = await this.#shelf.layout();
+    const { reader } = this.#parts;
+    const layout = await this.#parts.layout();
     const sql = countSql(layout, filter, limit);
     if (sql === undefined) return 0;
     if (reader !== undefined && !this.#isSmall(layout)) return Number((await reader.all(sql))[0]);
-    return countOf(this.#shelf.statements, sql);
+    return countOf(this.#parts.statements, sql);
   }
 
   async putMany(documents: readonly D[]): Promise<number> {
     let written = 0;
     for (let at = 0; at < documents.length; at += WRITE_SLICE) {
-      const layout = await this.#shelf.layout();
+      const layout = await this.#parts.layout();
       const rows = rowsOf(layout, documents.slice(at, at + WRITE_SLICE));
-      written += await this.#shelf.writer.write('put', { layout, rows });
+      written += await this.#parts.writer.write('put', { layout, rows });
     }
     return written;
   }
 
   async compareAndSet(document: D, expected: string | null): Promise<boolean> {
-    const layout = await this.#shelf.layout();
+    const layout = await this.#parts.layout();
     const [row] = rowsOf(layout, [document]);
-    return row === undefined ? false : this.#shelf.writer.write('putIf', { layout, row, expected });
+    return row === undefined ? false : this.#parts.writer.write('putIf', { layout, row, expected });
   }
 
   async deleteMany(ids: readonly string[]): Promise<number> {
-    const layout = await this.#shelf.layout();
+    const layout = await this.#parts.layout();
     let deleted = 0;
     for (let at = 0; at < ids.length; at += WRITE_SLICE) {
-      deleted += await this.#shelf.writer.write('delete', { layout, ids: ids.slice(at, at + WRITE_SLICE) });
+      deleted += await this.#parts.writer.write('delete', { layout, ids: ids.slice(at, at + WRITE_SLICE) });
     }
     return deleted;
   }
@@ -138,14 +138,14 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
    * a store in memory: there each page is of its own moment.
    */
   #viewFor(peek: Peek | undefined): View | undefined {
-    const { reader, openView } = this.#shelf;
+    const { reader, openView } = this.#parts;
     return peek === undefined || peek.conditionsLeft > 1 ? reader?.view() : openView();
   }
 
   #isSmall(layout: TableLayout): boolean {
     // Rows are numbered as they come, so this is at least how many there are.
-    const last = attempt(() => this.#shelf.statements.get(`SELECT max(row) AS last FROM ${layout.sql}`).get());
-    return Number(last?.last ?? 0) <= this.#shelf.smallTable;
+    const last = attempt(() => this.#parts.statements.get(`SELECT max(row) AS last FROM ${layout.sql}`).get());
+    return Number(last?.last ?? 0) <= this.#parts.smallTable;
   }
 
   #read(statements: Statements, sql: Sql | undefined): D[] {

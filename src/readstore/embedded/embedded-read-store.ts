@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
+import pLimit from 'p-limit';
 import {
   type Checkpoint,
   type Collection,
@@ -13,7 +14,7 @@ import {
   ReadStoreUnavailable,
 } from '../read-store.ts';
 import { openDatabase, openReader } from './database.ts';
-import { EmbeddedCollection, type Shelf, WRITE_SLICE } from './embedded-collection.ts';
+import { type CollectionParts, EmbeddedCollection, WRITE_SLICE } from './embedded-collection.ts';
 import { storedLease } from './lease-table.ts';
 import { declaredIndexes, isDeclared } from './schema-changes.ts';
 import { SharedWriter } from './shared-writer.ts';
@@ -55,8 +56,12 @@ class EmbeddedReadStore implements ReadStore {
   readonly #smallTable: number;
   readonly #file: string;
   readonly #layouts = new Map<string, Known>();
+  /** Views that are read here and not closed yet. */
+  readonly #views = new Set<View>();
+  #closing: Promise<void> | undefined;
   /** Changes of tables, one after the other. */
-  #changing: Promise<unknown> = Promise.resolve();
+  /** Changes of the schema are made one after the other. */
+  readonly #schemaChange = pLimit(1);
 
   constructor(file: string, smallTable: number) {
     this.#file = file;
@@ -70,30 +75,30 @@ class EmbeddedReadStore implements ReadStore {
     this.leases = {
       acquireMany: (names, owner, ttlMs, nowMs) => this.#writer.write('acquire', { names, owner, ttlMs, nowMs }),
       releaseMany: (names, owner) => this.#writer.write('release', { names, owner }),
-      getMany: (names) => this.#look(names, (name): Lease | undefined => storedLease(this.#statements, name)),
+      getMany: (names) => this.#readEach(names, (name): Lease | undefined => storedLease(this.#statements, name)),
     };
   }
 
   async ensureCollection(spec: CollectionSpec, options?: { readonly indexesLater?: boolean }): Promise<void> {
     const later = options?.indexesLater === true;
     await this.#layout(spec, later);
-    if (!later) await this.#inTurn(() => this.#buildLater(spec));
+    if (!later) await this.#schemaChange(() => this.#buildLater(spec));
   }
 
   collection<D extends Document>(spec: CollectionSpec): Collection<D> {
-    const shelf: Shelf = {
+    const parts: CollectionParts = {
       layout: () => this.#layout(spec),
       statements: this.#statements,
       writer: this.#writer,
       reader: this.#reader,
-      openView: () => (this.#file === ':memory:' ? undefined : viewHere(this.#file)),
+      openView: () => this.#openView(),
       smallTable: this.#smallTable,
     };
-    return new EmbeddedCollection<D>(shelf);
+    return new EmbeddedCollection<D>(parts);
   }
 
   async dropCollection(name: string): Promise<void> {
-    await this.#inTurn(async () => {
+    await this.#schemaChange(async () => {
       const indexes = this.#declared(name);
       if (indexes === undefined) return;
       await this.#writer.write('dropTable', { layout: layoutOf(name, indexes) });
@@ -115,7 +120,7 @@ class EmbeddedReadStore implements ReadStore {
   }
 
   checkpoints(names: readonly string[]): Promise<Map<string, Checkpoint>> {
-    return this.#look(names, (name) => storedCheckpoint(this.#statements, name));
+    return this.#readEach(names, (name) => storedCheckpoint(this.#statements, name));
   }
 
   async deleteCheckpoint(name: string): Promise<void> {
@@ -130,15 +135,35 @@ class EmbeddedReadStore implements ReadStore {
     }
   }
 
-  async close(): Promise<void> {
+  /** Resolves once no thread and no reading has the file open any more, and none will open it again. */
+  close(): Promise<void> {
+    this.#closing ??= this.#end();
+    return this.#closing;
+  }
+
+  async #end(): Promise<void> {
+    for (const view of this.#views) view.close();
     await this.#writer.close();
     await this.#reader?.close();
-    if (!this.#database.isOpen) return;
     this.#statements.clear();
     this.#database.close();
   }
 
-  async #look<T>(names: readonly string[], one: (name: string) => T | undefined): Promise<Map<string, T>> {
+  #openView(): View | undefined {
+    if (this.#file === ':memory:') return undefined;
+    if (this.#closing !== undefined) throw new ReadStoreUnavailable('the read store is closed');
+    const opened = viewHere(this.#file);
+    const view: View = {
+      all: opened.all,
+      close: () => {
+        if (this.#views.delete(view)) opened.close();
+      },
+    };
+    this.#views.add(view);
+    return view;
+  }
+
+  async #readEach<T>(names: readonly string[], one: (name: string) => T | undefined): Promise<Map<string, T>> {
     const found = new Map<string, T>();
     try {
       for (const name of names) {
@@ -155,7 +180,7 @@ class EmbeddedReadStore implements ReadStore {
   #layout(spec: CollectionSpec, later = false): TableLayout | Promise<TableLayout> {
     const known = this.#layouts.get(spec.name);
     if (known !== undefined && spec.indexes.every((index) => isDeclared(known.indexes, index))) return known.layout;
-    return this.#inTurn(async () => {
+    return this.#schemaChange(async () => {
       const declared = this.#declared(spec.name);
       const missing = spec.indexes.filter((index) => !isDeclared(declared ?? [], index));
       if (missing.length > 0 || declared === undefined) {
@@ -170,12 +195,6 @@ class EmbeddedReadStore implements ReadStore {
       }
       return this.#learn(spec.name);
     });
-  }
-
-  #inTurn<T>(change: () => Promise<T>): Promise<T> {
-    const changed = this.#changing.then(change);
-    this.#changing = changed.catch(() => {});
-    return changed;
   }
 
   #declared(name: string): readonly DeclaredIndex[] | undefined {

@@ -9,14 +9,14 @@ export const LEASE_TABLES = `
   INSERT OR IGNORE INTO last_fence VALUES (1, 0);
 `;
 
-type Wish = {
+type LeaseRequest = {
   readonly names: readonly string[];
   readonly owner: string;
   readonly ttlMs: number;
   readonly nowMs: number;
 };
 
-export function acquireLeases(statements: Statements, { names, owner, ttlMs, nowMs }: Wish): Lease[] {
+export function acquireLeases(statements: Statements, { names, owner, ttlMs, nowMs }: LeaseRequest): Lease[] {
   const until = nowMs + ttlMs;
   const acquired: Lease[] = [];
   for (const name of new Set(names)) {
@@ -29,7 +29,10 @@ export function acquireLeases(statements: Statements, { names, owner, ttlMs, now
   return acquired;
 }
 
-export function releaseLeases(statements: Statements, { names, owner }: Pick<Wish, 'names' | 'owner'>): undefined {
+export function releaseLeases(
+  statements: Statements,
+  { names, owner }: Pick<LeaseRequest, 'names' | 'owner'>,
+): undefined {
   const remove = statements.get('DELETE FROM leases WHERE name = ? AND owner = ?');
   for (const name of names) remove.run(name, owner);
 }

@@ -7,7 +7,7 @@ const PASSING = new Set([5, 6, 7, 10, 13, 14]);
 export function unavailable(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof ReadStoreUnavailable) return error;
   const code = 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : undefined;
-  const closed = /database is not open|read store is closed/.test(error.message);
+  const closed = /database is not open|statement has been finalized|read store is closed/.test(error.message);
   if (!closed && (code === undefined || !PASSING.has(code))) return error;
   return new ReadStoreUnavailable(`embedded read store: ${error.message}`, { cause: error });
 }

@@ -32,7 +32,10 @@ export class ThreadedWriter implements Writer {
     return this.#thread.waiting === 0;
   }
 
-  write<Kind extends WriteKind>(kind: Kind, of: WriteCommands[Kind]['of']): Promise<WriteCommands[Kind]['gives']> {
+  async write<Kind extends WriteKind>(
+    kind: Kind,
+    of: WriteCommands[Kind]['of'],
+  ): Promise<WriteCommands[Kind]['gives']> {
     if (!('layout' in of)) return this.#thread.ask({ type: 'write', kind, of });
     const { layout, ...rest } = of as { layout: TableLayout };
     return this.#thread.ask({ type: 'write', kind, of: rest, layout: this.#numberOf(layout) });

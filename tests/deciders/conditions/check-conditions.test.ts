@@ -14,6 +14,16 @@ function nested(levels: number): unknown {
 }
 
 describe('checkConditions', () => {
+  it('takes children alone for a group of which all must hold', () => {
+    const child = { field: 'incoming', operator: 'equals', value: true };
+    const nested = { children: [{ children: [child] }] };
+    expect(checkConditions(nested)).toEqual({
+      ok: true,
+      conditions: { combinator: 'all', children: [{ combinator: 'all', children: [child] }] },
+    });
+    expect(checkConditions({ combinator: null, children: [child] })).toMatchObject({ ok: false });
+  });
+
   it('gives back a copy of what it accepts', () => {
     const given = one({ combinator: 'any', children: [fine, { field: 'idNo', operator: 'is_empty' }] });
     const checked = checkConditions(given);

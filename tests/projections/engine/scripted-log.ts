@@ -95,6 +95,11 @@ export function scriptedLog(batchSize = 1_000): ScriptedLog {
       fault();
       return events.at(-1)?.position ?? '';
     },
+    async end() {
+      fault();
+      const last = events.at(-1)?.position ?? '';
+      return watermark > last ? watermark : last;
+    },
     async ping() {
       fault();
     },

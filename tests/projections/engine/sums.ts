@@ -13,12 +13,12 @@ export function sums(
   options: { name?: string; version?: number; poison?: ReadonlySet<string> } = {},
 ): Projection<SumDocument> {
   const { name = 'sums', version = 1, poison = new Set() } = options;
-  return {
+  const runnable = {
     name,
     version,
     takes: ['Added', 'Shared', 'Looked'],
-    keys: (event) => (event.type === 'Shared' ? [dataOf(event).key, 'all'] : [dataOf(event).key]),
-    evolve(document, event, key) {
+    keys: (event: RecordedEvent) => (event.type === 'Shared' ? [dataOf(event).key, 'all'] : [dataOf(event).key]),
+    evolve(document: SumDocument | undefined, event: RecordedEvent, key: string) {
       if (poison.has(dataOf(event).key) && (event.type !== 'Shared' || key === 'all')) {
         throw new Error(`cannot take ${dataOf(event).key}`);
       }
@@ -31,6 +31,8 @@ export function sums(
     },
     indexes: [{ fields: ['sum'] }],
   };
+  // Its events are made up, so the registry has no type for them.
+  return runnable as unknown as Projection<SumDocument>;
 }
 
 /** What {@link sums} has to come to, worked out the plain way. */

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openRegistry } from '../../../src/projections/engine/live-versions.ts';
 import { type ProjectionRunner, startProjections } from '../../../src/projections/engine/projection-runner.ts';
+import { openReadModels } from '../../../src/projections/engine/read-models.ts';
 import type { RunnableProjection } from '../../../src/projections/engine/runnable.ts';
-import { openShelves } from '../../../src/projections/engine/shelves.ts';
 import { openEmbeddedReadStore } from '../../../src/readstore/embedded/embedded-read-store.ts';
 import type { ReadStore } from '../../../src/readstore/read-store.ts';
 import { eventually } from './eventually.ts';
@@ -61,10 +61,10 @@ describe('versions of a read model', () => {
     const slow = faultyStore(store);
     slow.failBefore = Number.POSITIVE_INFINITY;
     const runner = start([next], slow);
-    const shelves = await openShelves({ readStore: store, projections: [next], clock });
-    const shelf = shelves.shelf(next);
-    expect(await shelves.liveCollection(next)).toBe('sums_v1');
-    expect((await shelf.get('k1'))?.seen).toHaveLength(40);
+    const readModels = await openReadModels({ readStore: store, projections: [next], clock });
+    const collection = readModels.of(next);
+    expect(await readModels.liveCollection(next)).toBe('sums_v1');
+    expect((await collection.get('k1'))?.seen).toHaveLength(40);
     await eventually(() => expect(runner.status()[0]?.error?.message).toBe('before'));
     expect(runner.status()[0]).toMatchObject({ version: 2, state: 'catching-up' });
 
@@ -73,8 +73,8 @@ describe('versions of a read model', () => {
     const reads = (async () => {
       while (reading) {
         nowMs += 1_000;
-        seen.add(await shelves.liveCollection(next));
-        const document: (SumDocument & { doubled?: boolean }) | undefined = await shelf.get('k1');
+        seen.add(await readModels.liveCollection(next));
+        const document: (SumDocument & { doubled?: boolean }) | undefined = await collection.get('k1');
         expect(document?.seen).toHaveLength(40);
         await new Promise((resolve) => setImmediate(resolve));
       }
@@ -89,7 +89,7 @@ describe('versions of a read model', () => {
     expect(entry).toMatchObject({ live: 2, previous: 1, verified: { position, documents: 10, refolded: 10 } });
     const later = log.record(...many(10));
     expect(await runner.waitFor(['sums'], later, LONG_MS)).toBe(true);
-    expect(await shelf.get('k1')).toMatchObject({ doubled: true, sum: expectedSums(log.events).get('k1')?.sum });
+    expect(await collection.get('k1')).toMatchObject({ doubled: true, sum: expectedSums(log.events).get('k1')?.sum });
     expect(await store.collection({ name: 'sums_v1', indexes: [] }).count([])).toBe(10);
   });
 
@@ -109,7 +109,7 @@ describe('versions of a read model', () => {
     const runner = start([fickle]);
     await eventually(() => expect(runner.status()[0]?.state).toBe('halted'));
     expect(runner.status()[0]?.error?.message).toMatch(/^verification failed: sums_v2: document k\d does not equal/);
-    expect(await (await openShelves({ readStore: store, projections: [fickle] })).liveCollection(fickle)).toBe(
+    expect(await (await openReadModels({ readStore: store, projections: [fickle] })).liveCollection(fickle)).toBe(
       'sums_v1',
     );
   });
@@ -130,9 +130,9 @@ describe('versions of a read model', () => {
     const runner = start([back]);
     const position = log.record(...many(20));
     expect(await runner.waitFor(['sums'], position, LONG_MS)).toBe(true);
-    const shelves = await openShelves({ readStore: store, projections: [back] });
-    expect(await shelves.liveCollection(back)).toBe('sums_v2');
-    expect(await shelves.shelf(back).get('k1')).toEqual(expectedSums(log.events).get('k1'));
+    const readModels = await openReadModels({ readStore: store, projections: [back] });
+    expect(await readModels.liveCollection(back)).toBe('sums_v2');
+    expect(await readModels.of(back).get('k1')).toEqual(expectedSums(log.events).get('k1'));
     expect(await (await openRegistry(store)).get('sums')).toMatchObject({ live: 3 });
   });
 
@@ -156,18 +156,18 @@ describe('versions of a read model', () => {
     expect(heard).toEqual([position]);
   });
 
-  it('gives a shelf for reading only, that pages and counts', async () => {
+  it('gives a collection for reading only, that pages and counts', async () => {
     const projection = sums();
     const runner = start([projection]);
     await runner.waitFor(['sums'], log.record(...many(30)), LONG_MS);
-    const shelf = (await openShelves({ readStore: store, projections: [projection], clock })).shelf(projection);
+    const collection = (await openReadModels({ readStore: store, projections: [projection], clock })).of(projection);
     const sort = [{ field: 'sum', direction: 'desc' }] as const;
     const iterated: SumDocument[] = [];
-    for await (const document of shelf.iterate({ filter: [], sort, pageSize: 3 })) iterated.push(document);
-    expect(iterated).toEqual(await shelf.find({ filter: [], sort, limit: 100 }));
-    expect(await shelf.count([])).toBe(10);
-    expect((await shelf.getMany(['k1', 'none'])).size).toBe(1);
-    await expect(shelf.putMany([])).rejects.toThrow('by their projections');
-    await expect(shelf.deleteMany([])).rejects.toThrow('by their projections');
+    for await (const document of collection.iterate({ filter: [], sort, pageSize: 3 })) iterated.push(document);
+    expect(iterated).toEqual(await collection.find({ filter: [], sort, limit: 100 }));
+    expect(await collection.count([])).toBe(10);
+    expect((await collection.getMany(['k1', 'none'])).size).toBe(1);
+    await expect(collection.putMany([])).rejects.toThrow('by their projections');
+    await expect(collection.deleteMany([])).rejects.toThrow('by their projections');
   });
 });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { IncomingTransaction } from '../../../src/deciders/transaction-stamp.ts';
 import type { EventLog } from '../../../src/log/log.ts';
 import { createStatementFiles } from '../../../src/providers/statement-files/statement-files.ts';
-import { memoryLog } from '../../support/small-world.ts';
+import { memoryLog } from '../../support/small-reactor-services.ts';
 import { openStatementLedger, type StatementLedger } from '../../support/statement-ledger.ts';
 import { type BankRow, camtStatement, mt940Statement } from '../../support/statement-texts.ts';
 import { NOW_MS, sessionOf, unclaimed } from '../sessions.ts';

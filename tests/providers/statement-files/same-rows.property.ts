@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { createStatementFiles } from '../../../src/providers/statement-files/statement-files.ts';
-import { memoryLog } from '../../support/small-world.ts';
+import { memoryLog } from '../../support/small-reactor-services.ts';
 import { openStatementLedger } from '../../support/statement-ledger.ts';
 import { type BankRow, type BankStatement, camtStatement, mt940Statement } from '../../support/statement-texts.ts';
 import { NOW_MS, sessionOf, unclaimed } from '../sessions.ts';

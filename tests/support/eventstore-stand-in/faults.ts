@@ -1,3 +1,7 @@
+import type { StoredEvent } from './store.ts';
+
+export type Place = { readonly commit: bigint; readonly prepare: bigint };
+
 /** Faults of the server itself, switched on and off while it runs. Those of the wire are the front's. */
 export type Faults = {
   /** While true, appends and reads are answered "Server Is Not Ready". */
@@ -10,6 +14,11 @@ export type Faults = {
   failAppends: { count: number; error: string };
   /** While true, subscriptions are sent nothing, as if they had died without a word; new ones are not confirmed. */
   silentSubscriptions: boolean;
+  /**
+   * What is nominated at a checkpoint instead of the place of the event looked at last; `following` stands right behind
+   * it.
+   */
+  nominate: ((event: StoredEvent, following: StoredEvent | undefined) => Place) | undefined;
   /** Reads still to be failed with this gRPC status. */
   failReads: { count: number; code: number; details: string };
   /** Called after an append was written and before it is answered. */
@@ -23,6 +32,7 @@ export function noFaults(): Faults {
     swallowAppends: 0,
     failAppends: { count: 0, error: '' },
     silentSubscriptions: false,
+    nominate: undefined,
     failReads: { count: 0, code: 0, details: '' },
     beforeAnswer: undefined,
   };

@@ -1,20 +1,21 @@
 import { parseArgs } from 'node:util';
 import { startStandIn } from './stand-in.ts';
+import { serverVersion } from './versions.ts';
 
 // Prints `listening <port>` once it takes connections; ends on SIGTERM or SIGINT.
 const { values } = parseArgs({
   options: {
     port: { type: 'string', default: '0' },
     file: { type: 'string' },
-    /** Behaves as servers before 22.6 do. */
-    old: { type: 'boolean', default: false },
+    /** Which server to be. */
+    version: { type: 'string' },
   },
 });
 
 const standIn = await startStandIn({
   port: Number(values.port),
   ...(values.file === undefined ? {} : { file: values.file }),
-  manner: { tellsStreamPositions: !values.old, tellsCaughtUp: !values.old },
+  ...(values.version === undefined ? {} : { version: serverVersion(values.version) }),
 });
 process.stdout.write(`listening ${standIn.port}\n`);
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {

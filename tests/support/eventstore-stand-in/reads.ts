@@ -4,16 +4,11 @@ import type { ServerWritableStream } from '@grpc/grpc-js';
 import { encodeEvent } from './encode.ts';
 import type { Faults } from './faults.ts';
 import type { Store, StoredEvent } from './store.ts';
+import { subscribeTo } from './subscribing.ts';
+import type { Manner } from './versions.ts';
 
 const UNAVAILABLE = 14;
 const UNKNOWN = 2;
-
-export type Manner = {
-  /** Servers from 22.6 on tell the place in the log of an event read from its stream. */
-  readonly tellsStreamPositions: boolean;
-  /** Servers from 23.10 on tell a subscription that it has caught up. */
-  readonly tellsCaughtUp: boolean;
-};
 
 /** Already serialised: an event is encoded once, however often it is read. */
 export type Encoded = Buffer;
@@ -33,6 +28,8 @@ export type Reads = {
   /** Ends every live subscription as a server does whose subscriber does not keep up. */
   readonly dropSubscribers: () => void;
   readonly subscribers: () => number;
+  /** Of the subscribers, those that have once been told all there was. */
+  readonly live: () => number;
   /** Subscriptions asked for since the start. */
   readonly subscriptions: () => number;
   /** Other reads asked for since the start. */
@@ -43,6 +40,7 @@ export function createReads(store: Store, faults: Faults, manner: Manner): Reads
   const withPosition = new WeakMap<StoredEvent, Encoded>();
   const withoutPosition = new WeakMap<StoredEvent, Encoded>();
   const subscribers = new Set<Call>();
+  const live = new WeakSet<Call>();
   let subscriptions = 0;
   let reads = 0;
 
@@ -111,62 +109,25 @@ export function createReads(store: Store, faults: Faults, manner: Manner): Reads
     return store.indexAt(BigInt(position?.getCommitPosition() ?? 0));
   }
 
-  /** As servers do: from a position given it skips one event, and checkpoints come every `interval` events looked at. */
   async function subscribe(call: Call, options: pb.ReadReq.Options): Promise<void> {
     const all = options.getAll();
-    const filter = options.getFilter();
-    const prefixes = filter?.getStreamIdentifier()?.getPrefixList() ?? [''];
-    const interval = (filter?.getMax() || 32) * (filter?.getCheckpointintervalmultiplier() || 1);
-    let index = all?.hasPosition() ? indexOf(all.getPosition()) + 1 : all?.hasEnd() ? store.events.length : 0;
-    let looked = 0;
-    let live = false;
-    let wake = (): void => {};
-    const stop = store.onAppend(() => wake());
-    const ended = (): boolean => call.cancelled || call.destroyed || !subscribers.has(call);
-    call.on('cancelled', () => {
-      subscribers.delete(call);
-      wake();
-    });
     subscribers.add(call);
     subscriptions += 1;
+    call.on('cancelled', () => subscribers.delete(call));
     try {
-      while (faults.silentSubscriptions && !ended()) await pause((resume) => (wake = resume));
-      const confirmation = new streamsPb.ReadResp();
-      const confirmed = new streamsPb.ReadResp.SubscriptionConfirmation();
-      confirmed.setSubscriptionId('stand-in');
-      confirmation.setConfirmation(confirmed);
-      await send(call, Buffer.from(confirmation.serializeBinary()));
-      while (!ended()) {
-        const event = store.events[index];
-        if (event === undefined || faults.silentSubscriptions) {
-          if (!live && manner.tellsCaughtUp && !faults.silentSubscriptions) await send(call, caughtUp());
-          live = true;
-          await pause((resume) => (wake = resume));
-          continue;
-        }
-        index += 1;
-        looked += 1;
-        if (prefixes.some((prefix) => event.stream.startsWith(prefix))) await send(call, encode(event, true));
-        if (looked % interval === 0) await send(call, checkpoint(event, index));
-      }
+      await subscribeTo(store, faults, manner, {
+        options,
+        // From a position given it skips one event.
+        from: all?.hasPosition() ? indexOf(all.getPosition()) + 1 : all?.hasEnd() ? store.events.length : 0,
+        ended: () => call.cancelled || call.destroyed || !subscribers.has(call),
+        onEnd: (wake) => call.on('cancelled', wake),
+        onLive: () => live.add(call),
+        event: (event) => send(call, encode(event, true)),
+        message: (message) => send(call, Buffer.from(message.serializeBinary())),
+      });
     } finally {
-      stop();
       subscribers.delete(call);
     }
-  }
-
-  /**
-   * The start of the next event, which a subscription told to start there would skip: the harshest of what servers nominate.
-   * Behind the last event there is no next one yet.
-   */
-  function checkpoint(event: StoredEvent, next: number): Encoded {
-    const response = new streamsPb.ReadResp();
-    const mark = new streamsPb.ReadResp.Checkpoint();
-    const following = store.events[next];
-    mark.setCommitPosition(String(following?.position ?? event.position));
-    mark.setPreparePosition(following === undefined ? String(event.position) : '0');
-    response.setCheckpoint(mark);
-    return Buffer.from(response.serializeBinary());
   }
 
   return {
@@ -202,19 +163,10 @@ export function createReads(store: Store, faults: Faults, manner: Manner): Reads
       }
     },
     subscribers: () => subscribers.size,
+    live: () => [...subscribers].filter((call) => live.has(call)).length,
     subscriptions: () => subscriptions,
     reads: () => reads,
   };
-}
-
-function caughtUp(): Encoded {
-  const response = new streamsPb.ReadResp();
-  response.setCaughtUp(new streamsPb.ReadResp.CaughtUp());
-  return Buffer.from(response.serializeBinary());
-}
-
-function pause(onResume: (resume: () => void) => void): Promise<void> {
-  return new Promise((resolve) => onResume(resolve));
 }
 
 function text(bytes: Uint8Array | undefined): string {

@@ -8,8 +8,9 @@ import { Server, ServerCredentials } from '@grpc/grpc-js';
 import { createAppends } from './appends.ts';
 import { type Faults, noFaults } from './faults.ts';
 import { type Front, openFront } from './front.ts';
-import { createReads, type Encoded, failure, type Manner } from './reads.ts';
+import { createReads, type Encoded, failure } from './reads.ts';
 import { openStore, type Store } from './store.ts';
+import { defaultVersion, mannerOf, type ServerVersion } from './versions.ts';
 
 export type StandInOptions = {
   /** Keeps the events, so that another process can go on with them; memory only when unset. */
@@ -18,7 +19,8 @@ export type StandInOptions = {
   readonly port?: number;
   /** `front` true puts a wire before the server that can be cut and frozen; it costs some speed. */
   readonly front?: boolean;
-  readonly manner?: Partial<Manner>;
+  /** Unset: the one of the test run. */
+  readonly version?: ServerVersion;
 };
 
 export type StandIn = {
@@ -30,6 +32,8 @@ export type StandIn = {
   readonly front: () => Front;
   readonly dropSubscribers: () => void;
   readonly subscribers: () => number;
+  /** Of the subscribers, those that have once been told all there was. */
+  readonly live: () => number;
   /** Subscriptions asked for since the start. */
   readonly subscriptions: () => number;
   /** Other reads asked for since the start. */
@@ -45,8 +49,8 @@ const UNIMPLEMENTED = 12;
 export async function startStandIn(options: StandInOptions = {}): Promise<StandIn> {
   const store = openStore(options.file);
   const faults = noFaults();
-  const manner = { tellsStreamPositions: true, tellsCaughtUp: true, ...options.manner };
-  const reads = createReads(store, faults, manner);
+  const { version = defaultVersion() } = options;
+  const reads = createReads(store, faults, mannerOf(version));
   const appends = createAppends(store, faults);
   const server = new Server({ 'grpc.max_receive_message_length': 17 * 1024 * 1024 });
   let announced = 0;
@@ -68,7 +72,7 @@ export async function startStandIn(options: StandInOptions = {}): Promise<StandI
       method.setServiceName('event_store.client.streams.streams');
       method.setMethodName('batchappend');
       const response = new featuresPb.SupportedMethods();
-      response.setEventStoreServerVersion('21.10.0');
+      response.setEventStoreServerVersion(`${version}.0`);
       response.setMethodsList([method]);
       done(null, response);
     },
@@ -123,6 +127,7 @@ export async function startStandIn(options: StandInOptions = {}): Promise<StandI
     },
     dropSubscribers: reads.dropSubscribers,
     subscribers: reads.subscribers,
+    live: reads.live,
     subscriptions: reads.subscriptions,
     reads: reads.reads,
     addForeignEvents,

@@ -1,6 +1,6 @@
 import { analyticsQueries } from '../../../analytics/catalogue.ts';
 import type { AnalyticsQuery } from '../../../analytics/query.ts';
-import { ApiError } from '../../errors.ts';
+import { ApiError } from '../../core/errors.ts';
 
 const byId = new Map(analyticsQueries.map((query) => [query.id, query]));
 

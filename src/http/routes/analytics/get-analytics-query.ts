@@ -1,6 +1,6 @@
-import { z } from '@hono/zod-openapi';
-import { operation } from '../../operation.ts';
-import { identifier } from '../../parameters.ts';
+import { operation } from '../../core/operation.ts';
+import { identifier } from '../../core/parameters.ts';
+import { z } from '../../core/zod.ts';
 import { analyticsQueryResource, analyticsQuerySchema } from '../../resources/analytics.ts';
 import { analyticsQueryOf } from './analytics-query-of.ts';
 

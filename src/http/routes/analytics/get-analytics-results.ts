@@ -1,5 +1,4 @@
-import { z } from '@hono/zod-openapi';
-import { INTERVALS, isTimeZone } from '../../../analytics/calendar.ts';
+import { INTERVALS } from '../../../analytics/calendar.ts';
 import { analyticsQueries } from '../../../analytics/catalogue.ts';
 import { TooManyRows } from '../../../analytics/most-rows.ts';
 import { askedOf, MOST_ROWS_OF_A_TOP_LIST } from '../../../analytics/parameters.ts';
@@ -7,13 +6,15 @@ import { type AnalyticsQuery, type Column, GROUPINGS, type Row } from '../../../
 import { MovingTooFast } from '../../../audit/page-as-of.ts';
 import { openReader } from '../../../queries/reader.ts';
 import { isoTime } from '../../../shared/clock.ts';
-import { type Cell, type CsvDialect, csvHeader, csvLines } from '../../csv.ts';
-import { ApiError } from '../../errors.ts';
-import type { House } from '../../house.ts';
-import { operation } from '../../operation.ts';
-import { positionOfMoment } from '../../page-as-of.ts';
-import { asOf, day, identifier, wholeNumber } from '../../parameters.ts';
-import { reached } from '../../reached.ts';
+import { isTimeZone } from '../../../shared/time-zone.ts';
+import { type Cell, type CsvDialect, csvHeader, csvLines } from '../../core/csv.ts';
+import { ApiError } from '../../core/errors.ts';
+import type { HttpServices } from '../../core/http-services.ts';
+import { operation } from '../../core/operation.ts';
+import { asOf, day, identifier, wholeNumber } from '../../core/parameters.ts';
+import { waitUntilReached } from '../../core/wait-until-reached.ts';
+import { z } from '../../core/zod.ts';
+import { positionOfMoment } from '../../paging/page-as-of.ts';
 import { analyticsResultSchema, columnResource, parametersResource, rowResource } from '../../resources/analytics.ts';
 import { analyticsQueryOf } from './analytics-query-of.ts';
 
@@ -61,15 +62,15 @@ export const getAnalyticsResults = operation({
   alsoMedia: 'text/csv',
   errors: ['ANALYTICS_TOO_MANY_ROWS', 'DATE_RANGE_INVALID', 'QUERY_PARAMETER_UNKNOWN', 'READ_MODEL_BEHIND'],
   reads: [...new Set(analyticsQueries.flatMap(({ reads }) => reads))],
-  handle: async ({ house, reader, params, query: given, signal }) => {
+  handle: async ({ services, reader, params, query: given, signal }) => {
     const query = analyticsQueryOf(params.id);
     const { format, ...parameters } = given;
     refuseOthers(query, parameters);
-    const asked = askedOf(query, parameters, house.clock.now());
+    const asked = askedOf(query, parameters, services.clock.now());
     if (asked === null) throw new ApiError('DATE_RANGE_INVALID');
-    const position = await positionFor(house, query, asked.asOf);
-    const tenant = openReader(house.shelves, reader.tenantId, null);
-    const source = { log: house.log, reader, tenant, position };
+    const position = await positionFor(services, query, asked.asOf);
+    const tenant = openReader(services.readModels, reader.tenantId, null);
+    const source = { log: services.log, reader, tenant, position };
     const { rows, totals } = await query.answer(source, asked).catch((error: unknown) => {
       if (error instanceof TooManyRows) throw new ApiError('ANALYTICS_TOO_MANY_ROWS');
       if (error instanceof MovingTooFast) throw new ApiError('READ_MODEL_BEHIND', {}, { 'retry-after': '1' });
@@ -96,7 +97,7 @@ export const getAnalyticsResults = operation({
         rows: rows.map((row) => rowResource(row, columns)),
         totals: totals.map((row) => rowResource(row, columns)),
         logPosition: position,
-        generatedAt: isoTime(house.clock.now()),
+        generatedAt: isoTime(services.clock.now()),
       },
     };
   },
@@ -110,14 +111,14 @@ function refuseOthers({ takes }: AnalyticsQuery, parameters: object): void {
 }
 
 /** Where all the query's read models are by now, or were at the moment. @throws ApiError DATE_RANGE_INVALID, READ_MODEL_BEHIND */
-async function positionFor(house: House, { reads }: AnalyticsQuery, moment: string | null): Promise<string> {
+async function positionFor(services: HttpServices, { reads }: AnalyticsQuery, moment: string | null): Promise<string> {
   const names = reads.map(({ name }) => name);
   if (moment === null) {
-    const positions = await Promise.all(names.map(house.positionOf));
+    const positions = await Promise.all(names.map(services.positionOf));
     return positions.sort()[0] ?? '';
   }
-  const position = await positionOfMoment(house, moment);
-  await reached(house, names, position);
+  const position = await positionOfMoment(services, moment);
+  await waitUntilReached(services, names, position);
   return position;
 }
 

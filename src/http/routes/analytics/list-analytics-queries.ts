@@ -1,6 +1,6 @@
 import { analyticsQueries } from '../../../analytics/catalogue.ts';
-import { listOf } from '../../envelope.ts';
-import { operation } from '../../operation.ts';
+import { listOf } from '../../core/envelope.ts';
+import { operation } from '../../core/operation.ts';
 import { analyticsQueryResource, analyticsQuerySchema } from '../../resources/analytics.ts';
 
 export const listAnalyticsQueries = operation({

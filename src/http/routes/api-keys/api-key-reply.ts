@@ -1,17 +1,17 @@
 import type { Outcome } from '../../../commands/command.ts';
 import { apiKeys } from '../../../projections/api-keys.ts';
 import { documentAfter } from '../../../queries/after-write.ts';
-import { accepted } from '../../accepted.ts';
-import type { House } from '../../house.ts';
+import type { HttpServices } from '../../core/http-services.ts';
+import { requireAccepted } from '../../core/require-accepted.ts';
 import { apiKeyResource } from '../../resources/api-key.ts';
 
 /** What every write to a key answers: the key as its events made it. @throws ApiError */
 export async function apiKeyReply<Status extends 200 | 201>(
   status: Status,
-  { apiKeyUses }: House,
+  { apiKeyUses }: HttpServices,
   outcome: Outcome<unknown>,
 ) {
-  const { events, position } = accepted(outcome);
+  const { events, position } = requireAccepted(outcome);
   const apiKey = documentAfter(apiKeys, events);
   const used = await apiKeyUses.lastUsedAt(apiKey.tenantId, [apiKey.id]);
   return { status, result: apiKeyResource(apiKey, used.get(apiKey.id) ?? null), position };

@@ -1,11 +1,11 @@
-import { z } from '@hono/zod-openapi';
 import { SCOPES } from '../../../events/tenancy.ts';
 import { apiKeys } from '../../../projections/api-keys.ts';
-import { ApiError, validationFailed } from '../../errors.ts';
-import { operation } from '../../operation.ts';
-import { identifier, moment } from '../../parameters.ts';
+import { ApiError, validationFailed } from '../../core/errors.ts';
+import { operation } from '../../core/operation.ts';
+import { identifier, moment } from '../../core/parameters.ts';
+import { waitUntilUsable } from '../../core/wait-until-usable.ts';
+import { z } from '../../core/zod.ts';
 import { apiKeyWithSecretSchema } from '../../resources/api-key.ts';
-import { usable } from '../../usable.ts';
 import { apiKeyReply } from './api-key-reply.ts';
 
 const distinct = (items: readonly string[]): boolean => new Set(items).size === items.length;
@@ -40,17 +40,17 @@ export const createApiKey = operation({
   successes: [201],
   result: apiKeyWithSecretSchema,
   errors: ['COMPANY_NOT_FOUND', 'CONCURRENT_CHANGE'],
-  handle: async ({ house, body, context }) => {
+  handle: async ({ services, body, context }) => {
     const { name, scopes, companies = null, expiresAt = null } = body;
-    if (expiresAt !== null && Date.parse(expiresAt) <= house.clock.now()) {
+    if (expiresAt !== null && Date.parse(expiresAt) <= services.clock.now()) {
       throw validationFailed([{ path: 'expiresAt', code: 'too_small', message: 'must be in the future' }]);
     }
     for (const companyId of companies ?? []) {
-      if (!(await house.isCompany(context.tenantId, companyId))) throw new ApiError('COMPANY_NOT_FOUND');
+      if (!(await services.isCompany(context.tenantId, companyId))) throw new ApiError('COMPANY_NOT_FOUND');
     }
-    const { outcome, secret } = await house.apiKeys.create(context, { name, scopes, companies, expiresAt });
-    const reply = await apiKeyReply(201, house, outcome);
-    await usable(house, [apiKeys], reply.position);
+    const { outcome, secret } = await services.apiKeys.create(context, { name, scopes, companies, expiresAt });
+    const reply = await apiKeyReply(201, services, outcome);
+    await waitUntilUsable(services, [apiKeys], reply.position);
     return { ...reply, result: { ...reply.result, secret } };
   },
 });

@@ -1,9 +1,9 @@
-import { z } from '@hono/zod-openapi';
 import { apiKeys } from '../../../projections/api-keys.ts';
-import { listOf } from '../../envelope.ts';
-import { operation } from '../../operation.ts';
-import { pageOf } from '../../page.ts';
-import { paging } from '../../parameters.ts';
+import { listOf } from '../../core/envelope.ts';
+import { operation } from '../../core/operation.ts';
+import { paging } from '../../core/parameters.ts';
+import { z } from '../../core/zod.ts';
+import { pageOf } from '../../paging/page.ts';
 import { apiKeyResource, apiKeySchema } from '../../resources/api-key.ts';
 
 export const listApiKeys = operation({
@@ -22,7 +22,7 @@ export const listApiKeys = operation({
       sort: [{ field: 'createdAt', direction: 'asc' }],
     });
     const ids = page.items.map(({ id }) => id);
-    const used = await call.house.apiKeyUses.lastUsedAt(call.reader.tenantId, ids);
+    const used = await call.services.apiKeyUses.lastUsedAt(call.reader.tenantId, ids);
     const items = page.items.map((apiKey) => apiKeyResource(apiKey, used.get(apiKey.id) ?? null));
     return { status: 200, result: { items, nextCursor: page.nextCursor } };
   },

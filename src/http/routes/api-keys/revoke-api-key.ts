@@ -1,6 +1,6 @@
-import { z } from '@hono/zod-openapi';
-import { operation } from '../../operation.ts';
-import { identifier } from '../../parameters.ts';
+import { operation } from '../../core/operation.ts';
+import { identifier } from '../../core/parameters.ts';
+import { z } from '../../core/zod.ts';
 import { apiKeySchema } from '../../resources/api-key.ts';
 import { apiKeyReply } from './api-key-reply.ts';
 
@@ -18,6 +18,6 @@ export const revokeApiKey = operation({
   bodyOptional: true,
   result: apiKeySchema,
   errors: ['API_KEY_REVOKED', 'CONCURRENT_CHANGE'],
-  handle: async ({ house, params, body, context }) =>
-    apiKeyReply(200, house, await house.apiKeys.revoke(context, params.id, body.reason ?? null)),
+  handle: async ({ services, params, body, context }) =>
+    apiKeyReply(200, services, await services.apiKeys.revoke(context, params.id, body.reason ?? null)),
 });

@@ -1,6 +1,6 @@
-import { z } from '@hono/zod-openapi';
-import { operation } from '../../operation.ts';
-import { identifier } from '../../parameters.ts';
+import { operation } from '../../core/operation.ts';
+import { identifier } from '../../core/parameters.ts';
+import { z } from '../../core/zod.ts';
 import { apiKeyWithSecretSchema } from '../../resources/api-key.ts';
 import { apiKeyReply } from './api-key-reply.ts';
 
@@ -22,9 +22,9 @@ export const rotateApiKey = operation({
   bodyOptional: true,
   result: apiKeyWithSecretSchema,
   errors: ['API_KEY_REVOKED', 'API_KEY_EXPIRED', 'CONCURRENT_CHANGE'],
-  handle: async ({ house, params, body, context }) => {
-    const { outcome, secret } = await house.apiKeys.rotate(context, params.id, body.graceSeconds * 1000);
-    const reply = await apiKeyReply(200, house, outcome);
+  handle: async ({ services, params, body, context }) => {
+    const { outcome, secret } = await services.apiKeys.rotate(context, params.id, body.graceSeconds * 1000);
+    const reply = await apiKeyReply(200, services, outcome);
     return { ...reply, result: { ...reply.result, secret } };
   },
 });

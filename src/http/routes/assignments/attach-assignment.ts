@@ -1,11 +1,11 @@
-import { z } from '@hono/zod-openapi';
 import { attachAssignment as attach } from '../../../commands/change-transaction.ts';
 import type { EventData } from '../../../events/registry.ts';
 import { transactions } from '../../../projections/transactions.ts';
 import { documentAfter } from '../../../queries/after-write.ts';
-import { accepted } from '../../accepted.ts';
-import { operation } from '../../operation.ts';
-import { externalReference, identifier, tagList } from '../../parameters.ts';
+import { operation } from '../../core/operation.ts';
+import { externalReference, identifier, tagList } from '../../core/parameters.ts';
+import { requireAccepted } from '../../core/require-accepted.ts';
+import { z } from '../../core/zod.ts';
 import { assignmentResource, assignmentSchema } from '../../resources/assignment.ts';
 
 export const attachAssignment = operation({
@@ -24,7 +24,7 @@ export const attachAssignment = operation({
   handle: async ({ params, body, context }) => {
     const reference = { ...body.reference, label: body.reference.label ?? null };
     const outcome = await attach(context, params.id, { reference, tags: [...new Set(body.tags)] });
-    const { events, appended, position } = accepted(outcome);
+    const { events, appended, position } = requireAccepted(outcome);
     const own = appended[0]?.data as EventData<'TransactionAssignmentAttached'> | undefined;
     const attached = documentAfter(transactions, events).assignments.find((one) => one.id === own?.assignmentId);
     if (attached === undefined) throw new RangeError('an attached assignment is missing from its transaction');

@@ -1,10 +1,10 @@
-import { z } from '@hono/zod-openapi';
 import { assignments } from '../../../projections/assignments.ts';
 import type { Condition } from '../../../readstore/read-store.ts';
-import { listOf } from '../../envelope.ts';
-import { operation } from '../../operation.ts';
-import { pageNowOrThen } from '../../page-as-of.ts';
-import { asOf, identifier, paging, referencePart } from '../../parameters.ts';
+import { listOf } from '../../core/envelope.ts';
+import { operation } from '../../core/operation.ts';
+import { asOf, identifier, paging, referencePart } from '../../core/parameters.ts';
+import { z } from '../../core/zod.ts';
+import { pageNowOrThen } from '../../paging/page-as-of.ts';
 import { assignmentResource, assignmentSchema } from '../../resources/assignment.ts';
 
 const SAME = {

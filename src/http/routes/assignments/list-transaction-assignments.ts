@@ -1,7 +1,7 @@
-import { z } from '@hono/zod-openapi';
 import { transactions } from '../../../projections/transactions.ts';
-import { operation } from '../../operation.ts';
-import { identifier } from '../../parameters.ts';
+import { operation } from '../../core/operation.ts';
+import { identifier } from '../../core/parameters.ts';
+import { z } from '../../core/zod.ts';
 import { assignmentResource, assignmentSchema } from '../../resources/assignment.ts';
 import { transactionOf } from '../transactions/transaction-of.ts';
 

@@ -1,11 +1,11 @@
-import { z } from '@hono/zod-openapi';
 import { revokeAssignment as revoke } from '../../../commands/change-transaction.ts';
 import { transactions } from '../../../projections/transactions.ts';
 import { documentAfter } from '../../../queries/after-write.ts';
-import { accepted } from '../../accepted.ts';
-import { ApiError } from '../../errors.ts';
-import { operation } from '../../operation.ts';
-import { identifier } from '../../parameters.ts';
+import { ApiError } from '../../core/errors.ts';
+import { operation } from '../../core/operation.ts';
+import { identifier } from '../../core/parameters.ts';
+import { requireAccepted } from '../../core/require-accepted.ts';
+import { z } from '../../core/zod.ts';
 import { assignmentResource, assignmentSchema } from '../../resources/assignment.ts';
 
 export const revokeAssignment = operation({
@@ -26,7 +26,7 @@ export const revokeAssignment = operation({
   handle: async ({ params, body, context }) => {
     const { assignmentId } = params;
     const reason = body.reason ?? null;
-    const { events, position } = accepted(await revoke(context, params.id, { assignmentId, reason }));
+    const { events, position } = requireAccepted(await revoke(context, params.id, { assignmentId, reason }));
     const revoked = documentAfter(transactions, events).assignments.find((one) => one.id === assignmentId);
     if (revoked === undefined) throw new ApiError('ASSIGNMENT_NOT_FOUND');
     return { status: 200, result: assignmentResource(revoked), position };

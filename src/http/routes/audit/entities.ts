@@ -1,4 +1,3 @@
-import { z } from '@hono/zod-openapi';
 import { foldStream } from '../../../audit/fold-stream.ts';
 import type { RecordedEvent } from '../../../events/event.ts';
 import { isStreamId, streamName } from '../../../log/streams.ts';
@@ -15,9 +14,10 @@ import { transactions } from '../../../projections/transactions.ts';
 import { users } from '../../../projections/users.ts';
 import type { Reader } from '../../../queries/reader.ts';
 import type { Document } from '../../../readstore/read-store.ts';
-import { ApiError } from '../../errors.ts';
-import type { House } from '../../house.ts';
-import { identifier } from '../../parameters.ts';
+import { ApiError } from '../../core/errors.ts';
+import type { HttpServices } from '../../core/http-services.ts';
+import { identifier } from '../../core/parameters.ts';
+import { z } from '../../core/zod.ts';
 import { apiKeyResource } from '../../resources/api-key.ts';
 import { companyResource } from '../../resources/company.ts';
 import { connectionResource } from '../../resources/connection.ts';
@@ -91,11 +91,11 @@ export const entityViews: Readonly<Record<EntityType, EntityView>> = {
 
 /** All events of one entity, oldest first. @throws ApiError ENTITY_NOT_FOUND, also for one of another tenant or company */
 export async function eventsOf(
-  { house, reader }: { house: House; reader: Reader },
+  { services, reader }: { services: HttpServices; reader: Reader },
   { entityType, id }: z.output<typeof entityParams>,
 ): Promise<RecordedEvent[]> {
   if (!isStreamId(id)) throw new ApiError('ENTITY_NOT_FOUND');
-  const events = await house.log.readStream(streamName(categoryOf[entityType], reader.tenantId, id));
+  const events = await services.log.readStream(streamName(categoryOf[entityType], reader.tenantId, id));
   const [first] = events;
   if (first === undefined) throw new ApiError('ENTITY_NOT_FOUND');
   const { tenantId, companyId } = first.metadata;

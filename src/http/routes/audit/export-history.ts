@@ -1,9 +1,9 @@
-import { z } from '@hono/zod-openapi';
 import { exportHistory as lines } from '../../../audit/export-history.ts';
 import { history } from '../../../projections/history.ts';
-import { operation } from '../../operation.ts';
-import { logPosition } from '../../parameters.ts';
-import { reached } from '../../reached.ts';
+import { operation } from '../../core/operation.ts';
+import { logPosition } from '../../core/parameters.ts';
+import { waitUntilReached } from '../../core/wait-until-reached.ts';
+import { z } from '../../core/zod.ts';
 import { refusePartOfTenant } from './whole-tenant.ts';
 
 export const exportHistory = operation({
@@ -20,13 +20,13 @@ export const exportHistory = operation({
   result: z.string(),
   media: 'application/x-ndjson',
   reads: [history],
-  handle: async ({ house, caller, query }) => {
+  handle: async ({ services, caller, query }) => {
     refusePartOfTenant(caller);
-    const position = query.position ?? (await house.positionOf(history.name));
-    await reached(house, [history.name], position);
+    const position = query.position ?? (await services.positionOf(history.name));
+    await waitUntilReached(services, [history.name], position);
     const encoder = new TextEncoderStream();
     const text = ReadableStream.from(
-      lines(house, house.sealingKey, caller.tenantId, position),
+      lines(services, services.sealingKey, caller.tenantId, position),
     ) as ReadableStream<string>;
     return {
       stream: text.pipeThrough(encoder) as ReadableStream<Uint8Array>,

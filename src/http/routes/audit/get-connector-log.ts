@@ -1,7 +1,7 @@
-import { z } from '@hono/zod-openapi';
-import { ApiError } from '../../errors.ts';
-import { operation } from '../../operation.ts';
-import { identifier } from '../../parameters.ts';
+import { ApiError } from '../../core/errors.ts';
+import { operation } from '../../core/operation.ts';
+import { identifier } from '../../core/parameters.ts';
+import { z } from '../../core/zod.ts';
 import { connectorLogResource, connectorLogSchema } from '../../resources/connector-log.ts';
 
 export const getConnectorLog = operation({
@@ -14,8 +14,8 @@ export const getConnectorLog = operation({
   params: z.strictObject({ id: identifier }),
   notFound: 'CONNECTOR_LOG_NOT_FOUND',
   result: connectorLogSchema,
-  handle: async ({ house, reader, params }) => {
-    const record = await house.connectorLogs.get(reader, params.id);
+  handle: async ({ services, reader, params }) => {
+    const record = await services.connectorLogs.get(reader, params.id);
     if (record === undefined) throw new ApiError('CONNECTOR_LOG_NOT_FOUND');
     return { status: 200, result: connectorLogResource(record, true) };
   },

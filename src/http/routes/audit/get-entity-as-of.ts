@@ -1,7 +1,7 @@
-import { z } from '@hono/zod-openapi';
 import { logMoments } from '../../../projections/log-moments.ts';
-import { operation } from '../../operation.ts';
-import { logPosition, moment } from '../../parameters.ts';
+import { operation } from '../../core/operation.ts';
+import { logPosition, moment } from '../../core/parameters.ts';
+import { z } from '../../core/zod.ts';
 import { entityParams, entityViews, eventsOf } from './entities.ts';
 import { oneOf, positionOf } from './then.ts';
 
@@ -33,7 +33,7 @@ export const getEntityAsOf = operation({
     const { entityType, id } = call.params;
     const asked = oneOf(call.query.at, call.query.position);
     const events = await eventsOf(call, call.params);
-    const position = await positionOf(call.house, asked);
+    const position = await positionOf(call.services, asked);
     const last = events.findLast((event) => event.position <= position);
     const entity = entityViews[entityType].at(events, position) ?? null;
     const result = { entityType, id, logPosition: position, revision: last?.revision ?? null, entity };

@@ -1,7 +1,7 @@
-import { z } from '@hono/zod-openapi';
 import { differencesBetween, inWords } from '../../../audit/differences.ts';
 import { logMoments } from '../../../projections/log-moments.ts';
-import { operation } from '../../operation.ts';
+import { operation } from '../../core/operation.ts';
+import { z } from '../../core/zod.ts';
 import { differenceSchema } from '../../resources/audited-event.ts';
 import { entityParams, entityViews, eventsOf } from './entities.ts';
 import { momentOrPosition, positionOf, refuseUpsideDown } from './then.ts';
@@ -30,8 +30,8 @@ export const getEntityDiff = operation({
   handle: async (call) => {
     const { entityType, id } = call.params;
     const events = await eventsOf(call, call.params);
-    const from = await positionOf(call.house, call.query.from);
-    const to = await positionOf(call.house, call.query.to);
+    const from = await positionOf(call.services, call.query.from);
+    const to = await positionOf(call.services, call.query.to);
     refuseUpsideDown(from, to);
     const view = entityViews[entityType];
     const changes = differencesBetween(view.at(events, from) ?? {}, view.at(events, to) ?? {});

@@ -1,9 +1,9 @@
-import { z } from '@hono/zod-openapi';
 import { differencesBetween, inWords } from '../../../audit/differences.ts';
-import { openCursor, sealCursor } from '../../cursor.ts';
-import { listOf } from '../../envelope.ts';
-import { operation } from '../../operation.ts';
-import { limitOf, paging } from '../../parameters.ts';
+import { listOf } from '../../core/envelope.ts';
+import { operation } from '../../core/operation.ts';
+import { limitOf, paging } from '../../core/parameters.ts';
+import { z } from '../../core/zod.ts';
+import { openCursor, sealCursor } from '../../paging/cursor.ts';
 import { auditedEvent, changedEventSchema } from '../../resources/audited-event.ts';
 import { entityParams, entityViews, eventsOf } from './entities.ts';
 
@@ -23,7 +23,7 @@ export const getEntityHistory = operation({
     const { cursor } = call.query;
     const limit = limitOf(call.query);
     const binding = { tenantId: call.caller.tenantId, operationId: 'getEntityHistory', query: call.params };
-    const [from = 0] = cursor === undefined ? [] : openCursor(call.house.cursorKey, binding, cursor);
+    const [from = 0] = cursor === undefined ? [] : openCursor(call.services.cursorKey, binding, cursor);
     const fromRevision = Number(from);
     const events = await eventsOf(call, call.params);
     const next = fromRevision + limit;
@@ -35,7 +35,7 @@ export const getEntityHistory = operation({
         changes: changes.map((one) => ({ ...one, text: inWords(one) })),
       };
     });
-    const nextCursor = next < events.length ? sealCursor(call.house.cursorKey, binding, [next]) : null;
+    const nextCursor = next < events.length ? sealCursor(call.services.cursorKey, binding, [next]) : null;
     return { status: 200, result: { items, nextCursor } };
   },
 });

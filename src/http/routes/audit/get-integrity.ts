@@ -1,10 +1,10 @@
-import { z } from '@hono/zod-openapi';
 import { checkTenant } from '../../../audit/check-tenant.ts';
 import { lastSealOf } from '../../../audit/tenant-events.ts';
 import { history } from '../../../projections/history.ts';
 import { seals } from '../../../projections/seals.ts';
-import { operation } from '../../operation.ts';
-import { wholeNumber } from '../../parameters.ts';
+import { operation } from '../../core/operation.ts';
+import { wholeNumber } from '../../core/parameters.ts';
+import { z } from '../../core/zod.ts';
 import { instant } from '../../resources/instants.ts';
 import { refusePartOfTenant } from './whole-tenant.ts';
 
@@ -50,11 +50,11 @@ export const getIntegrity = operation({
     })
     .openapi('Integrity'),
   reads: [history, seals],
-  handle: async ({ house, caller, query }) => {
+  handle: async ({ services, caller, query }) => {
     refusePartOfTenant(caller);
-    const { publicKey } = house.sealingKey;
-    const check = await checkTenant(house, caller.tenantId, query.fromSeal ?? 1, publicKey);
-    const last = await lastSealOf(house.shelves, caller.tenantId);
+    const { publicKey } = services.sealingKey;
+    const check = await checkTenant(services, caller.tenantId, query.fromSeal ?? 1, publicKey);
+    const last = await lastSealOf(services.readModels, caller.tenantId);
     const { checkedFrom: fromSeal, checkedTo: toSeal, events, nextSeal, fault } = check;
     return {
       status: 200,

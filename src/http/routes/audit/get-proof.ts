@@ -1,11 +1,11 @@
-import { z } from '@hono/zod-openapi';
 import { proveEvent } from '../../../audit/prove-event.ts';
 import { sealEvents } from '../../../events/seal.ts';
 import { history } from '../../../projections/history.ts';
 import { seals } from '../../../projections/seals.ts';
-import { ApiError } from '../../errors.ts';
-import { operation } from '../../operation.ts';
-import { identifier } from '../../parameters.ts';
+import { ApiError } from '../../core/errors.ts';
+import { operation } from '../../core/operation.ts';
+import { identifier } from '../../core/parameters.ts';
+import { z } from '../../core/zod.ts';
 
 const hex = z.string().regex(/^[0-9a-f]{64}$/);
 
@@ -41,8 +41,8 @@ export const getProof = operation({
     .openapi('EventProof'),
   errors: ['ENTITY_NOT_FOUND', 'EVENT_NOT_SEALED'],
   reads: [history, seals],
-  handle: async ({ house, reader, query }) => {
-    const proof = await proveEvent(house, reader, query.eventId);
+  handle: async ({ services, reader, query }) => {
+    const proof = await proveEvent(services, reader, query.eventId);
     if (proof === 'unknown') throw new ApiError('ENTITY_NOT_FOUND');
     if (proof === 'unsealed') throw new ApiError('EVENT_NOT_SEALED');
     const { event, auditPath, ...rest } = proof;

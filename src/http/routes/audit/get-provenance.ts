@@ -1,4 +1,3 @@
-import { z } from '@hono/zod-openapi';
 import { explainConditions } from '../../../deciders/conditions/compile-conditions.ts';
 import type { ConditionGroup } from '../../../deciders/conditions/condition.ts';
 import type { RecordedEvent } from '../../../events/event.ts';
@@ -9,9 +8,10 @@ import { ruleVersions } from '../../../projections/rules.ts';
 import { syncRuns } from '../../../projections/sync-runs.ts';
 import { type TransactionDocument, transactions } from '../../../projections/transactions.ts';
 import type { Reader } from '../../../queries/reader.ts';
-import { ApiError } from '../../errors.ts';
-import { operation } from '../../operation.ts';
-import { identifier } from '../../parameters.ts';
+import { ApiError } from '../../core/errors.ts';
+import { operation } from '../../core/operation.ts';
+import { identifier } from '../../core/parameters.ts';
+import { z } from '../../core/zod.ts';
 import { assignmentResource, assignmentSchema } from '../../resources/assignment.ts';
 import { conditionOutcomeResource, conditionOutcomeSchema } from '../../resources/condition-outcome.ts';
 import { instant } from '../../resources/instants.ts';
@@ -76,12 +76,12 @@ export const getProvenance = operation({
   notFound: 'ASSIGNMENT_NOT_FOUND',
   result: provenanceSchema,
   reads: [assignments, transactions, ruleVersions, syncRuns, ruleRuns],
-  handle: async ({ house, reader, params }) => {
+  handle: async ({ services, reader, params }) => {
     const assignment = await reader.get(assignments, params.assignmentId);
     if (assignment === undefined) throw new ApiError('ASSIGNMENT_NOT_FOUND');
     const transaction = await transactionOf(reader, assignment.transactionId);
     const { tenantId, id, syncId, syncPage, fetchedAt } = transaction;
-    const events = await house.log.readStream(streamName('bankTransaction', tenantId, id));
+    const events = await services.log.readStream(streamName('bankTransaction', tenantId, id));
     const [recorded] = events;
     const attached = eventOf(events, 'TransactionAssignmentAttached', assignment.id);
     if (recorded === undefined || attached === undefined) throw new ApiError('ASSIGNMENT_NOT_FOUND');
@@ -101,7 +101,7 @@ export const getProvenance = operation({
           requestedBy: sync?.requestedBy ?? null,
           requestedAt: sync?.requestedAt ?? null,
         },
-        connectorLogId: (await house.connectorLogs.behindRow(tenantId, syncId, syncPage, fetchedAt)) ?? null,
+        connectorLogId: (await services.connectorLogs.behindRow(tenantId, syncId, syncPage, fetchedAt)) ?? null,
         rule: await ruleBehind(reader, assignment, transaction),
         run: await runBehind(reader, assignment),
       },

@@ -1,7 +1,7 @@
-import { z } from '@hono/zod-openapi';
-import { ApiError } from '../../errors.ts';
-import { operation } from '../../operation.ts';
-import { identifier } from '../../parameters.ts';
+import { ApiError } from '../../core/errors.ts';
+import { operation } from '../../core/operation.ts';
+import { identifier } from '../../core/parameters.ts';
+import { z } from '../../core/zod.ts';
 import { replayResource, replaySchema } from '../../resources/replay.ts';
 
 export const getReplay = operation({
@@ -14,8 +14,8 @@ export const getReplay = operation({
   params: z.strictObject({ id: identifier }),
   notFound: 'REPLAY_NOT_FOUND',
   result: replaySchema,
-  handle: async ({ house, reader, params }) => {
-    const replay = await house.replays.get(reader.tenantId, params.id);
+  handle: async ({ services, reader, params }) => {
+    const replay = await services.replays.get(reader.tenantId, params.id);
     if (replay === undefined || !reader.sees(replay)) throw new ApiError('REPLAY_NOT_FOUND');
     return { status: 200, result: replayResource(replay) };
   },

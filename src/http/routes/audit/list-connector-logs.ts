@@ -1,10 +1,11 @@
-import { z } from '@hono/zod-openapi';
 import { OPERATIONS, OUTCOMES } from '../../../providers/connector-logs.ts';
-import { listOf } from '../../envelope.ts';
-import { ApiError } from '../../errors.ts';
-import { operation } from '../../operation.ts';
-import { pageBy } from '../../page.ts';
-import { identifier, moment, paging } from '../../parameters.ts';
+import { defined } from '../../../shared/defined.ts';
+import { listOf } from '../../core/envelope.ts';
+import { ApiError } from '../../core/errors.ts';
+import { operation } from '../../core/operation.ts';
+import { identifier, moment, paging } from '../../core/parameters.ts';
+import { z } from '../../core/zod.ts';
+import { pageBy } from '../../paging/page.ts';
 import { connectorLogResource, connectorLogSchema } from '../../resources/connector-log.ts';
 
 export const listConnectorLogs = operation({
@@ -27,12 +28,12 @@ export const listConnectorLogs = operation({
   result: listOf(connectorLogSchema),
   errors: ['DATE_RANGE_INVALID'],
   handle: async (call) => {
-    const { house, reader, query } = call;
+    const { services, reader, query } = call;
     const { accountId, syncId, operation: asked, outcome, from, to } = query;
     if (from !== undefined && to !== undefined && from > to) throw new ApiError('DATE_RANGE_INVALID');
-    const filter = { accountId, syncId, operation: asked, outcome, from, to };
+    const filter = defined({ accountId, syncId, operation: asked, outcome, from, to });
     const page = await pageBy(call, 'listConnectorLogs', (part) =>
-      house.connectorLogs.page(reader, { filter, ...part }),
+      services.connectorLogs.page(reader, { filter, ...part }),
     );
     const items = page.items.map((record) => connectorLogResource(record, false));
     return { status: 200, result: { items, nextCursor: page.nextCursor } };

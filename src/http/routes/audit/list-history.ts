@@ -1,16 +1,16 @@
-import { z } from '@hono/zod-openapi';
 import pLimit from 'p-limit';
 import { ENTITY_TYPES, history } from '../../../projections/history.ts';
 import { logMoments } from '../../../projections/log-moments.ts';
 import type { Condition } from '../../../readstore/read-store.ts';
 import { isoTime } from '../../../shared/clock.ts';
-import { listOf } from '../../envelope.ts';
-import { ApiError } from '../../errors.ts';
-import type { House } from '../../house.ts';
-import { operation } from '../../operation.ts';
-import { pageOf } from '../../page.ts';
-import { positionOfMoment } from '../../page-as-of.ts';
-import { identifier, moment, paging } from '../../parameters.ts';
+import { listOf } from '../../core/envelope.ts';
+import { ApiError } from '../../core/errors.ts';
+import type { HttpServices } from '../../core/http-services.ts';
+import { operation } from '../../core/operation.ts';
+import { identifier, moment, paging } from '../../core/parameters.ts';
+import { z } from '../../core/zod.ts';
+import { pageOf } from '../../paging/page.ts';
+import { positionOfMoment } from '../../paging/page-as-of.ts';
 import { auditedEvent, auditedEventSchema } from '../../resources/audited-event.ts';
 
 const READS_AT_ONCE = 16;
@@ -36,7 +36,7 @@ export const listHistory = operation({
   errors: ['DATE_RANGE_INVALID'],
   reads: [history, logMoments],
   handle: async (call) => {
-    const { house, query } = call;
+    const { services, query } = call;
     const { from, to, actor, entityType, entityId, eventType, correlationId } = query;
     if (from !== undefined && to !== undefined && from > to) throw new ApiError('DATE_RANGE_INVALID');
     const filter: Condition[] = Object.entries({
@@ -46,8 +46,8 @@ export const listHistory = operation({
       correlationId,
       actorId: actor,
     }).flatMap(([field, value]): Condition[] => (value === undefined ? [] : [{ field, op: 'eq', value }]));
-    if (from !== undefined) filter.push({ field: 'position', op: 'gt', value: await positionBefore(house, from) });
-    if (to !== undefined) filter.push({ field: 'position', op: 'lte', value: await positionBefore(house, to) });
+    if (from !== undefined) filter.push({ field: 'position', op: 'gt', value: await positionBefore(services, from) });
+    if (to !== undefined) filter.push({ field: 'position', op: 'lte', value: await positionBefore(services, to) });
     const page = await pageOf(call, 'listHistory', history, {
       filter,
       sort: [{ field: 'position', direction: 'desc' }],
@@ -56,7 +56,7 @@ export const listHistory = operation({
     const items = await Promise.all(
       page.items.map((entry) =>
         atOnce(async () => {
-          const [event] = await house.log.readStream(entry.stream, { fromRevision: entry.revision, limit: 1 });
+          const [event] = await services.log.readStream(entry.stream, { fromRevision: entry.revision, limit: 1 });
           return event === undefined ? [] : [auditedEvent(event, entry.entityType, entry.entityId)];
         }),
       ),
@@ -66,7 +66,7 @@ export const listHistory = operation({
 });
 
 /** Of the last event before the moment; for one to come, of the last event there is. */
-function positionBefore(house: House, bound: string): Promise<string> {
-  const lastMs = Math.min(Date.parse(bound) - 1, house.clock.now());
-  return positionOfMoment(house, isoTime(lastMs));
+function positionBefore(services: HttpServices, bound: string): Promise<string> {
+  const lastMs = Math.min(Date.parse(bound) - 1, services.clock.now());
+  return positionOfMoment(services, isoTime(lastMs));
 }

@@ -1,7 +1,7 @@
-import { z } from '@hono/zod-openapi';
 import { history } from '../../../projections/history.ts';
 import { logMoments } from '../../../projections/log-moments.ts';
-import { operation } from '../../operation.ts';
+import { operation } from '../../core/operation.ts';
+import { z } from '../../core/zod.ts';
 import { replayResource, replaySchema } from '../../resources/replay.ts';
 import { momentOrPosition, positionOf } from './then.ts';
 
@@ -19,10 +19,10 @@ export const startReplay = operation({
   successes: [202],
   errors: ['DATE_RANGE_INVALID'],
   reads: [history, logMoments],
-  handle: async ({ house, caller, companyId, reader, body, context }) => {
-    const logPosition = body.until === undefined ? await house.log.head() : await positionOf(house, body.until);
+  handle: async ({ services, caller, companyId, reader, body, context }) => {
+    const logPosition = body.until === undefined ? await services.log.head() : await positionOf(services, body.until);
     const totalEvents = await reader.count(history, [{ field: 'position', op: 'lte', value: logPosition }]);
-    const replay = await house.replays.request({
+    const replay = await services.replays.request({
       tenantId: caller.tenantId,
       companyId: companyId ?? '',
       id: context.newId(),

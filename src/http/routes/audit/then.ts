@@ -1,8 +1,8 @@
-import { z } from '@hono/zod-openapi';
-import { ApiError, validationFailed } from '../../errors.ts';
-import type { House } from '../../house.ts';
-import { positionOfMoment } from '../../page-as-of.ts';
-import { isLogPosition, logPosition, moment } from '../../parameters.ts';
+import { ApiError, validationFailed } from '../../core/errors.ts';
+import type { HttpServices } from '../../core/http-services.ts';
+import { isLogPosition, logPosition, moment } from '../../core/parameters.ts';
+import { z } from '../../core/zod.ts';
+import { positionOfMoment } from '../../paging/page-as-of.ts';
 
 /** A moment or a position of the log. */
 export const momentOrPosition = z.union([logPosition, moment]).openapi({
@@ -12,8 +12,8 @@ export const momentOrPosition = z.union([logPosition, moment]).openapi({
 });
 
 /** @throws ApiError DATE_RANGE_INVALID for a moment to come */
-export function positionOf(house: House, given: string): Promise<string> {
-  return isLogPosition(given) ? Promise.resolve(given) : positionOfMoment(house, given);
+export function positionOf(services: HttpServices, given: string): Promise<string> {
+  return isLogPosition(given) ? Promise.resolve(given) : positionOfMoment(services, given);
 }
 
 /** Of `at` and `position`, exactly one. @throws ApiError VALIDATION_FAILED */

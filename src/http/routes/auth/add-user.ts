@@ -1,11 +1,11 @@
-import { z } from '@hono/zod-openapi';
-import { newPassword } from '../../../access/people.ts';
+import { newPassword } from '../../../identity/people.ts';
 import { users } from '../../../projections/users.ts';
 import { documentAfter } from '../../../queries/after-write.ts';
-import { accepted } from '../../accepted.ts';
-import { operation } from '../../operation.ts';
+import { operation } from '../../core/operation.ts';
+import { requireAccepted } from '../../core/require-accepted.ts';
+import { waitUntilUsable } from '../../core/wait-until-usable.ts';
+import { z } from '../../core/zod.ts';
 import { userResource, userSchema } from '../../resources/user.ts';
-import { usable } from '../../usable.ts';
 import { displayName, email, newPasswordText, role } from './auth-bodies.ts';
 
 export const addUser = operation({
@@ -27,11 +27,11 @@ export const addUser = operation({
   result: z.strictObject({ ...userSchema.shape, password: z.string().optional() }).openapi('AddedUser'),
   successes: [201],
   errors: ['USER_EXISTS', 'CONCURRENT_CHANGE'],
-  handle: async ({ house, body, context }) => {
+  handle: async ({ services, body, context }) => {
     const password = body.password ?? newPassword();
     const added = { email: body.email, role: body.role, displayName: body.displayName ?? null, password };
-    const { events, position } = accepted(await house.people.add(context, added));
-    await usable(house, [users], position);
+    const { events, position } = requireAccepted(await services.people.add(context, added));
+    await waitUntilUsable(services, [users], position);
     const made = body.password === undefined ? { password } : {};
     return { status: 201, result: { ...userResource(documentAfter(users, events)), ...made }, position };
   },

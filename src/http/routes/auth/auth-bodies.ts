@@ -1,5 +1,6 @@
-import { z } from '@hono/zod-openapi';
 import { ROLES } from '../../../events/tenancy.ts';
+import { isTimeZone } from '../../../shared/time-zone.ts';
+import { z } from '../../core/zod.ts';
 
 const secretText = (minimum: number) => z.string().min(minimum).max(200).openapi({ format: 'password' });
 
@@ -36,19 +37,9 @@ export const locale = z
   })
   .openapi({ description: 'BCP 47.', example: 'tr-TR' });
 
-function isTimezone(text: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: text });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Named zones alone: an offset, which Intl takes as well, says nothing of summer. */
 export const timezone = z
   .string()
   .max(64)
   .regex(/^[A-Za-z]/)
-  .refine(isTimezone, 'must be a time zone (IANA)')
+  .refine(isTimeZone, 'must be a time zone (IANA)')
   .openapi({ description: 'IANA.', example: 'Europe/Istanbul' });

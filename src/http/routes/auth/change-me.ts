@@ -1,9 +1,9 @@
-import { z } from '@hono/zod-openapi';
 import { changeProfile } from '../../../commands/change-user.ts';
-import { accepted } from '../../accepted.ts';
-import { ApiError } from '../../errors.ts';
-import { operation } from '../../operation.ts';
-import { identifier } from '../../parameters.ts';
+import { ApiError } from '../../core/errors.ts';
+import { operation } from '../../core/operation.ts';
+import { identifier } from '../../core/parameters.ts';
+import { requireAccepted } from '../../core/require-accepted.ts';
+import { z } from '../../core/zod.ts';
 import { meSchema } from '../../resources/user.ts';
 import { displayName, locale, timezone } from './auth-bodies.ts';
 import { me } from './me.ts';
@@ -23,12 +23,12 @@ export const changeMe = operation({
   }),
   result: meSchema,
   errors: ['COMPANY_NOT_FOUND', 'CONCURRENT_CHANGE'],
-  handle: async ({ house, body, context, caller: { tenantId, actor } }) => {
+  handle: async ({ services, body, context, caller: { tenantId, actor } }) => {
     const { defaultCompanyId } = body;
-    if (typeof defaultCompanyId === 'string' && !(await house.isCompany(tenantId, defaultCompanyId))) {
+    if (typeof defaultCompanyId === 'string' && !(await services.isCompany(tenantId, defaultCompanyId))) {
       throw new ApiError('COMPANY_NOT_FOUND');
     }
-    const { events, position } = accepted(await changeProfile(context, actor.id, body));
-    return { status: 200, result: await me(house, tenantId, events), position };
+    const { events, position } = requireAccepted(await changeProfile(context, actor.id, body));
+    return { status: 200, result: await me(services, tenantId, events), position };
   },
 });

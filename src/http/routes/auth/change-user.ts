@@ -1,9 +1,10 @@
-import { z } from '@hono/zod-openapi';
 import { users } from '../../../projections/users.ts';
 import { documentAfter } from '../../../queries/after-write.ts';
-import { accepted } from '../../accepted.ts';
-import { operation } from '../../operation.ts';
-import { identifier } from '../../parameters.ts';
+import { defined } from '../../../shared/defined.ts';
+import { operation } from '../../core/operation.ts';
+import { identifier } from '../../core/parameters.ts';
+import { requireAccepted } from '../../core/require-accepted.ts';
+import { z } from '../../core/zod.ts';
 import { userResource, userSchema } from '../../resources/user.ts';
 import { role } from './auth-bodies.ts';
 
@@ -21,10 +22,10 @@ export const changeUser = operation({
   body: z.strictObject({ role: role.optional(), status: z.enum(['active', 'disabled']).optional() }),
   result: userSchema,
   errors: ['LAST_ADMIN', 'CONCURRENT_CHANGE'],
-  handle: async ({ house, params, body, context }) => {
+  handle: async ({ services, params, body, context }) => {
     const disabled = body.status === undefined ? undefined : body.status === 'disabled';
-    const outcome = await house.people.changeStanding(context, params.id, { role: body.role, disabled });
-    const { events, position } = accepted(outcome);
+    const outcome = await services.people.changeStanding(context, params.id, defined({ role: body.role, disabled }));
+    const { events, position } = requireAccepted(outcome);
     return { status: 200, result: userResource(documentAfter(users, events)), position };
   },
 });

@@ -1,10 +1,10 @@
-import { z } from '@hono/zod-openapi';
 import { createCompany as create } from '../../../commands/create-tenancy.ts';
 import { companies } from '../../../projections/tenancy.ts';
 import { isoTime } from '../../../shared/clock.ts';
-import { operation } from '../../operation.ts';
+import { operation } from '../../core/operation.ts';
+import { waitUntilUsable } from '../../core/wait-until-usable.ts';
+import { z } from '../../core/zod.ts';
 import { companySchema } from '../../resources/company.ts';
-import { usable } from '../../usable.ts';
 
 export const createCompany = operation({
   id: 'createCompany',
@@ -16,13 +16,13 @@ export const createCompany = operation({
   body: z.strictObject({ name: z.string().trim().min(1).max(120), automation: z.boolean().default(true) }),
   result: companySchema,
   successes: [201],
-  handle: async ({ house, body, context }) => {
+  handle: async ({ services, body, context }) => {
     // Of the first coming of a request that comes again, so that the answer says what the log says.
     const createdAt = isoTime(context.repetition?.firstMs ?? context.clock.now());
     const company = { ...body, createdAt };
     const id = context.newId();
     const position = await create(context, { ...company, companyId: id });
-    await usable(house, [companies], position);
+    await waitUntilUsable(services, [companies], position);
     return { status: 201, result: { id, ...company }, position };
   },
 });

@@ -1,6 +1,6 @@
 import { loadUser } from '../../../commands/load-person.ts';
 import { companies } from '../../../projections/tenancy.ts';
-import { operation } from '../../operation.ts';
+import { operation } from '../../core/operation.ts';
 import { meSchema } from '../../resources/user.ts';
 import { me } from './me.ts';
 
@@ -13,8 +13,8 @@ export const getMe = operation({
   access: 'user',
   result: meSchema,
   reads: [companies],
-  handle: async ({ house, caller: { tenantId, actor } }) => {
-    const { events } = await loadUser(house.log, tenantId, actor.id);
-    return { status: 200, result: await me(house, tenantId, events) };
+  handle: async ({ services, caller: { tenantId, actor } }) => {
+    const { events } = await loadUser(services.log, tenantId, actor.id);
+    return { status: 200, result: await me(services, tenantId, events) };
   },
 });

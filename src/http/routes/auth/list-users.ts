@@ -1,9 +1,9 @@
-import { z } from '@hono/zod-openapi';
 import { users } from '../../../projections/users.ts';
-import { listOf } from '../../envelope.ts';
-import { operation } from '../../operation.ts';
-import { pageOf } from '../../page.ts';
-import { paging } from '../../parameters.ts';
+import { listOf } from '../../core/envelope.ts';
+import { operation } from '../../core/operation.ts';
+import { paging } from '../../core/parameters.ts';
+import { z } from '../../core/zod.ts';
+import { pageOf } from '../../paging/page.ts';
 import { userResource, userSchema } from '../../resources/user.ts';
 
 export const listUsers = operation({

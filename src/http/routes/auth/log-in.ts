@@ -1,6 +1,6 @@
-import { z } from '@hono/zod-openapi';
-import { countedAttempt } from '../../counted-attempt.ts';
-import { operation } from '../../operation.ts';
+import { countedAttempt } from '../../core/counted-attempt.ts';
+import { operation } from '../../core/operation.ts';
+import { z } from '../../core/zod.ts';
 import { loginEmail, passwordText } from './auth-bodies.ts';
 import { signedInReply, tokenPairSchema } from './token-pair.ts';
 
@@ -16,8 +16,8 @@ export const logIn = operation({
   body: z.strictObject({ email: loginEmail, password: passwordText }),
   result: tokenPairSchema,
   errors: ['LOGIN_FAILED', 'RATE_LIMITED'],
-  handle: async ({ house, body, context, address }) =>
-    countedAttempt(house, address, ['password', body.email, body.password], async () =>
-      signedInReply(await house.signIn.logIn(body, context), 'LOGIN_FAILED'),
+  handle: async ({ services, body, context, address }) =>
+    countedAttempt(services, address, ['password', body.email, body.password], async () =>
+      signedInReply(await services.signIn.logIn(body, context), 'LOGIN_FAILED'),
     ),
 });

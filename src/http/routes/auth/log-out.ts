@@ -1,6 +1,6 @@
-import { z } from '@hono/zod-openapi';
-import { ApiError } from '../../errors.ts';
-import { operation } from '../../operation.ts';
+import { ApiError } from '../../core/errors.ts';
+import { operation } from '../../core/operation.ts';
+import { z } from '../../core/zod.ts';
 import { refreshToken } from './auth-bodies.ts';
 
 export const logOut = operation({
@@ -13,8 +13,8 @@ export const logOut = operation({
   body: z.strictObject({ refreshToken }),
   result: z.strictObject({ ended: z.literal(true) }),
   errors: ['AUTHENTICATION_INVALID', 'CONCURRENT_CHANGE'],
-  handle: async ({ house, body, context }) => {
-    if (!(await house.signIn.logOut(body.refreshToken, context))) throw new ApiError('AUTHENTICATION_INVALID');
+  handle: async ({ services, body, context }) => {
+    if (!(await services.signIn.logOut(body.refreshToken, context))) throw new ApiError('AUTHENTICATION_INVALID');
     return { status: 200, result: { ended: true as const } };
   },
 });

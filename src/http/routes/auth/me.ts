@@ -1,11 +1,11 @@
-import type { z } from '@hono/zod-openapi';
 import { tenantName } from '../../../commands/load-tenant.ts';
 import type { RecordedEvent } from '../../../events/event.ts';
 import { companies } from '../../../projections/tenancy.ts';
 import { users } from '../../../projections/users.ts';
 import { documentAfter } from '../../../queries/after-write.ts';
 import { openReader } from '../../../queries/reader.ts';
-import type { House } from '../../house.ts';
+import type { HttpServices } from '../../core/http-services.ts';
+import type { z } from '../../core/zod.ts';
 import { meResource, type meSchema } from '../../resources/user.ts';
 
 /**
@@ -13,15 +13,18 @@ import { meResource, type meSchema } from '../../resources/user.ts';
  * All companies of the tenant stand in it, whichever the request names.
  */
 export async function me(
-  house: House,
+  services: HttpServices,
   tenantId: string,
   events: readonly RecordedEvent[],
 ): Promise<z.input<typeof meSchema>> {
   const sort = [{ field: 'createdAt', direction: 'asc' } as const];
   const named: { id: string; name: string }[] = [];
-  for await (const { id, name } of openReader(house.shelves, tenantId, null).all(companies, { filter: [], sort })) {
+  for await (const { id, name } of openReader(services.readModels, tenantId, null).all(companies, {
+    filter: [],
+    sort,
+  })) {
     named.push({ id, name });
   }
-  const tenant = { id: tenantId, name: await tenantName({ log: house.log, tenantId }) };
+  const tenant = { id: tenantId, name: await tenantName({ log: services.log, tenantId }) };
   return meResource(documentAfter(users, events), { tenant, companies: named });
 }

@@ -1,7 +1,7 @@
-import { z } from '@hono/zod-openapi';
-import { countedAttempt } from '../../counted-attempt.ts';
-import { ApiError } from '../../errors.ts';
-import { operation } from '../../operation.ts';
+import { countedAttempt } from '../../core/counted-attempt.ts';
+import { ApiError } from '../../core/errors.ts';
+import { operation } from '../../core/operation.ts';
+import { z } from '../../core/zod.ts';
 import { refreshToken } from './auth-bodies.ts';
 import { tokenPair, tokenPairSchema } from './token-pair.ts';
 
@@ -17,9 +17,9 @@ export const refreshSession = operation({
   body: z.strictObject({ refreshToken }),
   result: tokenPairSchema,
   errors: ['AUTHENTICATION_INVALID', 'CONCURRENT_CHANGE', 'RATE_LIMITED'],
-  handle: async ({ house, body, context, address }) =>
-    countedAttempt(house, address, ['refresh', body.refreshToken], async () => {
-      const tokens = await house.signIn.refresh(body.refreshToken, context);
+  handle: async ({ services, body, context, address }) =>
+    countedAttempt(services, address, ['refresh', body.refreshToken], async () => {
+      const tokens = await services.signIn.refresh(body.refreshToken, context);
       if (tokens === null) throw new ApiError('AUTHENTICATION_INVALID');
       return { status: 200 as const, result: tokenPair(tokens) };
     }),

@@ -1,5 +1,5 @@
-import { z } from '@hono/zod-openapi';
-import { operation } from '../../operation.ts';
+import { operation } from '../../core/operation.ts';
+import { z } from '../../core/zod.ts';
 import { newPasswordText, passwordText } from './auth-bodies.ts';
 import { signedInReply, tokenPairSchema } from './token-pair.ts';
 
@@ -15,6 +15,9 @@ export const replacePassword = operation({
   body: z.strictObject({ currentPassword: passwordText, newPassword: newPasswordText }),
   result: tokenPairSchema,
   errors: ['PASSWORD_WRONG', 'RATE_LIMITED', 'CONCURRENT_CHANGE'],
-  handle: async ({ house, body, context, caller: { tenantId, actor } }) =>
-    signedInReply(await house.signIn.replacePassword({ tenantId, userId: actor.id }, body, context), 'PASSWORD_WRONG'),
+  handle: async ({ services, body, context, caller: { tenantId, actor } }) =>
+    signedInReply(
+      await services.signIn.replacePassword({ tenantId, userId: actor.id }, body, context),
+      'PASSWORD_WRONG',
+    ),
 });

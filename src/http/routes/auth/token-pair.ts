@@ -1,7 +1,7 @@
-import { z } from '@hono/zod-openapi';
-import { ACCESS_TOKEN_SECONDS } from '../../../access/access-token.ts';
-import type { SignedIn, TokenPair } from '../../../access/sign-in.ts';
-import { ApiError, type ErrorCode } from '../../errors.ts';
+import { ACCESS_TOKEN_SECONDS } from '../../../identity/access-token.ts';
+import type { SignedIn, TokenPair } from '../../../identity/sign-in.ts';
+import { ApiError, type ErrorCode } from '../../core/errors.ts';
+import { z } from '../../core/zod.ts';
 
 export const tokenPairSchema = z
   .strictObject({

@@ -1,8 +1,8 @@
-import { z } from '@hono/zod-openapi';
 import { archiveConnection as archive } from '../../../commands/change-connection.ts';
-import { accepted } from '../../accepted.ts';
-import { operation } from '../../operation.ts';
-import { identifier } from '../../parameters.ts';
+import { operation } from '../../core/operation.ts';
+import { identifier } from '../../core/parameters.ts';
+import { requireAccepted } from '../../core/require-accepted.ts';
+import { z } from '../../core/zod.ts';
 import { connectionResource, connectionSchema } from '../../resources/connection.ts';
 import { connectionAfter } from './connection-of.ts';
 
@@ -19,11 +19,11 @@ export const archiveConnection = operation({
   bodyOptional: true,
   result: connectionSchema,
   handle: async (call) => {
-    const { house, params, context } = call;
-    const { events, position } = accepted(await archive(context, params.id));
+    const { services, params, context } = call;
+    const { events, position } = requireAccepted(await archive(context, params.id));
     // Destroyed after the fact, and again with every repetition: a crash in between leaves nothing a repeat would not mend.
-    await house.vault.destroy(context.tenantId, params.id);
+    await services.vault.destroy(context.tenantId, params.id);
     const connection = await connectionAfter(call, params.id, events);
-    return { status: 200, result: connectionResource(connection, house.clock.now()), position };
+    return { status: 200, result: connectionResource(connection, services.clock.now()), position };
   },
 });

@@ -1,10 +1,10 @@
-import { z } from '@hono/zod-openapi';
 import { cancelSync as cancel } from '../../../commands/continue-sync.ts';
 import { syncRuns } from '../../../projections/sync-runs.ts';
 import { documentAfter } from '../../../queries/after-write.ts';
-import { accepted } from '../../accepted.ts';
-import { operation } from '../../operation.ts';
-import { identifier } from '../../parameters.ts';
+import { operation } from '../../core/operation.ts';
+import { identifier } from '../../core/parameters.ts';
+import { requireAccepted } from '../../core/require-accepted.ts';
+import { z } from '../../core/zod.ts';
 import { syncResource, syncSchema } from '../../resources/sync.ts';
 
 export const cancelSync = operation({
@@ -22,7 +22,7 @@ export const cancelSync = operation({
   successes: [202],
   errors: ['SYNC_ENDED'],
   handle: async ({ params, context }) => {
-    const { events, position } = accepted(await cancel(context, params.id, params.syncId));
+    const { events, position } = requireAccepted(await cancel(context, params.id, params.syncId));
     return { status: 202, result: syncResource(documentAfter(syncRuns, events)), position };
   },
 });

@@ -1,8 +1,9 @@
-import { z } from '@hono/zod-openapi';
 import { changeConnection as change } from '../../../commands/change-connection.ts';
-import { accepted } from '../../accepted.ts';
-import { operation } from '../../operation.ts';
-import { identifier } from '../../parameters.ts';
+import { defined } from '../../../shared/defined.ts';
+import { operation } from '../../core/operation.ts';
+import { identifier } from '../../core/parameters.ts';
+import { requireAccepted } from '../../core/require-accepted.ts';
+import { z } from '../../core/zod.ts';
 import { connectionResource, connectionSchema } from '../../resources/connection.ts';
 import { connectionAfter } from './connection-of.ts';
 
@@ -19,10 +20,10 @@ export const changeConnection = operation({
   result: connectionSchema,
   errors: ['CONNECTION_ARCHIVED'],
   handle: async (call) => {
-    const { house, params, body, context } = call;
-    const wanted = { title: body.title, enabled: body.status };
-    const { events, position } = accepted(await change(context, params.id, wanted));
+    const { services, params, body, context } = call;
+    const wanted = defined({ title: body.title, enabled: body.status });
+    const { events, position } = requireAccepted(await change(context, params.id, wanted));
     const connection = await connectionAfter(call, params.id, events);
-    return { status: 200, result: connectionResource(connection, house.clock.now()), position };
+    return { status: 200, result: connectionResource(connection, services.clock.now()), position };
   },
 });

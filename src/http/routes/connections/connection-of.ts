@@ -4,8 +4,8 @@ import { type ConnectionDocument, connections } from '../../../projections/conne
 import type { BankDescription } from '../../../providers/bank-provider.ts';
 import { documentAfter } from '../../../queries/after-write.ts';
 import type { Reader } from '../../../queries/reader.ts';
-import { ApiError } from '../../errors.ts';
-import type { House } from '../../house.ts';
+import { ApiError } from '../../core/errors.ts';
+import type { HttpServices } from '../../core/http-services.ts';
 
 /** @throws ApiError CONNECTION_NOT_FOUND */
 export async function connectionOf(reader: Reader, id: string): Promise<ConnectionDocument> {
@@ -14,7 +14,7 @@ export async function connectionOf(reader: Reader, id: string): Promise<Connecti
   return connection;
 }
 
-/** The connection after events of its own stream or of its syncs, on top of what the shelf knows of the others. */
+/** The connection after events of its own stream or of its syncs, on top of what the read model knows of the others. */
 export async function connectionAfter(
   call: { reader: Reader; context: CommandContext },
   id: string,
@@ -24,8 +24,8 @@ export async function connectionAfter(
 }
 
 /** @throws ApiError BANK_NOT_SUPPORTED when the bank has left the catalogue */
-export function bankOf(house: House, bankCode: string): BankDescription {
-  const bank = house.providers.get(bankCode)?.description;
+export function bankOf(services: HttpServices, bankCode: string): BankDescription {
+  const bank = services.providers.get(bankCode)?.description;
   if (bank === undefined) throw new ApiError('BANK_NOT_SUPPORTED');
   return bank;
 }

@@ -1,6 +1,6 @@
-import { z } from '@hono/zod-openapi';
 import type { BankDescription, CredentialField } from '../../../providers/bank-provider.ts';
-import { operation } from '../../operation.ts';
+import { operation } from '../../core/operation.ts';
+import { z } from '../../core/zod.ts';
 
 const fieldSchema = z.strictObject({
   type: z.string(),
@@ -62,8 +62,8 @@ export const getCatalogue = operation({
   summary: 'The banks that can be connected, what credentials they take and what they allow',
   access: 'connections:read',
   result: z.strictObject({ items: z.array(bankSchema), nextCursor: z.null() }),
-  handle: async ({ house }) => {
-    const items = [...house.providers.values()].map((provider) => bankResource(provider.description));
+  handle: async ({ services }) => {
+    const items = [...services.providers.values()].map((provider) => bankResource(provider.description));
     return { status: 200, result: { items, nextCursor: null } };
   },
 });

@@ -1,7 +1,7 @@
-import { z } from '@hono/zod-openapi';
 import { connections } from '../../../projections/connections.ts';
-import { operation } from '../../operation.ts';
-import { identifier } from '../../parameters.ts';
+import { operation } from '../../core/operation.ts';
+import { identifier } from '../../core/parameters.ts';
+import { z } from '../../core/zod.ts';
 import { connectionResource, connectionSchema } from '../../resources/connection.ts';
 import { connectionOf } from './connection-of.ts';
 
@@ -16,8 +16,8 @@ export const getConnection = operation({
   notFound: 'CONNECTION_NOT_FOUND',
   result: connectionSchema,
   reads: [connections],
-  handle: async ({ house, reader, params }) => {
+  handle: async ({ services, reader, params }) => {
     const connection = await connectionOf(reader, params.id);
-    return { status: 200, result: connectionResource(connection, house.clock.now()) };
+    return { status: 200, result: connectionResource(connection, services.clock.now()) };
   },
 });

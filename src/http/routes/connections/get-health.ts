@@ -1,4 +1,3 @@
-import { z } from '@hono/zod-openapi';
 import { accountDays } from '../../../projections/account-days.ts';
 import { connectionDays } from '../../../projections/connection-days.ts';
 import { connections } from '../../../projections/connections.ts';
@@ -6,8 +5,10 @@ import { syncRuns } from '../../../projections/sync-runs.ts';
 import { completenessOf } from '../../../queries/completeness.ts';
 import { nextAllowedAt } from '../../../queries/sync-health.ts';
 import { isoTime } from '../../../shared/clock.ts';
-import { operation } from '../../operation.ts';
-import { identifier } from '../../parameters.ts';
+import { jsonNumber } from '../../core/json-number.ts';
+import { operation } from '../../core/operation.ts';
+import { identifier } from '../../core/parameters.ts';
+import { z } from '../../core/zod.ts';
 import { syncHealthResource, syncHealthSchema } from '../../resources/connection.ts';
 import { instant } from '../../resources/instants.ts';
 import { syncResource, syncSchema } from '../../resources/sync.ts';
@@ -55,9 +56,9 @@ export const getHealth = operation({
     completeness: z.array(completenessSchema),
   }),
   reads: [connections, syncRuns, accountDays, connectionDays],
-  handle: async ({ house, reader, params }) => {
+  handle: async ({ services, reader, params }) => {
     const connection = await connectionOf(reader, params.id);
-    const nowMs = house.clock.now();
+    const nowMs = services.clock.now();
     const { items: syncs } = await reader.page(syncRuns, {
       filter: [{ field: 'accountId', op: 'eq', value: connection.id }],
       sort: [{ field: 'ordinal', direction: 'desc' }],
@@ -65,10 +66,10 @@ export const getHealth = operation({
     });
     const { lastSuccessAt } = connection;
     const today = await reader.get(connectionDays, connection.id, isoTime(nowMs).slice(0, 10));
-    const syncsPerDay = house.providers.get(connection.bankCode)?.description.limits.syncsPerDay ?? null;
+    const syncsPerDay = services.providers.get(connection.bankCode)?.description.limits.syncsPerDay ?? null;
     const completeness = [];
     for (const account of connection.subAccounts) {
-      const { fromDay: from, toDay: to, status, gaps } = await completenessOf(house.shelves, connection, account);
+      const { fromDay: from, toDay: to, status, gaps } = await completenessOf(services.readModels, connection, account);
       const { subAccountKey, currency } = account;
       completeness.push({ subAccountKey, currency, status, from, to, gaps: gaps.map(gapResource) });
     }
@@ -89,8 +90,8 @@ function gapResource(gap: { day: string; expectedBalance: string; statedBalance:
   const { day, expectedBalance, statedBalance, difference } = gap;
   return {
     day,
-    expectedBalance: Number(expectedBalance),
-    statedBalance: Number(statedBalance),
-    difference: Number(difference),
+    expectedBalance: jsonNumber(expectedBalance),
+    statedBalance: jsonNumber(statedBalance),
+    difference: jsonNumber(difference),
   };
 }

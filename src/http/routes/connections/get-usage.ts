@@ -1,13 +1,13 @@
-import { z } from '@hono/zod-openapi';
 import { connectionDays } from '../../../projections/connection-days.ts';
 import { connections } from '../../../projections/connections.ts';
 import type { Reader } from '../../../queries/reader.ts';
 import { isoTime } from '../../../shared/clock.ts';
-import { listOf } from '../../envelope.ts';
-import { ApiError } from '../../errors.ts';
-import { operation } from '../../operation.ts';
-import { pageBy } from '../../page.ts';
-import { day, identifier, paging } from '../../parameters.ts';
+import { listOf } from '../../core/envelope.ts';
+import { ApiError } from '../../core/errors.ts';
+import { operation } from '../../core/operation.ts';
+import { day, identifier, paging } from '../../core/parameters.ts';
+import { z } from '../../core/zod.ts';
+import { pageBy } from '../../paging/page.ts';
 import { bankOf, connectionOf } from './connection-of.ts';
 
 const usageSchema = z
@@ -46,14 +46,14 @@ export const getUsage = operation({
   errors: ['DATE_RANGE_INVALID'],
   reads: [connections, connectionDays],
   handle: async (call) => {
-    const { house, reader, params, query } = call;
+    const { services, reader, params, query } = call;
     const { from, to } = query;
     if (from !== undefined && to !== undefined && from > to) throw new ApiError('DATE_RANGE_INVALID');
     const connection = await connectionOf(reader, params.id);
-    const { syncsPerDay } = bankOf(house, connection.bankCode).limits;
+    const { syncsPerDay } = bankOf(services, connection.bankCode).limits;
     const opened = connection.createdAt.slice(0, 10);
     const oldest = from === undefined || from < opened ? opened : from;
-    const today = isoTime(house.clock.now()).slice(0, 10);
+    const today = isoTime(services.clock.now()).slice(0, 10);
     const newest = to === undefined || to > today ? today : dayBefore(to);
     const page = await pageBy(call, `getConnectionUsage/${connection.id}`, async ({ limit, after }) => {
       const days: string[] = [];

@@ -1,9 +1,9 @@
-import { z } from '@hono/zod-openapi';
 import { connections } from '../../../projections/connections.ts';
-import { listOf } from '../../envelope.ts';
-import { operation } from '../../operation.ts';
-import { pageOf } from '../../page.ts';
-import { paging } from '../../parameters.ts';
+import { listOf } from '../../core/envelope.ts';
+import { operation } from '../../core/operation.ts';
+import { paging } from '../../core/parameters.ts';
+import { z } from '../../core/zod.ts';
+import { pageOf } from '../../paging/page.ts';
 import { connectionResource, connectionSchema } from '../../resources/connection.ts';
 
 export const listConnections = operation({
@@ -21,7 +21,7 @@ export const listConnections = operation({
       filter: [],
       sort: [{ field: 'createdAt', direction: 'asc' }],
     });
-    const nowMs = call.house.clock.now();
+    const nowMs = call.services.clock.now();
     const items = page.items.map((connection) => connectionResource(connection, nowMs));
     return { status: 200, result: { items, nextCursor: page.nextCursor } };
   },

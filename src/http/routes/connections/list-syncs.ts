@@ -1,9 +1,9 @@
-import { z } from '@hono/zod-openapi';
 import { syncRuns } from '../../../projections/sync-runs.ts';
-import { listOf } from '../../envelope.ts';
-import { operation } from '../../operation.ts';
-import { pageOf } from '../../page.ts';
-import { identifier, paging } from '../../parameters.ts';
+import { listOf } from '../../core/envelope.ts';
+import { operation } from '../../core/operation.ts';
+import { identifier, paging } from '../../core/parameters.ts';
+import { z } from '../../core/zod.ts';
+import { pageOf } from '../../paging/page.ts';
 import { syncResource, syncSchema } from '../../resources/sync.ts';
 import { connectionOf } from './connection-of.ts';
 

@@ -1,10 +1,10 @@
-import { z } from '@hono/zod-openapi';
 import { openConnection as open } from '../../../commands/open-connection.ts';
 import { connections } from '../../../projections/connections.ts';
 import { documentAfter } from '../../../queries/after-write.ts';
-import { accepted } from '../../accepted.ts';
-import { ApiError } from '../../errors.ts';
-import { operation } from '../../operation.ts';
+import { ApiError } from '../../core/errors.ts';
+import { operation } from '../../core/operation.ts';
+import { requireAccepted } from '../../core/require-accepted.ts';
+import { z } from '../../core/zod.ts';
 import { connectionResource, connectionSchema } from '../../resources/connection.ts';
 
 export const openConnection = operation({
@@ -22,11 +22,11 @@ export const openConnection = operation({
   result: connectionSchema,
   successes: [201],
   errors: ['BANK_NOT_SUPPORTED'],
-  handle: async ({ house, body, context }) => {
-    const bank = house.providers.get(body.bankCode)?.description;
+  handle: async ({ services, body, context }) => {
+    const bank = services.providers.get(body.bankCode)?.description;
     if (bank === undefined || !bank.environments.includes(body.environment)) throw new ApiError('BANK_NOT_SUPPORTED');
-    const { events, position } = accepted(await open(context, body));
-    const result = connectionResource(documentAfter(connections, events), house.clock.now());
+    const { events, position } = requireAccepted(await open(context, body));
+    const result = connectionResource(documentAfter(connections, events), services.clock.now());
     return { status: 201, result, position };
   },
 });

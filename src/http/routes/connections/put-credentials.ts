@@ -1,11 +1,11 @@
-import { z } from '@hono/zod-openapi';
 import { loadConnection, replaceCredentials } from '../../../commands/change-connection.ts';
 import type { BankProvider, Environment } from '../../../providers/bank-provider.ts';
 import { checkCredentials } from '../../../providers/catalogue.ts';
-import { accepted } from '../../accepted.ts';
-import { ApiError, validationFailed } from '../../errors.ts';
-import { operation } from '../../operation.ts';
-import { identifier } from '../../parameters.ts';
+import { ApiError, validationFailed } from '../../core/errors.ts';
+import { operation } from '../../core/operation.ts';
+import { identifier } from '../../core/parameters.ts';
+import { requireAccepted } from '../../core/require-accepted.ts';
+import { z } from '../../core/zod.ts';
 import { credentialsReceiptSchema } from '../../resources/connection.ts';
 import { bankOf } from './connection-of.ts';
 
@@ -30,18 +30,18 @@ export const putCredentials = operation({
   body: z.looseObject({ environment: z.enum(['demo', 'production']).optional() }),
   result: credentialsReceiptSchema,
   errors: ['CREDENTIAL_MODE_MISMATCH', 'CONNECTION_ARCHIVED', 'BANK_NOT_SUPPORTED'],
-  handle: async ({ house, params, body, context }) => {
+  handle: async ({ services, params, body, context }) => {
     const { state } = await loadConnection(context, params.id);
     if (state.opened === null) throw new ApiError('CONNECTION_NOT_FOUND');
     if (state.archived) throw new ApiError('CONNECTION_ARCHIVED');
     const { bankCode, environment } = state.opened;
-    const bank = bankOf(house, bankCode);
+    const bank = bankOf(services, bankCode);
     const { environment: named, ...fields } = body;
-    refuseOtherMode(house.providers, bank.credentials[environment] ?? [], { named, environment, fields });
+    refuseOtherMode(services.providers, bank.credentials[environment] ?? [], { named, environment, fields });
     const checked = checkCredentials(bank, environment, fields);
     if (!checked.ok) throw validationFailed(checked.issues);
-    const receipt = await house.vault.put(context.tenantId, params.id, environment, checked.credentials);
-    const { position } = accepted(await replaceCredentials(context, params.id, receipt.fingerprint));
+    const receipt = await services.vault.put(context.tenantId, params.id, environment, checked.credentials);
+    const { position } = requireAccepted(await replaceCredentials(context, params.id, receipt.fingerprint));
     return { status: 200, result: { environment, ...receipt }, position };
   },
 });

@@ -1,14 +1,14 @@
-import { z } from '@hono/zod-openapi';
 import { loadSync } from '../../../commands/continue-sync.ts';
 import { requestSync } from '../../../commands/request-sync.ts';
 import { connections } from '../../../projections/connections.ts';
 import { syncRuns } from '../../../projections/sync-runs.ts';
 import { transactions } from '../../../projections/transactions.ts';
-import { ApiError, refusalError } from '../../errors.ts';
-import { operation } from '../../operation.ts';
-import { day, identifier } from '../../parameters.ts';
+import { ApiError, refusalError } from '../../core/errors.ts';
+import { operation } from '../../core/operation.ts';
+import { day, identifier } from '../../core/parameters.ts';
+import { pollUntil } from '../../core/poll-until.ts';
+import { z } from '../../core/zod.ts';
 import { connectionResource, connectionSchema } from '../../resources/connection.ts';
-import { until } from '../../until.ts';
 import { bankOf, connectionAfter } from './connection-of.ts';
 
 const LONGEST_SPAN_DAYS = 3_660;
@@ -31,7 +31,7 @@ export const syncConnection = operation({
   tag: 'Connections',
   summary: 'Pull the transactions of a connection',
   description:
-    'Without `from` it goes on 7 days before the last complete success, the first time 90 days back; `to` is exclusive. ' +
+    'Without `from` it goes on 7 full days before the day of the last complete success, the first time 90 days back; `to` is exclusive. ' +
     'A span may have ten years. While a sync runs, the same one goes on and no second one starts.',
   access: 'connections:write',
   params: z.strictObject({ id: identifier }),
@@ -50,30 +50,30 @@ export const syncConnection = operation({
     'BANK_NOT_SUPPORTED',
   ],
   handle: async (call) => {
-    const { house, params, body, context, reader, waitSeconds, signal } = call;
+    const { services, params, body, context, reader, waitSeconds, signal } = call;
     const { from = null, to = null } = body;
-    refuseRange(from, to, house.clock.now());
-    const syncsPerDay = (bankCode: string): number | null => bankOf(house, bankCode).limits.syncsPerDay;
+    refuseRange(from, to, services.clock.now());
+    const syncsPerDay = (bankCode: string): number | null => bankOf(services, bankCode).limits.syncsPerDay;
     const outcome = await requestSync(context, params.id, { trigger: 'manual', from, to, syncsPerDay });
     if (!outcome.accepted) throw refusalError(outcome);
     const { syncId, started, position } = outcome;
     if (waitSeconds !== null && started) {
-      const ended = await until(house, waitSeconds, signal, async () => {
+      const ended = await pollUntil(services, waitSeconds, signal, async () => {
         const run = await reader.get(syncRuns, syncId);
         if (run === undefined || run.open) return null;
         const connection = await reader.get(connections, params.id);
         if (connection === undefined || connection._position < run._position) return null;
         // Whoever waited for the sync expects to find its transactions.
-        return (await house.waitFor([transactions.name], run._position, LOOK_MS)) ? connection : null;
+        return (await services.waitFor([transactions.name], run._position, LOOK_MS)) ? connection : null;
       });
       if (ended !== null) {
         const headers = { 'preference-applied': `wait=${waitSeconds}` };
-        const result = connectionResource(ended, house.clock.now());
+        const result = connectionResource(ended, services.clock.now());
         return { status: 200, result, position: ended._position, headers };
       }
     }
     const { events } = await loadSync(context, syncId);
     const connection = await connectionAfter(call, params.id, [...outcome.connectionEvents, ...events]);
-    return { status: 202, result: connectionResource(connection, house.clock.now()), position };
+    return { status: 202, result: connectionResource(connection, services.clock.now()), position };
   },
 });

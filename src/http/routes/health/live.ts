@@ -1,5 +1,5 @@
-import { z } from '@hono/zod-openapi';
-import { operation } from '../../operation.ts';
+import { operation } from '../../core/operation.ts';
+import { z } from '../../core/zod.ts';
 
 export const live = operation({
   id: 'getLiveness',

@@ -1,6 +1,6 @@
-import { z } from '@hono/zod-openapi';
-import { ApiError } from '../../errors.ts';
-import { operation } from '../../operation.ts';
+import { ApiError } from '../../core/errors.ts';
+import { operation } from '../../core/operation.ts';
+import { z } from '../../core/zod.ts';
 
 const partSchema = z
   .strictObject({
@@ -23,8 +23,8 @@ export const ready = operation({
   access: 'anyone',
   result: z.strictObject({ state: z.literal('ready'), parts: z.array(partSchema) }),
   errors: ['NOT_READY'],
-  handle: async ({ house }) => {
-    const parts = await house.health();
+  handle: async ({ services }) => {
+    const parts = await services.health();
     if (parts.some((part) => !part.ok)) throw new ApiError('NOT_READY', { parts });
     return { status: 200, result: { state: 'ready' as const, parts: [...parts] } };
   },

@@ -1,5 +1,5 @@
-import { z } from '@hono/zod-openapi';
-import { operation } from '../../operation.ts';
+import { operation } from '../../core/operation.ts';
+import { z } from '../../core/zod.ts';
 
 export const version = operation({
   id: 'getVersion',
@@ -9,5 +9,5 @@ export const version = operation({
   summary: 'Which service and contract this is',
   access: 'anyone',
   result: z.strictObject({ service: z.string(), contract: z.string(), commit: z.string().nullable() }),
-  handle: async ({ house }) => ({ status: 200, result: house.version }),
+  handle: async ({ services }) => ({ status: 200, result: services.version }),
 });

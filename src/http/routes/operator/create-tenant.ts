@@ -1,10 +1,10 @@
-import { z } from '@hono/zod-openapi';
 import { apiKeys } from '../../../projections/api-keys.ts';
 import { companies } from '../../../projections/tenancy.ts';
 import { users } from '../../../projections/users.ts';
-import { ApiError } from '../../errors.ts';
-import { operation } from '../../operation.ts';
-import { usable } from '../../usable.ts';
+import { ApiError } from '../../core/errors.ts';
+import { operation } from '../../core/operation.ts';
+import { waitUntilUsable } from '../../core/wait-until-usable.ts';
+import { z } from '../../core/zod.ts';
 import { email } from '../auth/auth-bodies.ts';
 
 export const createTenant = operation({
@@ -28,11 +28,11 @@ export const createTenant = operation({
     })
     .openapi('NewTenant'),
   errors: ['USER_EXISTS', 'CONCURRENT_CHANGE'],
-  handle: async ({ house, body, context }) => {
-    const made = await house.tenancies.add(context, body);
+  handle: async ({ services, body, context }) => {
+    const made = await services.tenancies.add(context, body);
     if (made === null) throw new ApiError('USER_EXISTS');
     const { tenantId, companyId, admin, apiKey, position } = made;
-    await usable(house, [apiKeys, companies, users], position);
+    await waitUntilUsable(services, [apiKeys, companies, users], position);
     const result = { tenant: { id: tenantId, name: body.name }, company: { id: companyId }, admin, apiKey };
     return { status: 201, result, position };
   },

@@ -1,10 +1,10 @@
-import { z } from '@hono/zod-openapi';
 import { tenants } from '../../../projections/tenants.ts';
 import { pageOfTenants } from '../../../queries/tenants.ts';
-import { openCursor, sealCursor } from '../../cursor.ts';
-import { listOf } from '../../envelope.ts';
-import { operation } from '../../operation.ts';
-import { limitOf, paging } from '../../parameters.ts';
+import { listOf } from '../../core/envelope.ts';
+import { operation } from '../../core/operation.ts';
+import { limitOf, paging } from '../../core/parameters.ts';
+import { z } from '../../core/zod.ts';
+import { openCursor, sealCursor } from '../../paging/cursor.ts';
 import { instant } from '../../resources/instants.ts';
 
 const BINDING = { tenantId: '', operationId: 'listTenants', query: {} };
@@ -19,11 +19,11 @@ export const listTenants = operation({
   query: z.strictObject(paging),
   result: listOf(z.strictObject({ id: z.string(), name: z.string(), createdAt: instant }).openapi('Tenant')),
   reads: [tenants],
-  handle: async ({ house, query }) => {
-    const after = query.cursor === undefined ? undefined : openCursor(house.cursorKey, BINDING, query.cursor);
-    const page = await pageOfTenants(house.shelves, { limit: limitOf(query), after });
+  handle: async ({ services, query }) => {
+    const after = query.cursor === undefined ? undefined : openCursor(services.cursorKey, BINDING, query.cursor);
+    const page = await pageOfTenants(services.readModels, { limit: limitOf(query), after });
     const items = page.items.map(({ _id: id, name, createdAt }) => ({ id, name, createdAt }));
-    const nextCursor = page.after === null ? null : sealCursor(house.cursorKey, BINDING, page.after);
+    const nextCursor = page.after === null ? null : sealCursor(services.cursorKey, BINDING, page.after);
     return { status: 200, result: { items, nextCursor } };
   },
 });

@@ -1,7 +1,8 @@
-import { z } from '@hono/zod-openapi';
 import { changeRule as change } from '../../../commands/change-rule.ts';
-import { operation } from '../../operation.ts';
-import { identifier } from '../../parameters.ts';
+import { defined } from '../../../shared/defined.ts';
+import { operation } from '../../core/operation.ts';
+import { identifier } from '../../core/parameters.ts';
+import { z } from '../../core/zod.ts';
 import { ruleSchema } from '../../resources/rule.ts';
 import { actionsOf, checkedConditions, ruleFields } from './rule-bodies.ts';
 import { ruleReply } from './rule-reply.ts';
@@ -28,12 +29,11 @@ export const changeRule = operation({
   errors: ['RULE_TOO_COMPLEX', 'RULE_CONDITION_INVALID', 'RULE_VERSION_CONFLICT', 'RULE_ARCHIVED'],
   handle: async ({ params, body, context }) => {
     const { version, conditions, actions, tags, ...plain } = body;
-    const outcome = await change(context, params.id, version, {
-      ...plain,
+    const checked = defined({
       conditions: conditions === undefined ? undefined : checkedConditions(conditions),
       actions: actions === undefined ? undefined : actionsOf(actions),
       tags: tags === undefined ? undefined : [...new Set(tags)],
     });
-    return ruleReply(200, outcome);
+    return ruleReply(200, await change(context, params.id, version, { ...plain, ...checked }));
   },
 });

@@ -1,6 +1,6 @@
-import { z } from '@hono/zod-openapi';
 import { createRule as create } from '../../../commands/create-rule.ts';
-import { operation } from '../../operation.ts';
+import { operation } from '../../core/operation.ts';
+import { z } from '../../core/zod.ts';
 import { ruleSchema } from '../../resources/rule.ts';
 import { actionsOf, checkedConditions, ruleFields } from './rule-bodies.ts';
 import { ruleReply } from './rule-reply.ts';

@@ -1,10 +1,11 @@
-import { z } from '@hono/zod-openapi';
 import type { ConditionGroup } from '../../../deciders/conditions/condition.ts';
 import { transactions } from '../../../projections/transactions.ts';
 import { type DraftVerdict, evaluateDraft as evaluate } from '../../../queries/evaluate-draft.ts';
-import { ApiError } from '../../errors.ts';
-import { operation } from '../../operation.ts';
-import { identifier, scopeFields } from '../../parameters.ts';
+import { defined } from '../../../shared/defined.ts';
+import { ApiError } from '../../core/errors.ts';
+import { operation } from '../../core/operation.ts';
+import { identifier, scopeFields } from '../../core/parameters.ts';
+import { z } from '../../core/zod.ts';
 import { conditionOutcomeResource, conditionOutcomeSchema } from '../../resources/condition-outcome.ts';
 import { checkedConditions, ruleFields } from './rule-bodies.ts';
 
@@ -55,7 +56,7 @@ export const evaluateDraft = operation({
       throw new ApiError('DATE_RANGE_INVALID');
     }
     const conditions = checkedConditions(body.conditions) as ConditionGroup;
-    const among = transactionIds === undefined ? { scope } : { transactionIds };
+    const among = transactionIds === undefined ? { scope: defined(scope) } : { transactionIds };
     const { matches, misses, unknownTransactionIds, ...counts } = await evaluate(reader, conditions, among, body.show);
     return {
       status: 200,

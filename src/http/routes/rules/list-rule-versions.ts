@@ -1,8 +1,8 @@
-import { z } from '@hono/zod-openapi';
 import { ruleVersions } from '../../../projections/rules.ts';
-import { ApiError } from '../../errors.ts';
-import { operation } from '../../operation.ts';
-import { identifier } from '../../parameters.ts';
+import { ApiError } from '../../core/errors.ts';
+import { operation } from '../../core/operation.ts';
+import { identifier } from '../../core/parameters.ts';
+import { z } from '../../core/zod.ts';
 import { ruleResource, ruleSchema } from '../../resources/rule.ts';
 
 export const listRuleVersions = operation({

@@ -1,11 +1,11 @@
-import { z } from '@hono/zod-openapi';
 import { rules } from '../../../projections/rules.ts';
 import type { Condition } from '../../../readstore/read-store.ts';
 import { wordsOf } from '../../../shared/text-folding.ts';
-import { listOf } from '../../envelope.ts';
-import { operation } from '../../operation.ts';
-import { pageNowOrThen } from '../../page-as-of.ts';
-import { asOf, flag, paging, searchText } from '../../parameters.ts';
+import { listOf } from '../../core/envelope.ts';
+import { operation } from '../../core/operation.ts';
+import { asOf, flag, paging, searchText } from '../../core/parameters.ts';
+import { z } from '../../core/zod.ts';
+import { pageNowOrThen } from '../../paging/page-as-of.ts';
 import { ruleResource, ruleSchema } from '../../resources/rule.ts';
 
 export const listRules = operation({

@@ -1,7 +1,7 @@
-import { z } from '@hono/zod-openapi';
 import { pauseRule as pause } from '../../../commands/change-rule.ts';
-import { operation } from '../../operation.ts';
-import { identifier } from '../../parameters.ts';
+import { operation } from '../../core/operation.ts';
+import { identifier } from '../../core/parameters.ts';
+import { z } from '../../core/zod.ts';
 import { ruleSchema } from '../../resources/rule.ts';
 import { ruleReply } from './rule-reply.ts';
 

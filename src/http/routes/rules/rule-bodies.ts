@@ -1,8 +1,8 @@
-import { z } from '@hono/zod-openapi';
 import type { RuleConditions } from '../../../commands/create-rule.ts';
 import { checkConditions } from '../../../deciders/conditions/check-conditions.ts';
-import { ApiError } from '../../errors.ts';
-import { externalReference, moment, tagList } from '../../parameters.ts';
+import { ApiError } from '../../core/errors.ts';
+import { externalReference, moment, tagList } from '../../core/parameters.ts';
+import { z } from '../../core/zod.ts';
 
 /**
  * Taken as it comes and checked by the condition language itself, which looks at the depth before it looks at anything else; the document
@@ -10,7 +10,7 @@ import { externalReference, moment, tagList } from '../../parameters.ts';
  */
 export const conditionsBody = z
   .custom<unknown>((value) => value !== undefined)
-  .openapi({ type: 'object', allOf: [{ $ref: '#/components/schemas/RuleConditions' }] });
+  .openapi({ type: 'object', allOf: [{ $ref: '#/components/schemas/RuleConditionsGiven' }] });
 
 export const actionsBody = z
   .array(z.strictObject({ type: z.literal('attach_reference'), reference: externalReference }))

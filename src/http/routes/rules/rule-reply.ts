@@ -1,11 +1,11 @@
 import type { Outcome } from '../../../commands/command.ts';
 import { rules } from '../../../projections/rules.ts';
 import { documentAfter } from '../../../queries/after-write.ts';
-import { accepted } from '../../accepted.ts';
+import { requireAccepted } from '../../core/require-accepted.ts';
 import { ruleResource } from '../../resources/rule.ts';
 
 /** What every write to a rule answers: the rule as its events made it. @throws ApiError */
 export function ruleReply<Status extends 200 | 201>(status: Status, outcome: Outcome<unknown>) {
-  const { events, position } = accepted(outcome);
+  const { events, position } = requireAccepted(outcome);
   return { status, result: ruleResource(documentAfter(rules, events)), position };
 }

@@ -1,7 +1,7 @@
-import { z } from '@hono/zod-openapi';
 import { requestBackfill } from '../../../commands/rule-runs.ts';
-import { operation } from '../../operation.ts';
-import { identifier } from '../../parameters.ts';
+import { operation } from '../../core/operation.ts';
+import { identifier } from '../../core/parameters.ts';
+import { z } from '../../core/zod.ts';
 import { runSchema } from '../../resources/run.ts';
 import { runReply } from './run-of.ts';
 
@@ -28,6 +28,6 @@ export const backfillRule = operation({
     'PREVIEW_ALREADY_USED',
     'RUN_IN_PROGRESS',
   ],
-  handle: async ({ house, params, body, context }) =>
-    runReply(house, 201, await requestBackfill(context, params.id, body.previewRunId)),
+  handle: async ({ services, params, body, context }) =>
+    runReply(services, 201, await requestBackfill(context, params.id, body.previewRunId)),
 });

@@ -1,7 +1,7 @@
-import { z } from '@hono/zod-openapi';
 import { cancelRun as cancel } from '../../../commands/rule-runs.ts';
-import { operation } from '../../operation.ts';
-import { identifier } from '../../parameters.ts';
+import { operation } from '../../core/operation.ts';
+import { identifier } from '../../core/parameters.ts';
+import { z } from '../../core/zod.ts';
 import { runSchema } from '../../resources/run.ts';
 import { runReply } from './run-of.ts';
 
@@ -19,5 +19,5 @@ export const cancelRun = operation({
   result: runSchema,
   successes: [202],
   errors: ['RUN_ENDED'],
-  handle: async ({ house, params, context }) => runReply(house, 202, await cancel(context, params.id)),
+  handle: async ({ services, params, context }) => runReply(services, 202, await cancel(context, params.id)),
 });

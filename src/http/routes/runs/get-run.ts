@@ -1,7 +1,7 @@
-import { z } from '@hono/zod-openapi';
 import { ruleRuns } from '../../../projections/rule-runs.ts';
-import { operation } from '../../operation.ts';
-import { identifier } from '../../parameters.ts';
+import { operation } from '../../core/operation.ts';
+import { identifier } from '../../core/parameters.ts';
+import { z } from '../../core/zod.ts';
 import { runSchema } from '../../resources/run.ts';
 import { runOf, runResources } from './run-of.ts';
 
@@ -11,14 +11,16 @@ export const getRun = operation({
   path: '/banks/rule-runs/{id}',
   tag: 'Rule runs',
   summary: 'One run and how far it has come',
+  description:
+    'The header `x-log-position` is where the run last changed. All that a completed run did stands before that position: a reader that waits for it finds the assignments.',
   access: 'rules:read',
   params: z.strictObject({ id: identifier }),
   notFound: 'RUN_NOT_FOUND',
   result: runSchema,
   reads: [ruleRuns],
-  handle: async ({ house, reader, params }) => {
+  handle: async ({ services, reader, params }) => {
     const run = await runOf(reader, params.id);
-    const [result] = await runResources(house, [run]);
-    return { status: 200, result: result as NonNullable<typeof result> };
+    const [result] = await runResources(services, [run]);
+    return { status: 200, result: result as NonNullable<typeof result>, position: run._position };
   },
 });

@@ -1,12 +1,12 @@
-import { z } from '@hono/zod-openapi';
 import { RUN_OUTCOMES } from '../../../events/rule-run.ts';
 import { ruleRuns } from '../../../projections/rule-runs.ts';
 import { runMatches } from '../../../projections/run-matches.ts';
 import type { Condition } from '../../../readstore/read-store.ts';
-import { listOf } from '../../envelope.ts';
-import { operation } from '../../operation.ts';
-import { pageOf } from '../../page.ts';
-import { identifier, paging } from '../../parameters.ts';
+import { listOf } from '../../core/envelope.ts';
+import { operation } from '../../core/operation.ts';
+import { identifier, paging } from '../../core/parameters.ts';
+import { z } from '../../core/zod.ts';
+import { pageOf } from '../../paging/page.ts';
 import { runMatchResource, runMatchSchema } from '../../resources/run.ts';
 import { runOf } from './run-of.ts';
 

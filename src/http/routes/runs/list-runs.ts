@@ -1,10 +1,10 @@
-import { z } from '@hono/zod-openapi';
 import { ruleRuns } from '../../../projections/rule-runs.ts';
 import type { Condition } from '../../../readstore/read-store.ts';
-import { listOf } from '../../envelope.ts';
-import { operation } from '../../operation.ts';
-import { pageOf } from '../../page.ts';
-import { identifier, paging } from '../../parameters.ts';
+import { listOf } from '../../core/envelope.ts';
+import { operation } from '../../core/operation.ts';
+import { identifier, paging } from '../../core/parameters.ts';
+import { z } from '../../core/zod.ts';
+import { pageOf } from '../../paging/page.ts';
 import { runSchema } from '../../resources/run.ts';
 import { runResources } from './run-of.ts';
 
@@ -30,6 +30,6 @@ export const listRuns = operation({
     });
     const sort = [{ field: 'createdAt', direction: 'desc' }] as const;
     const { items, nextCursor } = await pageOf(call, 'listRuleRuns', ruleRuns, { filter, sort });
-    return { status: 200, result: { items: await runResources(call.house, items), nextCursor } };
+    return { status: 200, result: { items: await runResources(call.services, items), nextCursor } };
   },
 });

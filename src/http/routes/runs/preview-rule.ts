@@ -1,8 +1,8 @@
-import { z } from '@hono/zod-openapi';
 import { requestPreview } from '../../../commands/rule-runs.ts';
-import { ApiError } from '../../errors.ts';
-import { operation } from '../../operation.ts';
-import { identifier, scopeFields } from '../../parameters.ts';
+import { ApiError } from '../../core/errors.ts';
+import { operation } from '../../core/operation.ts';
+import { identifier, scopeFields } from '../../core/parameters.ts';
+import { z } from '../../core/zod.ts';
 import { runSchema } from '../../resources/run.ts';
 import { runReply } from './run-of.ts';
 
@@ -28,10 +28,10 @@ export const previewRule = operation({
   result: runSchema,
   successes: [201],
   errors: ['RULE_ARCHIVED', 'DATE_RANGE_INVALID'],
-  handle: async ({ house, params, body, context }) => {
+  handle: async ({ services, params, body, context }) => {
     const { scope: nested, ...flat } = body;
     const { from = null, to = null, accountIds = null, bankCodes = null } = { ...flat, ...nested };
     if (from !== null && to !== null && from > to) throw new ApiError('DATE_RANGE_INVALID');
-    return runReply(house, 201, await requestPreview(context, params.id, { from, to, accountIds, bankCodes }));
+    return runReply(services, 201, await requestPreview(context, params.id, { from, to, accountIds, bankCodes }));
   },
 });

@@ -1,7 +1,7 @@
-import { z } from '@hono/zod-openapi';
 import { requestRevert } from '../../../commands/rule-runs.ts';
-import { operation } from '../../operation.ts';
-import { identifier } from '../../parameters.ts';
+import { operation } from '../../core/operation.ts';
+import { identifier } from '../../core/parameters.ts';
+import { z } from '../../core/zod.ts';
 import { runSchema } from '../../resources/run.ts';
 import { runReply } from './run-of.ts';
 
@@ -22,5 +22,5 @@ export const revertRun = operation({
   result: runSchema,
   successes: [201],
   errors: ['RUN_NOT_REVERTIBLE', 'RUN_ALREADY_REVERTED', 'RUN_IN_PROGRESS'],
-  handle: async ({ house, params, context }) => runReply(house, 201, await requestRevert(context, params.id)),
+  handle: async ({ services, params, context }) => runReply(services, 201, await requestRevert(context, params.id)),
 });

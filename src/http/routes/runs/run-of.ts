@@ -2,11 +2,11 @@ import type { Outcome } from '../../../commands/command.ts';
 import { type RuleRunDocument, ruleRuns } from '../../../projections/rule-runs.ts';
 import { documentAfter } from '../../../queries/after-write.ts';
 import type { Reader } from '../../../queries/reader.ts';
-import { ruleRunLeaseName } from '../../../queries/rule-run-lease.ts';
+import { leaseNames } from '../../../readstore/lease-names.ts';
 import { isoTime } from '../../../shared/clock.ts';
-import { accepted } from '../../accepted.ts';
-import { ApiError } from '../../errors.ts';
-import type { House } from '../../house.ts';
+import { ApiError } from '../../core/errors.ts';
+import type { HttpServices } from '../../core/http-services.ts';
+import { requireAccepted } from '../../core/require-accepted.ts';
 import { runResource } from '../../resources/run.ts';
 
 /** @throws ApiError RUN_NOT_FOUND */
@@ -17,17 +17,21 @@ export async function runOf(reader: Reader, id: string): Promise<RuleRunDocument
 }
 
 /** Runs as resources; who works on them is no fact of the log and joins on reading. */
-export async function runResources(house: House, runs: readonly RuleRunDocument[]) {
-  const nameOf = ({ tenantId, id }: RuleRunDocument): string => ruleRunLeaseName(tenantId, id);
+export async function runResources(services: HttpServices, runs: readonly RuleRunDocument[]) {
+  const nameOf = ({ tenantId, id }: RuleRunDocument): string => leaseNames.ruleRun(tenantId, id);
   const open = runs.filter((run) => run.open);
-  const leases = open.length === 0 ? new Map() : await house.leases.getMany(open.map(nameOf));
-  const now = isoTime(house.clock.now());
+  const leases = open.length === 0 ? new Map() : await services.leases.getMany(open.map(nameOf));
+  const now = isoTime(services.clock.now());
   return runs.map((run) => runResource(run, leases.get(nameOf(run)), now));
 }
 
 /** What every write to a run answers: the run as its events made it. @throws ApiError */
-export function runReply<Status extends 200 | 201 | 202>(house: House, status: Status, outcome: Outcome<unknown>) {
-  const { events, position } = accepted(outcome);
-  const result = runResource(documentAfter(ruleRuns, events), undefined, isoTime(house.clock.now()));
+export function runReply<Status extends 200 | 201 | 202>(
+  services: HttpServices,
+  status: Status,
+  outcome: Outcome<unknown>,
+) {
+  const { events, position } = requireAccepted(outcome);
+  const result = runResource(documentAfter(ruleRuns, events), undefined, isoTime(services.clock.now()));
   return { status, result, position };
 }

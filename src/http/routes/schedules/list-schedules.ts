@@ -1,10 +1,10 @@
-import { z } from '@hono/zod-openapi';
 import { schedules } from '../../../projections/schedules.ts';
 import type { Condition } from '../../../readstore/read-store.ts';
-import { listOf } from '../../envelope.ts';
-import { operation } from '../../operation.ts';
-import { pageOf } from '../../page.ts';
-import { identifier, paging } from '../../parameters.ts';
+import { listOf } from '../../core/envelope.ts';
+import { operation } from '../../core/operation.ts';
+import { identifier, paging } from '../../core/parameters.ts';
+import { z } from '../../core/zod.ts';
+import { pageOf } from '../../paging/page.ts';
 import { scheduleResource, scheduleSchema } from '../../resources/schedule.ts';
 
 export const listSchedules = operation({

@@ -1,7 +1,7 @@
-import { z } from '@hono/zod-openapi';
 import { pauseSchedule as pause } from '../../../commands/schedules.ts';
-import { operation } from '../../operation.ts';
-import { identifier } from '../../parameters.ts';
+import { operation } from '../../core/operation.ts';
+import { identifier } from '../../core/parameters.ts';
+import { z } from '../../core/zod.ts';
 import { scheduleSchema } from '../../resources/schedule.ts';
 import { scheduleReply } from './schedule-of.ts';
 

@@ -1,10 +1,10 @@
-import { z } from '@hono/zod-openapi';
 import { runByHand } from '../../../commands/schedule-runs.ts';
 import { scheduleRuns } from '../../../projections/schedule-runs.ts';
 import { documentAfter } from '../../../queries/after-write.ts';
-import { accepted } from '../../accepted.ts';
-import { operation } from '../../operation.ts';
-import { identifier } from '../../parameters.ts';
+import { operation } from '../../core/operation.ts';
+import { identifier } from '../../core/parameters.ts';
+import { requireAccepted } from '../../core/require-accepted.ts';
+import { z } from '../../core/zod.ts';
 import { scheduleRunResource, scheduleRunSchema } from '../../resources/schedule.ts';
 
 export const runSchedule = operation({
@@ -21,7 +21,7 @@ export const runSchedule = operation({
   result: scheduleRunSchema,
   successes: [202],
   handle: async ({ params, context }) => {
-    const { events, position } = accepted(await runByHand(context, params.id));
+    const { events, position } = requireAccepted(await runByHand(context, params.id));
     return { status: 202, result: scheduleRunResource(documentAfter(scheduleRuns, events)), position };
   },
 });

@@ -1,11 +1,12 @@
-import { z } from '@hono/zod-openapi';
 import type { CommandContext, Outcome } from '../../../commands/command.ts';
-import { isCronLine, isTimezone } from '../../../deciders/turns.ts';
+import { isCronLine } from '../../../deciders/turns.ts';
 import { type ScheduleDocument, schedules } from '../../../projections/schedules.ts';
 import { documentAfter } from '../../../queries/after-write.ts';
 import type { Reader } from '../../../queries/reader.ts';
-import { accepted } from '../../accepted.ts';
-import { ApiError } from '../../errors.ts';
+import { isTimeZone } from '../../../shared/time-zone.ts';
+import { ApiError } from '../../core/errors.ts';
+import { requireAccepted } from '../../core/require-accepted.ts';
+import { z } from '../../core/zod.ts';
 import { scheduleResource } from '../../resources/schedule.ts';
 
 /** What a person may set. `cron` and `everyMinutes` exclude each other. */
@@ -20,7 +21,7 @@ export const scheduleFields = {
   timezone: z
     .string()
     .max(64)
-    .refine(isTimezone, 'must be an IANA time zone')
+    .refine(isTimeZone, 'must be an IANA time zone')
     .openapi({ type: 'string', maxLength: 64, example: 'Europe/Istanbul' }),
 };
 
@@ -38,7 +39,7 @@ export async function scheduleReply<Status extends 200 | 201>(
   id: string | null,
   outcome: Outcome<unknown>,
 ) {
-  const { events, position } = accepted(outcome);
+  const { events, position } = requireAccepted(outcome);
   const base = id === null ? undefined : await call.reader.get(schedules, id);
   return { status, result: scheduleResource(documentAfter(schedules, events, base)), position };
 }

@@ -1,11 +1,11 @@
-import { z } from '@hono/zod-openapi';
 import { streamName } from '../../../log/streams.ts';
 import { ruleVersions } from '../../../projections/rules.ts';
 import { syncRuns } from '../../../projections/sync-runs.ts';
 import { transactions } from '../../../projections/transactions.ts';
 import { explainAutomation } from '../../../queries/explanation.ts';
-import { operation } from '../../operation.ts';
-import { identifier } from '../../parameters.ts';
+import { operation } from '../../core/operation.ts';
+import { identifier } from '../../core/parameters.ts';
+import { z } from '../../core/zod.ts';
 import { conditionOutcomeResource, conditionOutcomeSchema } from '../../resources/condition-outcome.ts';
 import { instant } from '../../resources/instants.ts';
 import { transactionOf } from './transaction-of.ts';
@@ -83,12 +83,12 @@ export const explainTransaction = operation({
   notFound: 'TRANSACTION_NOT_FOUND',
   result: explanationSchema,
   reads: [transactions, ruleVersions, syncRuns],
-  handle: async ({ house, reader, params }) => {
+  handle: async ({ services, reader, params }) => {
     const transaction = await transactionOf(reader, params.id);
     const { tenantId, syncId, syncPage, recordedPosition, createdAt, fetchedAt } = transaction;
-    const events = await house.log.readStream(streamName('bankTransaction', tenantId, transaction.id));
+    const events = await services.log.readStream(streamName('bankTransaction', tenantId, transaction.id));
     const sync = await reader.get(syncRuns, syncId);
-    const explanation = await explainAutomation(house.ruleBook, transaction, events);
+    const explanation = await explainAutomation(services.ruleBook, transaction, events);
     return {
       status: 200,
       result: {
@@ -104,7 +104,7 @@ export const explainTransaction = operation({
             requestedBy: sync?.requestedBy ?? null,
             correlationId: sync?.correlationId ?? null,
           },
-          connectorLogId: (await house.connectorLogs.behindRow(tenantId, syncId, syncPage, fetchedAt)) ?? null,
+          connectorLogId: (await services.connectorLogs.behindRow(tenantId, syncId, syncPage, fetchedAt)) ?? null,
         },
         evaluation:
           explanation === null

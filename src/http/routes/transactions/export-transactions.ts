@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { z } from '@hono/zod-openapi';
 import { streamName } from '../../../log/streams.ts';
 import { type TransactionDocument, transactions } from '../../../projections/transactions.ts';
 import { transactionsAt } from '../../../queries/transactions-at.ts';
-import { type Cell, type CsvDialect, csvHeader, csvLines } from '../../csv.ts';
-import { operation } from '../../operation.ts';
-import { flag } from '../../parameters.ts';
+import { type Cell, type CsvDialect, csvHeader, csvLines } from '../../core/csv.ts';
+import { operation } from '../../core/operation.ts';
+import { flag } from '../../core/parameters.ts';
+import { z } from '../../core/zod.ts';
 import { describedWith } from '../../resources/transaction.ts';
 import { refuseEmptyRanges, transactionFilters } from './filters.ts';
 
@@ -60,13 +60,13 @@ export const exportTransactions = operation({
   media: 'text/csv',
   errors: ['DATE_RANGE_INVALID', 'TRANSACTION_AMOUNT_RANGE_INVALID'],
   reads: [transactions],
-  handle: async ({ house, reader, query, signal, trailers }) => {
+  handle: async ({ services, reader, query, signal, trailers }) => {
     const { separator = 'comma', decimal = 'point', bom = false, ...filter } = query;
     refuseEmptyRanges(filter);
     const dialect: CsvDialect = { separator: SEPARATORS[separator], decimal: DECIMALS[decimal], bom };
-    const position = await house.positionOf(transactions.name);
+    const position = await services.positionOf(transactions.name);
     const readTransaction = (tenantId: string, id: string) =>
-      house.log.readStream(streamName('bankTransaction', tenantId, id));
+      services.log.readStream(streamName('bankTransaction', tenantId, id));
     const rows = transactionsAt(reader, readTransaction, filter, position);
     const chunks = csvChunks(rows, dialect, signal, trailers);
     return {

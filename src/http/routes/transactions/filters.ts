@@ -1,8 +1,8 @@
-import { z } from '@hono/zod-openapi';
 import type { TransactionFilter } from '../../../queries/transaction-filter.ts';
 import { compare } from '../../../shared/money.ts';
-import { ApiError } from '../../errors.ts';
-import { flag, identifier, magnitude, moment, searchText } from '../../parameters.ts';
+import { ApiError } from '../../core/errors.ts';
+import { flag, identifier, magnitude, moment, searchText } from '../../core/parameters.ts';
+import { z } from '../../core/zod.ts';
 import { AUTOMATION_STATUSES } from '../../resources/transaction.ts';
 
 /** The filters of the list and of the export. */

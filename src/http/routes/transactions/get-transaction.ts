@@ -1,7 +1,7 @@
-import { z } from '@hono/zod-openapi';
 import { transactions } from '../../../projections/transactions.ts';
-import { operation } from '../../operation.ts';
-import { identifier } from '../../parameters.ts';
+import { operation } from '../../core/operation.ts';
+import { identifier } from '../../core/parameters.ts';
+import { z } from '../../core/zod.ts';
 import { transactionSchema } from '../../resources/transaction.ts';
 import { transactionOf, wholeTransaction } from './transaction-of.ts';
 
@@ -16,8 +16,8 @@ export const getTransaction = operation({
   notFound: 'TRANSACTION_NOT_FOUND',
   result: transactionSchema,
   reads: [transactions],
-  handle: async ({ house, reader, params }) => ({
+  handle: async ({ services, reader, params }) => ({
     status: 200,
-    result: await wholeTransaction(house, await transactionOf(reader, params.id)),
+    result: await wholeTransaction(services, await transactionOf(reader, params.id)),
   }),
 });

@@ -1,11 +1,11 @@
-import { z } from '@hono/zod-openapi';
 import { transactions } from '../../../projections/transactions.ts';
 import { TRANSACTION_SORTS, transactionConditions, transactionSort } from '../../../queries/transaction-filter.ts';
 import { isoTime } from '../../../shared/clock.ts';
-import { listOf } from '../../envelope.ts';
-import { operation } from '../../operation.ts';
-import { pageNowOrThen } from '../../page-as-of.ts';
-import { asOf, paging } from '../../parameters.ts';
+import { listOf } from '../../core/envelope.ts';
+import { operation } from '../../core/operation.ts';
+import { asOf, paging } from '../../core/parameters.ts';
+import { z } from '../../core/zod.ts';
+import { pageNowOrThen } from '../../paging/page-as-of.ts';
 import { transactionResource, transactionSchema } from '../../resources/transaction.ts';
 import { refuseEmptyRanges, transactionFilters } from './filters.ts';
 import { leasesOf } from './transaction-of.ts';
@@ -28,15 +28,15 @@ export const listTransactions = operation({
   errors: ['DATE_RANGE_INVALID', 'TRANSACTION_AMOUNT_RANGE_INVALID'],
   reads: [transactions],
   handle: async (call) => {
-    const { house, query } = call;
+    const { services, query } = call;
     refuseEmptyRanges(query);
     const filter = transactionConditions(query);
     const sort = transactionSort(query.sort ?? '-transactionDate');
     const source = { projection: transactions, category: 'bankTransaction' } as const;
     const page = await pageNowOrThen(call, 'listTransactions', source, { filter, sort });
     // Who holds what is no fact of the log, so nobody can tell it of another moment.
-    const leaseOf = await leasesOf(house, query.asOf === undefined ? page.items : []);
-    const at = query.asOf ?? isoTime(house.clock.now());
+    const leaseOf = await leasesOf(services, query.asOf === undefined ? page.items : []);
+    const at = query.asOf ?? isoTime(services.clock.now());
     const items = page.items.map((document) => transactionResource(document, leaseOf(document), at));
     return { status: 200, result: { items, nextCursor: page.nextCursor }, position: page.position ?? null };
   },

@@ -1,10 +1,10 @@
-import { z } from '@hono/zod-openapi';
 import { retryAutomation as retry } from '../../../commands/change-transaction.ts';
 import { transactions } from '../../../projections/transactions.ts';
 import { documentAfter } from '../../../queries/after-write.ts';
-import { accepted } from '../../accepted.ts';
-import { operation } from '../../operation.ts';
-import { identifier } from '../../parameters.ts';
+import { operation } from '../../core/operation.ts';
+import { identifier } from '../../core/parameters.ts';
+import { requireAccepted } from '../../core/require-accepted.ts';
+import { z } from '../../core/zod.ts';
 import { transactionSchema } from '../../resources/transaction.ts';
 import { wholeTransaction } from './transaction-of.ts';
 
@@ -22,8 +22,8 @@ export const retryAutomation = operation({
   bodyOptional: true,
   result: transactionSchema,
   errors: ['AUTOMATION_NOT_RETRYABLE'],
-  handle: async ({ house, params, context }) => {
-    const { events, position } = accepted(await retry(context, params.id));
-    return { status: 200, result: await wholeTransaction(house, documentAfter(transactions, events)), position };
+  handle: async ({ services, params, context }) => {
+    const { events, position } = requireAccepted(await retry(context, params.id));
+    return { status: 200, result: await wholeTransaction(services, documentAfter(transactions, events)), position };
   },
 });

@@ -1,10 +1,10 @@
 import { type TransactionDocument, transactions } from '../../../projections/transactions.ts';
-import { automationLeaseName } from '../../../queries/automation-lease.ts';
 import type { Reader } from '../../../queries/reader.ts';
+import { leaseNames } from '../../../readstore/lease-names.ts';
 import type { Lease } from '../../../readstore/read-store.ts';
 import { isoTime } from '../../../shared/clock.ts';
-import { ApiError } from '../../errors.ts';
-import type { House } from '../../house.ts';
+import { ApiError } from '../../core/errors.ts';
+import type { HttpServices } from '../../core/http-services.ts';
 import { transactionWithAssignments } from '../../resources/transaction.ts';
 
 /** @throws ApiError TRANSACTION_NOT_FOUND */
@@ -16,16 +16,16 @@ export async function transactionOf(reader: Reader, id: string): Promise<Transac
 
 /** The leases of those automation is waiting for: who holds them is no fact of the log and joins on reading. */
 export async function leasesOf(
-  house: House,
+  services: HttpServices,
   documents: readonly TransactionDocument[],
 ): Promise<(document: TransactionDocument) => Lease | undefined> {
   const waiting = documents.filter((document) => document.automationDueAt !== null);
   if (waiting.length === 0) return () => undefined;
-  const leases = await house.leases.getMany(waiting.map(({ tenantId, id }) => automationLeaseName(tenantId, id)));
-  return ({ tenantId, id }) => leases.get(automationLeaseName(tenantId, id));
+  const leases = await services.leases.getMany(waiting.map(({ tenantId, id }) => leaseNames.automation(tenantId, id)));
+  return ({ tenantId, id }) => leases.get(leaseNames.automation(tenantId, id));
 }
 
-export async function wholeTransaction(house: House, document: TransactionDocument) {
-  const leaseOf = await leasesOf(house, [document]);
-  return transactionWithAssignments(document, leaseOf(document), isoTime(house.clock.now()));
+export async function wholeTransaction(services: HttpServices, document: TransactionDocument) {
+  const leaseOf = await leasesOf(services, [document]);
+  return transactionWithAssignments(document, leaseOf(document), isoTime(services.clock.now()));
 }

@@ -1,0 +1,64 @@
+import { type ApiError, errorCodes, type Issue } from './errors.ts';
+
+/** What goes back to the caller, before it is a response of the server's. */
+export type Answer = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
+};
+
+/**
+ * On every answer unless it says otherwise: OWASP's set for a JSON API, which no browser is to keep, frame, sniff or run anything of. They are plain values put into each
+ * answer when it is made, because to change the headers of a finished response costs as much as a whole request.
+ */
+const DEFAULT_HEADERS: Readonly<Record<string, string>> = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'origin-agent-cluster': '?1',
+  'referrer-policy': 'no-referrer',
+  'strict-transport-security': 'max-age=15552000; includeSubDomains',
+  'x-content-type-options': 'nosniff',
+  'x-dns-prefetch-control': 'off',
+  'x-frame-options': 'DENY',
+  'x-permitted-cross-domain-policies': 'none',
+};
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+export function jsonAnswer(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Answer {
+  return {
+    status,
+    headers: { 'content-type': JSON_TYPE, ...headers },
+    body: JSON.stringify(body),
+  };
+}
+
+/** The closed envelope of a failure. */
+export function failureAnswer(error: ApiError, requestId: string): Answer {
+  const [status, message] = errorCodes[error.code];
+  const issues = error.meta.issues as readonly Issue[] | undefined;
+  const result = issues?.map((issue) => ({
+    type: 'field',
+    validatorType: issue.code,
+    path: issue.path,
+    label: issue.message,
+  }));
+  const body = {
+    status: false,
+    code: error.code,
+    message,
+    meta: { requestId, ...error.meta },
+    ...(result === undefined ? {} : { result }),
+  };
+  return jsonAnswer(status, body, error.headers);
+}
+
+export function headersOf({ headers }: Answer, more: Readonly<Record<string, string>>): Record<string, string> {
+  return { ...DEFAULT_HEADERS, ...headers, ...more };
+}
+
+export function toResponse(answer: Answer, more: Readonly<Record<string, string>>): Response {
+  return new Response(answer.body, { status: answer.status, headers: headersOf(answer, more) });
+}

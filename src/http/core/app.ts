@@ -1,0 +1,82 @@
+import { Hono } from 'hono';
+import { createDocs } from '../reference/docs.ts';
+import { operations } from '../routes/all.ts';
+import { type Answer, jsonAnswer } from './answer.ts';
+import { refuseOtherToken } from './authenticate-caller.ts';
+import { success } from './envelope.ts';
+import { ApiError } from './errors.ts';
+import { type Exchange, handleExchange } from './handle-exchange.ts';
+import type { HttpServices } from './http-services.ts';
+import { onlyOnce } from './idempotency.ts';
+import type { Operation, Reply, Streamed } from './operation.ts';
+import { toCall } from './request.ts';
+
+/** The whole doorway, or of a pure worker its health alone, as one fetch handler; it does not listen. */
+export function createApp(services: HttpServices, part: 'all' | 'health' = 'all'): Hono {
+  const app = new Hono();
+  const offered = operations.filter((one) => one.access !== 'operator-token' || services.operatorTokenHash !== null);
+  const open = part === 'all' ? offered : offered.filter((one) => one.tag === 'Health');
+  // One handler for each method and path and nothing before or after it: Hono then calls it without a chain.
+  for (const one of open) {
+    app.on(one.method.toUpperCase(), honoPath(one.path), (context) =>
+      handleExchange(services, context, one.id, (exchange) => carriedOut(one, exchange)),
+    );
+  }
+  if (part === 'all') {
+    for (const { path, answer } of createDocs())
+      app.get(path, (context) => handleExchange(services, context, null, answer));
+  }
+  const { metrics } = services;
+  if (metrics !== null) {
+    app.get('/metrics', (context) =>
+      handleExchange(services, context, null, async () => {
+        refuseOtherToken(metrics.tokenHash, context);
+        const { type, body } = await metrics.text();
+        return { status: 200, headers: { 'content-type': type }, body };
+      }),
+    );
+  }
+  const refuse = refusal(open);
+  app.notFound((context) =>
+    handleExchange(services, context, null, () => {
+      throw refuse(context.req.method, context.req.path);
+    }),
+  );
+  return app;
+}
+
+async function carriedOut(operation: Operation, exchange: Exchange): Promise<Answer> {
+  return onlyOnce(operation, exchange, await toCall(operation, exchange), async (call) =>
+    toAnswer(operation, exchange.services, await operation.handle(call)),
+  );
+}
+
+function toAnswer(operation: Operation, services: HttpServices, reply: Reply<unknown> | Streamed): Answer {
+  if ('stream' in reply) return { status: 200, headers: reply.headers, body: reply.stream };
+  const body = { status: true as const, result: reply.result };
+  if (services.checkAnswers) success(operation.result).parse(JSON.parse(JSON.stringify(body)));
+  const position = reply.position ?? undefined;
+  return jsonAnswer(reply.status, body, {
+    ...(position === undefined ? {} : { 'x-log-position': position }),
+    ...reply.headers,
+  });
+}
+
+function honoPath(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ':$1');
+}
+
+/** A known path with a method it does not have: 405 with what it has; a transaction says why it never will. Any other path: 404. */
+function refusal(open: readonly Operation[]): (method: string, path: string) => ApiError {
+  const paths = [...Map.groupBy(open, (one: Operation) => one.path)].map(([path, some]) => ({
+    path,
+    pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+    allow: some.map((one) => one.method.toUpperCase()).join(', '),
+  }));
+  return (method, path) => {
+    const found = paths.find(({ pattern }) => pattern.test(path));
+    if (found === undefined) return new ApiError('ROUTE_NOT_FOUND');
+    const immutable = found.path === '/banks/transactions/{id}' && ['PUT', 'PATCH', 'DELETE'].includes(method);
+    return new ApiError(immutable ? 'TRANSACTION_IMMUTABLE' : 'METHOD_NOT_ALLOWED', {}, { allow: found.allow });
+  };
+}

@@ -1,0 +1,92 @@
+import { hash, timingSafeEqual } from 'node:crypto';
+import type { Context } from 'hono';
+import type { Caller } from '../../identity/caller.ts';
+import { clientAddress } from './client-address.ts';
+import { countedAttempt } from './counted-attempt.ts';
+import { ApiError } from './errors.ts';
+import type { HttpServices } from './http-services.ts';
+import type { Access, Operation } from './operation.ts';
+
+const BEARER = /^Bearer ([\x21-\x7e]{1,8192})$/i;
+
+const OPERATOR: Caller = {
+  tenantId: '',
+  actor: { type: 'operator', id: 'operator' },
+  scopes: [],
+  companies: [],
+  role: null,
+  sessionId: null,
+};
+
+/** Who is calling; null where anyone may. Whether the caller has the right is another question. @throws ApiError */
+export async function authenticateCaller(
+  { access }: Operation,
+  services: HttpServices,
+  context: Context,
+): Promise<Caller | null> {
+  if (access === 'anyone') return null;
+  return access === 'operator-token' ? operator(services, context) : authenticateCredentials(access, services, context);
+}
+
+function bearerOf(context: Context): string | null {
+  return BEARER.exec(context.req.header('authorization') ?? '')?.[1] ?? null;
+}
+
+/** Keys open what scopes guard; what belongs to a person only a person's token opens. */
+async function authenticateCredentials(access: Access, services: HttpServices, context: Context): Promise<Caller> {
+  const apiKey = context.req.header('x-api-key');
+  const apiSecret = context.req.header('x-api-secret');
+  const keyed = apiKey !== undefined || apiSecret !== undefined;
+  const personal = access === 'user' || access === 'admin';
+  const token = bearerOf(context);
+  if (keyed && !personal) {
+    if (!apiKey || !apiSecret) throw new ApiError('AUTHENTICATION_REQUIRED');
+    return authenticate(services, context, ['key', apiKey, apiSecret], () =>
+      services.authenticateKey({ apiKey, apiSecret }),
+    );
+  }
+  if (token === null) throw new ApiError('AUTHENTICATION_REQUIRED');
+  return authenticate(services, context, ['bearer', token], () => services.authenticateBearer(token));
+}
+
+/** The caller whose the credentials turn out to be. @throws ApiError AUTHENTICATION_INVALID, RATE_LIMITED */
+function authenticate(
+  services: HttpServices,
+  context: Context,
+  credentials: readonly string[],
+  authenticate: () => Promise<Caller | null>,
+): Promise<Caller> {
+  return countedAttempt(services, clientAddress(context, services.trustedProxies), credentials, async () => {
+    const caller = await authenticate();
+    if (caller === null) throw new ApiError('AUTHENTICATION_INVALID');
+    return caller;
+  });
+}
+
+/** @throws ApiError PERMISSION_DENIED */
+export function refuseWithoutRight({ access }: Operation, { role, scopes }: Caller): void {
+  if (access === 'caller' || access === 'user' || access === 'operator-token') return;
+  const allowed = access === 'admin' ? role === 'admin' : (scopes as readonly string[]).includes(access);
+  if (!allowed) throw new ApiError('PERMISSION_DENIED', { required: access });
+}
+
+async function operator(services: HttpServices, context: Context): Promise<Caller> {
+  const { operatorTokenHash } = services;
+  if (operatorTokenHash === null) throw new ApiError('ROUTE_NOT_FOUND');
+  const token = bearerOf(context);
+  if (token === null) throw new ApiError('AUTHENTICATION_REQUIRED');
+  return authenticate(services, context, ['operator', token], async () =>
+    hasHash(token, operatorTokenHash) ? OPERATOR : null,
+  );
+}
+
+function hasHash(token: string, tokenHash: Buffer): boolean {
+  return timingSafeEqual(hash('sha256', token, 'buffer'), tokenHash);
+}
+
+/** Passes whoever bears the token with this SHA-256; compared in constant time. @throws ApiError */
+export function refuseOtherToken(tokenHash: Buffer, context: Context): void {
+  const token = bearerOf(context);
+  if (token === null) throw new ApiError('AUTHENTICATION_REQUIRED');
+  if (!hasHash(token, tokenHash)) throw new ApiError('AUTHENTICATION_INVALID');
+}

@@ -1,0 +1,118 @@
+import type { ServerResponse } from 'node:http';
+import type { Context } from 'hono';
+import { ConcurrencyError } from '../../commands/command.ts';
+import type { Caller } from '../../identity/caller.ts';
+import { IssuerUnavailable } from '../../identity/outside-issuer.ts';
+import { LogUnavailable } from '../../log/log.ts';
+import { ReadStoreUnavailable } from '../../readstore/read-store.ts';
+import { type Answer, failureAnswer, toResponse } from './answer.ts';
+import { ApiError } from './errors.ts';
+import type { HttpServices } from './http-services.ts';
+
+const REQUEST_ID = /^[A-Za-z0-9._:-]{8,128}$/;
+
+/** What the service cannot answer without, and does not have for now. */
+const UNAVAILABLE = [LogUnavailable, ReadStoreUnavailable, IssuerUnavailable];
+
+/** What the Node server gives along with a request; absent where the app is called without a server. */
+export type NodeBindings = { readonly outgoing?: ServerResponse };
+
+/** One request being handled, and what is learnt of it meanwhile. */
+export type Exchange = {
+  readonly services: HttpServices;
+  readonly context: Context;
+  readonly requestId: string;
+  /** Null until the credentials are settled, and for good where anyone may ask. */
+  caller: Caller | null;
+  /** The text of the request's body; empty until it was read. */
+  body: string;
+  /** Headers of the answer, whatever it will be. */
+  readonly headers: Record<string, string>;
+};
+
+/** Gives every request an id, an answer and a line in the log, whatever happens in between. */
+export async function handleExchange(
+  services: HttpServices,
+  context: Context,
+  operationId: string | null,
+  answer: (exchange: Exchange) => Answer | Promise<Answer>,
+): Promise<Response> {
+  const given = context.req.header('x-request-id');
+  const requestId = given !== undefined && REQUEST_ID.test(given) ? given : services.newId();
+  const startedMs = services.clock.now();
+  const countedMs = services.metrics === null ? 0 : performance.now();
+  const exchange: Exchange = {
+    services,
+    context,
+    requestId,
+    caller: null,
+    body: '',
+    headers: { 'x-request-id': requestId },
+  };
+  let answered: Answer;
+  try {
+    answered = await answer(exchange);
+  } catch (error) {
+    const failure = toApiError(error);
+    answered = failureAnswer(failure, requestId);
+    // Whoever asks for a position that is not there yet gets a 503 too: that is no fault of the service.
+    const isFault = answered.status >= 500 && failure.code !== 'READ_MODEL_BEHIND';
+    if (isFault) services.logger.error({ requestId, code: failure.code, err: error }, 'request failed');
+  }
+  const { method } = context.req;
+  services.logger.info(
+    {
+      requestId,
+      method,
+      path: loggedPath(context.req.path),
+      operation: operationId,
+      status: answered.status,
+      durationMs: services.clock.now() - startedMs,
+      ...(exchange.caller === null ? {} : { tenant: exchange.caller.tenantId, caller: exchange.caller.actor.id }),
+    },
+    'request',
+  );
+  services.metrics?.answered(operationId, answered.status, performance.now() - countedMs);
+  if (answered.body instanceof ReadableStream) answered = { ...answered, body: watched(exchange, answered.body) };
+  return toResponse(answered, exchange.headers);
+}
+
+/** A body that fails halfway leaves a line in the log, and a connection that was cut off, by which the client can tell. */
+function watched(
+  { services, context, requestId }: Exchange,
+  body: ReadableStream<Uint8Array>,
+): ReadableStream<Uint8Array> {
+  const { outgoing } = (context.env ?? {}) as NodeBindings;
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    try {
+      yield* body;
+    } catch (error) {
+      services.logger.error({ requestId, err: error }, 'an answer failed halfway');
+      if (outgoing === undefined) throw error;
+      outgoing.destroy();
+    }
+  }
+  return ReadableStream.from(chunks()) as ReadableStream<Uint8Array>;
+}
+
+const NO_ID = /^bc[a-z]_|^eyJ|[^A-Za-z0-9._~-]/;
+const LONGEST_ID = 64;
+
+/** The path as it may stand in a log. Whoever puts a secret where an id belongs finds it there no more. */
+export function loggedPath(path: string): string {
+  const safe = (segment: string): boolean => segment.length <= LONGEST_ID && !NO_ID.test(segment);
+  return path
+    .split('/')
+    .map((segment) => (safe(segment) ? segment : '[removed]'))
+    .join('/');
+}
+
+/** What the caller is told of whatever was thrown. */
+export function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (UNAVAILABLE.some((kind) => error instanceof kind)) {
+    return new ApiError('DEPENDENCY_UNAVAILABLE', {}, { 'retry-after': '1' });
+  }
+  if (error instanceof ConcurrencyError) return new ApiError('CONCURRENT_CHANGE');
+  return new ApiError('INTERNAL_ERROR');
+}

@@ -1,0 +1,75 @@
+import type { Replays } from '../../audit/replays.ts';
+import type { SealingKey } from '../../audit/seal.ts';
+import type { ApiKeyUses } from '../../identity/api-key-uses.ts';
+import type { ApiKeys } from '../../identity/api-keys.ts';
+import type { AuthenticateBearer, AuthenticateKey } from '../../identity/caller.ts';
+import type { IsCompany } from '../../identity/known-companies.ts';
+import type { People } from '../../identity/people.ts';
+import type { SignIn } from '../../identity/sign-in.ts';
+import type { Tenancies } from '../../identity/tenancies.ts';
+import type { EventLog } from '../../log/log.ts';
+import type { BankProvider } from '../../providers/bank-provider.ts';
+import type { ConnectorLogs } from '../../providers/connector-logs.ts';
+import type { Vault } from '../../providers/vault.ts';
+import type { ReadModels } from '../../queries/read-models.ts';
+import type { RuleBook } from '../../queries/rule-book.ts';
+import type { Leases } from '../../readstore/read-store.ts';
+import type { Clock } from '../../shared/clock.ts';
+import type { NewId } from '../../shared/ids.ts';
+import type { FailedAttempts } from '../../traffic/failed-attempts.ts';
+import type { RateLimits } from '../../traffic/rate-limits.ts';
+import type { RequestClaims } from '../../traffic/request-claims.ts';
+import type { Metrics } from './metrics.ts';
+import type { PartHealth } from './part-health.ts';
+
+export type HttpLogger = {
+  readonly info: (fields: Record<string, unknown>, message: string) => void;
+  readonly error: (fields: Record<string, unknown>, message: string) => void;
+};
+
+/** What the HTTP layer needs from the rest of the service. */
+export type HttpServices = {
+  readonly log: EventLog;
+  readonly readModels: ReadModels;
+  readonly leases: Leases;
+  readonly providers: ReadonlyMap<string, BankProvider>;
+  readonly vault: Vault;
+  readonly connectorLogs: ConnectorLogs;
+  readonly ruleBook: RuleBook;
+  readonly clock: Clock;
+  readonly newId: NewId;
+  readonly authenticateKey: AuthenticateKey;
+  readonly authenticateBearer: AuthenticateBearer;
+  readonly signIn: SignIn;
+  readonly people: People;
+  readonly tenancies: Tenancies;
+  readonly apiKeys: ApiKeys;
+  readonly apiKeyUses: ApiKeyUses;
+  /** SHA-256 of what opens /operator; null: those paths do not exist. */
+  readonly operatorTokenHash: Buffer | null;
+  readonly rateLimits: RateLimits;
+  readonly failedAttempts: FailedAttempts;
+  /** How many proxies stand in front, whose word on where a request comes from is believed. */
+  readonly trustedProxies: number;
+  readonly isCompany: IsCompany;
+  readonly requestClaims: RequestClaims;
+  readonly replays: Replays;
+  /** Signs the seals over a tenant's history. */
+  readonly sealingKey: SealingKey;
+  /** Signs cursors. */
+  readonly cursorKey: Buffer;
+  readonly waitFor: (projectionNames: readonly string[], position: string, timeoutMs: number) => Promise<boolean>;
+  /** The stored position of a projection, "" before its first batch. */
+  readonly positionOf: (projectionName: string) => Promise<string>;
+  /** Resolves at the next change of a read model, or after the time. */
+  readonly nextChange: (timeoutMs: number) => Promise<void>;
+  /** Aborted once the service is to stop: from then on nobody is kept waiting. */
+  readonly stopping: AbortSignal;
+  readonly health: () => Promise<readonly PartHealth[]>;
+  readonly version: { readonly service: string; readonly contract: string; readonly commit: string | null };
+  /** Null: there is no /metrics, and nothing is counted. */
+  readonly metrics: Metrics | null;
+  readonly logger: HttpLogger;
+  /** In tests: every answer is held against its schema before it leaves. */
+  readonly checkAnswers: boolean;
+};

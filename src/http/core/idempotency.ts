@@ -1,0 +1,89 @@
+import { openRepetition } from '../../commands/repetition.ts';
+import { sha256 } from '../../shared/hash.ts';
+import { repeatableIds } from '../../shared/ids.ts';
+import type { Claim } from '../../traffic/request-claims.ts';
+import { type Answer, failureAnswer } from './answer.ts';
+import { ApiError } from './errors.ts';
+import { type Exchange, toApiError } from './handle-exchange.ts';
+import { type Call, type Operation, takesIdempotencyKey } from './operation.ts';
+
+type AnyCall = Call<never, never, never>;
+
+const KEY = /^[\x21-\x7e]{1,255}$/;
+
+/**
+ * Carries a request out once per idempotency key: the same request again gets the first answer. A failure of ours is not kept, nor is a
+ * CONCURRENT_CHANGE, which asks to be tried again; the repetition then takes up what was begun.
+ * @throws ApiError HEADER_INVALID, IDEMPOTENCY_IN_PROGRESS, IDEMPOTENCY_KEY_REUSED and whatever carrying it out throws
+ */
+export async function onlyOnce(
+  operation: Operation,
+  exchange: Exchange,
+  call: AnyCall,
+  carryOut: (call: AnyCall) => Promise<Answer>,
+): Promise<Answer> {
+  const key = takesIdempotencyKey(operation) ? exchange.context.req.header('idempotency-key') : undefined;
+  if (key === undefined) return carryOut(call);
+  if (!KEY.test(key)) throw new ApiError('HEADER_INVALID', { header: 'idempotency-key' });
+  const whose = operation.access === 'anyone' ? null : call.caller.tenantId;
+  const claimed = await exchange.services.requestClaims.claim(whose, key, sameness(exchange, call));
+  switch (claimed.outcome) {
+    case 'claimed':
+      return underClaim(claimed.claim, whose === null, exchange, call, carryOut);
+    case 'answered': {
+      const { status, headers, body } = claimed.answer;
+      return { status, headers: { ...headers, 'idempotency-replayed': 'true' }, body };
+    }
+    case 'running':
+      throw new ApiError('IDEMPOTENCY_IN_PROGRESS', {}, { 'retry-after': '1' });
+    case 'other-request':
+      throw new ApiError('IDEMPOTENCY_KEY_REUSED');
+  }
+}
+
+/** Two requests are the same when the same caller asks for the same of the same company. */
+function sameness({ context, body }: Exchange, { caller, companyId }: AnyCall): string {
+  const { pathname, search } = new URL(context.req.url);
+  return sha256(JSON.stringify([context.req.method, pathname + search, companyId, caller.actor.id, body]));
+}
+
+async function underClaim(
+  claim: Claim,
+  isStranger: boolean,
+  exchange: Exchange,
+  call: AnyCall,
+  carryOut: (call: AnyCall) => Promise<Answer>,
+): Promise<Answer> {
+  const { seed, firstMs, again, keep, release, forget } = claim;
+  const context = {
+    ...call.context,
+    newId: repeatableIds(seed, firstMs),
+    repetition: openRepetition(seed, firstMs, again),
+  };
+  let answer: Answer;
+  try {
+    answer = await carryOut({ ...call, context });
+  } catch (error) {
+    const failure = toApiError(error);
+    answer = failureAnswer(failure, exchange.requestId);
+    if (answer.status >= 500 || failure.code === 'CONCURRENT_CHANGE') {
+      await release().catch((cause: unknown) => noteUnkept(exchange, cause));
+      throw error;
+    }
+    // What strangers get wrong is not kept for a day.
+    if (isStranger) {
+      await forget().catch((cause: unknown) => noteUnkept(exchange, cause));
+      throw error;
+    }
+  }
+  const { status, headers, body } = answer;
+  // What was done stays done when its answer cannot be kept: a repetition finds it by its ids.
+  if (typeof body === 'string') {
+    await keep({ status, headers, body }).catch((cause: unknown) => noteUnkept(exchange, cause));
+  }
+  return answer;
+}
+
+function noteUnkept({ services, requestId }: Exchange, err: unknown): void {
+  services.logger.error({ requestId, err }, 'an idempotency key was not written');
+}

@@ -1,0 +1,142 @@
+import type { CommandContext } from '../../commands/command.ts';
+import type { Scope } from '../../events/tenancy.ts';
+import type { Caller } from '../../identity/caller.ts';
+import type { Reader } from '../../queries/reader.ts';
+import type { ErrorCode } from './errors.ts';
+import type { HttpServices } from './http-services.ts';
+import type { z } from './zod.ts';
+
+type Shape = z.ZodObject | undefined;
+/** What a request cannot say it leaves out: neither a query string nor JSON can hold `undefined`. */
+type WithoutUndefined<T> = { [Name in keyof T]: Exclude<T[Name], undefined> };
+type Parsed<S> = S extends z.ZodType ? WithoutUndefined<z.output<S>> : Record<string, never>;
+
+/** A request that has passed the checks of the HTTP layer: its caller known, its rights, company and schema checked. */
+export type Call<Params, Query, Body> = {
+  readonly services: HttpServices;
+  readonly caller: Caller;
+  readonly params: Params;
+  readonly query: Query;
+  readonly body: Body;
+  /** The company named by x-company-id, null when none was. */
+  readonly companyId: string | null;
+  readonly reader: Reader;
+  readonly context: CommandContext;
+  /** Seconds of `Prefer: wait`, null without. */
+  readonly waitSeconds: number | null;
+  readonly signal: AbortSignal;
+  /** Where the request comes from, as far as the proxies in front are believed. */
+  readonly address: string;
+  /** Sends HTTP trailers after a streamed body; to be called before the body ends. */
+  readonly trailers: (values: Record<string, string>) => void;
+};
+
+export type Reply<Result> = {
+  readonly status: 200 | 201 | 202;
+  readonly result: Result;
+  /** Of the last event the request made; becomes x-log-position. */
+  readonly position?: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+/** A body that is made while it is sent. */
+export type Streamed = {
+  readonly stream: ReadableStream<Uint8Array>;
+  readonly headers: Readonly<Record<string, string>>;
+};
+
+/**
+ * Who may: `anyone`; any `caller` with valid credentials; a `user` who is signed in, or one whose role is `admin`; who runs the service, by
+ * the `operator-token`; or, by its name, a scope, which a key carries and a role grants.
+ */
+export type Access = 'anyone' | 'caller' | 'user' | 'admin' | 'operator-token' | Scope;
+
+export type Operation = {
+  readonly id: string;
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
+  /** `{id}` marks a path parameter. */
+  readonly path: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly access: Access;
+  readonly params: Shape;
+  readonly query: Shape;
+  readonly body: z.ZodType | undefined;
+  readonly bodyOptional: boolean;
+  readonly prefersWait: boolean;
+  /** False where the same request cannot come again, since the first has made its credentials void. */
+  readonly repeatable: boolean;
+  readonly result: z.ZodType;
+  /** Of a streamed body; null: JSON in the envelope. */
+  readonly media: string | null;
+  /** Type of the text it can answer with instead of the envelope, when asked to. */
+  readonly alsoMedia: string | null;
+  readonly successes: readonly (200 | 201 | 202)[];
+  readonly errors: readonly ErrorCode[];
+  /** The answer for a path whose ids cannot have been issued. */
+  readonly notFound: ErrorCode;
+  /** The read models it answers from: x-min-log-position waits for these. */
+  readonly reads: readonly string[];
+  readonly handle: (call: Call<never, never, never>) => Promise<Reply<unknown> | Streamed>;
+};
+
+/** Types a handler by its schemas; the document, the validation and the router all come from what this returns. */
+export function operation<
+  Result extends z.ZodType,
+  Params extends z.ZodObject | undefined = undefined,
+  Query extends z.ZodObject | undefined = undefined,
+  Body extends z.ZodType | undefined = undefined,
+>(definition: {
+  id: string;
+  method: Operation['method'];
+  path: string;
+  tag: string;
+  summary: string;
+  description?: string;
+  access: Access;
+  params?: Params;
+  query?: Query;
+  body?: Body;
+  bodyOptional?: boolean;
+  prefersWait?: boolean;
+  repeatable?: boolean;
+  result: Result;
+  media?: string;
+  alsoMedia?: string;
+  successes?: readonly (200 | 201 | 202)[];
+  errors?: readonly ErrorCode[];
+  notFound?: ErrorCode;
+  reads?: readonly { readonly name: string }[];
+  handle: (call: Call<Parsed<Params>, Parsed<Query>, Parsed<Body>>) => Promise<Reply<z.input<Result>> | Streamed>;
+}): Operation {
+  const { params, query, body, successes = [200], errors = [], reads = [] } = definition;
+  return {
+    ...definition,
+    params,
+    query,
+    body,
+    bodyOptional: definition.bodyOptional ?? false,
+    prefersWait: definition.prefersWait ?? false,
+    media: definition.media ?? null,
+    alsoMedia: definition.alsoMedia ?? null,
+    repeatable: definition.repeatable ?? true,
+    successes,
+    notFound: definition.notFound ?? 'ROUTE_NOT_FOUND',
+    errors: definition.notFound === undefined ? errors : [...errors, definition.notFound],
+    reads: reads.map(({ name }) => name),
+    handle: definition.handle as unknown as Operation['handle'],
+  };
+}
+
+type Repeated = Pick<Operation, 'method' | 'repeatable'>;
+
+/** True where the header `idempotency-key` counts. */
+export function takesIdempotencyKey({ method, repeatable }: Repeated): boolean {
+  return repeatable && (method === 'post' || method === 'patch');
+}
+
+/** True for operations that change something, which under /banks must name their company. */
+export function isWrite({ method, access }: Pick<Operation, 'method' | 'access'>): boolean {
+  return method !== 'get' && access.endsWith(':write');
+}

@@ -1,0 +1,110 @@
+import { z } from './zod.ts';
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+/** ISO 8601 UTC with milliseconds of a date-time with any offset, or of the start of a plain day; null for anything else. */
+function momentOf(text: string): string | null {
+  const whole = DAY.test(text) ? `${text}T00:00:00.000Z` : text;
+  if (!z.iso.datetime({ offset: true }).safeParse(whole).success) return null;
+  const epochMs = Date.parse(whole);
+  return Number.isNaN(epochMs) ? null : new Date(epochMs).toISOString();
+}
+
+/** A date-time, or a plain day meaning its start in UTC; becomes ISO 8601 UTC with milliseconds. */
+export const moment = z
+  .string()
+  .max(40)
+  .transform((text, context) => {
+    const found = momentOf(text);
+    if (found !== null) return found;
+    context.addIssue({ code: 'custom', message: 'must be an ISO 8601 date-time or a day YYYY-MM-DD' });
+    return z.NEVER;
+  })
+  .openapi({
+    pattern: '^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+-]\\d{2}:\\d{2}))?$',
+    description: 'An ISO 8601 date-time, or a day YYYY-MM-DD meaning its start in UTC.',
+    example: '2026-01-31',
+  });
+
+/** A moment in the past, for lists and figures as they were known then. */
+export const asOf = moment.optional().openapi({
+  type: 'string',
+  description:
+    'The answer as it was known at this moment. The header `x-log-position` says at which position of the log that was.',
+  example: '2026-01-31T12:00:00Z',
+});
+
+const LOG_POSITION = /^(\d{16}|\d{20}-\d{20})$/;
+
+/** What either log gives out as a position. */
+export function isLogPosition(text: string): boolean {
+  return LOG_POSITION.test(text);
+}
+
+/** A place in the log as an answer gave it in `x-log-position` or `position`. */
+export const logPosition = z
+  .string()
+  .regex(LOG_POSITION)
+  .openapi({ description: 'A position of the log, as answers give it.' });
+
+/** What of the transactions a draft or a run looks at. */
+export const scopeFields = {
+  from: moment.optional(),
+  to: moment.optional(),
+  accountIds: z.array(z.string().min(1).max(256)).min(1).max(100).optional(),
+  bankCodes: z.array(z.string().min(1).max(256)).min(1).max(100).optional(),
+};
+
+export const day = z.iso.date().openapi({ type: 'string', format: 'date', example: '2026-01-31' });
+
+export const flag = z
+  .enum(['true', 'false'])
+  .transform((text) => text === 'true')
+  .openapi({ type: 'string', enum: ['true', 'false'] });
+
+/** A magnitude of money in a query: exact, never through a floating point number. */
+export const magnitude = z
+  .string()
+  .regex(/^\d{1,18}(\.\d{1,5})?$/)
+  .openapi({ type: 'string', pattern: '^\\d{1,18}(\\.\\d{1,5})?$', example: '1250.75' });
+
+export function wholeNumber(minimum: number, maximum: number) {
+  const digits = String(maximum).length;
+  return z
+    .string()
+    .regex(new RegExp(`^\\d{1,${digits}}$`))
+    .transform(Number)
+    .pipe(z.int().min(minimum).max(maximum))
+    .openapi({ type: 'integer', minimum, maximum });
+}
+
+const DEFAULT_LIMIT = 50;
+
+export const paging = {
+  limit: wholeNumber(1, 200).optional().openapi({ type: 'integer', minimum: 1, maximum: 200, default: DEFAULT_LIMIT }),
+  cursor: z.string().min(1).max(4096).optional().openapi({ description: '`nextCursor` of the page before.' }),
+};
+
+export function limitOf(query: { limit?: number }): number {
+  return query.limit ?? DEFAULT_LIMIT;
+}
+
+/** An id from outside: any short text; one that was never issued is not found, whatever it looks like. */
+export const identifier = z.string().min(1).max(256);
+export const searchText = z.string().min(1).max(256);
+
+export const referencePart = z
+  .string()
+  .max(64)
+  .regex(/^[a-z0-9][a-z0-9_-]{0,63}$/);
+
+export const externalReference = z
+  .strictObject({
+    source: referencePart,
+    entityType: referencePart,
+    externalId: z.string().min(1).max(256),
+    label: z.string().max(200).nullable().optional(),
+  })
+  .openapi('ExternalReference');
+
+export const tagList = z.array(z.string().min(1).max(64)).max(20);

@@ -1,0 +1,9 @@
+/** A part of the service as `/health/ready` shows it. */
+export type PartHealth = {
+  readonly name: string;
+  readonly state: string;
+  readonly ok: boolean;
+  readonly lagEvents?: number;
+  readonly lagMs?: number;
+  readonly error?: string;
+};

@@ -1,0 +1,23 @@
+import type { HttpServices } from './http-services.ts';
+
+const LOOK_AGAIN_MS = 250;
+
+/**
+ * Looks whenever a read model has changed, until the look gives something; null when the seconds are over, the client has gone or the service
+ * is stopping.
+ */
+export async function pollUntil<Found>(
+  services: HttpServices,
+  seconds: number,
+  signal: AbortSignal,
+  find: () => Promise<Found | null>,
+): Promise<Found | null> {
+  const deadlineMs = performance.now() + seconds * 1000;
+  for (;;) {
+    const found = await find();
+    if (found !== null) return found;
+    const leftMs = deadlineMs - performance.now();
+    if (leftMs <= 0 || signal.aborted || services.stopping.aborted) return null;
+    await services.nextChange(Math.min(LOOK_AGAIN_MS, leftMs));
+  }
+}

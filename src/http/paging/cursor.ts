@@ -1,0 +1,31 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { canonicalJson } from '../../shared/hash.ts';
+import { ApiError } from '../core/errors.ts';
+
+/** What a cursor is bound to: it opens only for the same tenant, operation, filters and sort. */
+export type CursorBinding = { readonly tenantId: string; readonly operationId: string; readonly query: unknown };
+
+type Keyset = readonly (string | number)[];
+
+const MAC_BYTES = 16;
+
+function mac(key: Buffer, binding: CursorBinding, payload: string): Buffer {
+  const text = canonicalJson({ ...binding, payload });
+  return createHmac('sha256', key).update('cursor').update(text).digest().subarray(0, MAC_BYTES);
+}
+
+export function sealCursor(key: Buffer, binding: CursorBinding, after: Keyset): string {
+  const payload = Buffer.from(JSON.stringify(after)).toString('base64url');
+  return `${payload}.${mac(key, binding, payload).toString('base64url')}`;
+}
+
+/** @throws ApiError CURSOR_INVALID for anything but a cursor of ours for this very binding */
+export function openCursor(key: Buffer, binding: CursorBinding, cursor: string): Keyset {
+  const [payload = '', seal = '', ...rest] = cursor.split('.');
+  const given = Buffer.from(seal, 'base64url');
+  const right = mac(key, binding, payload);
+  if (rest.length > 0 || given.length !== right.length || !timingSafeEqual(given, right)) {
+    throw new ApiError('CURSOR_INVALID');
+  }
+  return JSON.parse(Buffer.from(payload, 'base64url').toString()) as Keyset;
+}

@@ -1,0 +1,36 @@
+import type { Projection } from '../../projections/projection.ts';
+import type { Page, Reader } from '../../queries/reader.ts';
+import type { Document, Filter, Sort } from '../../readstore/read-store.ts';
+import type { HttpServices } from '../core/http-services.ts';
+import { limitOf } from '../core/parameters.ts';
+import { type CursorBinding, openCursor, sealCursor } from './cursor.ts';
+
+type Paged = { readonly limit?: number; readonly cursor?: string };
+
+/** One page of a list and the sealed way to the next. @throws ApiError CURSOR_INVALID */
+export function pageOf<D extends Document & { tenantId: string; companyId?: string }>(
+  call: { services: HttpServices; reader: Reader; query: Paged },
+  operationId: string,
+  projection: Projection<D>,
+  question: { filter: Filter; sort: Sort },
+): Promise<{ items: D[]; nextCursor: string | null }> {
+  return pageBy(call, operationId, (part) => call.reader.page(projection, { ...question, ...part }));
+}
+
+/** The same of what is in no read model. @param ask what comes after the keyset, or from the start on */
+export async function pageBy<Item>(
+  { services, reader, query }: { services: HttpServices; reader: Reader; query: Paged },
+  operationId: string,
+  ask: (part: { limit: number; after: readonly (string | number)[] | undefined }) => Promise<Page<Item>>,
+): Promise<{ items: Item[]; nextCursor: string | null }> {
+  const { limit: _, cursor, ...rest } = query;
+  const binding: CursorBinding = {
+    tenantId: reader.tenantId,
+    operationId,
+    query: { ...rest, companies: reader.companies },
+  };
+  const after = cursor === undefined ? undefined : openCursor(services.cursorKey, binding, cursor);
+  const page = await ask({ limit: limitOf(query), after });
+  const nextCursor = page.after === null ? null : sealCursor(services.cursorKey, binding, page.after);
+  return { items: page.items, nextCursor };
+}

@@ -1,0 +1,26 @@
+import {
+  type ConditionGroup,
+  type ConditionValue,
+  isGroup,
+  isOneOf,
+  NUMBER_FIELDS,
+} from '../../deciders/conditions/condition.ts';
+import { jsonNumber } from '../core/json-number.ts';
+
+/** What a condition compares with, as it was given: an amount is a number, however many digits it has. */
+export function conditionValueResource(field: string, value: ConditionValue): ConditionValue {
+  if (!isOneOf(NUMBER_FIELDS, field)) return value;
+  const asNumber = (one: string | number | boolean) => (typeof one === 'string' ? jsonNumber(one) : one);
+  return Array.isArray(value) ? value.map((one) => asNumber(one) as number) : asNumber(value);
+}
+
+export function conditionsResource(group: ConditionGroup): ConditionGroup {
+  return {
+    ...group,
+    children: group.children.map((child) => {
+      if (isGroup(child)) return conditionsResource(child);
+      const { field, value } = child;
+      return value === undefined ? child : { ...child, value: conditionValueResource(field, value) };
+    }),
+  };
+}

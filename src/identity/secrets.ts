@@ -1,0 +1,118 @@
+import { createHmac, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import pLimit from 'p-limit';
+import type { Collection, CollectionSpec, Document, ReadStore } from '../readstore/read-store.ts';
+import { derivedKey } from '../shared/derived-key.ts';
+import { sha256 } from '../shared/hash.ts';
+
+/** Where hashes of secrets live: never in an event, so a log can be handed to an auditor whole. */
+const SECRET_HASHES: CollectionSpec = { name: 'secret_hashes', indexes: [] };
+
+type SecretHash = Document & { readonly hash: string };
+
+const CHECKSUM_LENGTH = 6;
+
+/**
+ * A scanner of leaked credentials tells a real one from noise by the prefix and the end, for which it needs no key: `_` and the first 6 hex
+ * digits of the SHA-256 of all before it. What comes in is not held against it: secrets named by the configuration have any form, and a
+ * refusal that came sooner would tell something.
+ */
+function withChecksum(body: string): string {
+  return `${body}_${sha256(body).slice(0, CHECKSUM_LENGTH)}`;
+}
+
+/** `prefix` + 256 random bits + checksum. */
+export function newSecret(prefix: string): string {
+  return withChecksum(`${prefix}${randomBytes(32).toString('base64url')}`);
+}
+
+/** `prefix` + 96 random bits + checksum. */
+export function newPublicKey(prefix: string): string {
+  return withChecksum(`${prefix}${randomBytes(12).toString('hex')}`);
+}
+
+export type Secrets = {
+  /** Keeps the hash of an API secret: HMAC-SHA-256 with a pepper; the secret itself has 256 random bits, so nothing slower is needed. */
+  readonly keepApiSecret: (id: string, secret: string) => Promise<void>;
+  /** Whether there is anything to compare a secret with. */
+  readonly knows: (id: string) => Promise<boolean>;
+  /** In constant time under which of the ids the secret is kept; null for none of them. */
+  readonly apiSecretOf: (ids: readonly string[], secret: string) => Promise<string | null>;
+  /** Keeps the scrypt hash of a password (RFC 7914; N = 2^15, r = 8, p = 3: an OWASP recommended setting). */
+  readonly keepPassword: (userId: string, password: string) => Promise<void>;
+  /** In constant time whether the password is the user's. False for null, nobody's id, after the same work. */
+  readonly isPassword: (userId: string | null, password: string) => Promise<boolean>;
+};
+
+const SCRYPT = { N: 2 ** 15, r: 8, p: 3 };
+const SCRYPT_MEMORY_BYTES = 64 * 1024 * 1024;
+/** Each takes 32 MiB and, for a tenth of a second or more, one of the four threads that all signatures and look-ups share. */
+const SCRYPTS_AT_ONCE = 2;
+const SALT_BYTES = 16;
+const HASH_BYTES = 32;
+
+type Work = { readonly N: number; readonly r: number; readonly p: number };
+
+/** NFKC first, since keyboards differ in how they compose a letter (NIST SP 800-63B, 3.1.1.2). */
+function scryptHash(password: string, salt: Buffer, work: Work): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const options = { ...work, maxmem: SCRYPT_MEMORY_BYTES };
+    scrypt(password.normalize('NFKC'), salt, HASH_BYTES, options, (error, derived) =>
+      error === null ? resolve(derived) : reject(error),
+    );
+  });
+}
+
+function writtenHash({ N, r, p }: Work, salt: Buffer, hash: Buffer): string {
+  return `scrypt$${N}$${r}$${p}$${salt.toString('base64')}$${hash.toString('base64')}`;
+}
+
+/** The setting a hash was made with stands in it, so that a stronger one can follow. */
+function readHash(written: string): { work: Work; salt: Buffer; hash: Buffer } {
+  const [, N, r, p, salt = '', hash = ''] = written.split('$');
+  const work = { N: Number(N), r: Number(r), p: Number(p) };
+  return { work, salt: Buffer.from(salt, 'base64'), hash: Buffer.from(hash, 'base64') };
+}
+
+/** No password has this hash. */
+const NOBODYS = writtenHash(SCRYPT, Buffer.alloc(SALT_BYTES), Buffer.alloc(HASH_BYTES));
+
+export async function openSecrets(readStore: ReadStore, tokenKey: Buffer): Promise<Secrets> {
+  await readStore.ensureCollection(SECRET_HASHES);
+  const hashes: Collection<SecretHash> = readStore.collection(SECRET_HASHES);
+  const pepper = derivedKey(tokenKey, 'api-secret');
+  const gate = pLimit(SCRYPTS_AT_ONCE);
+
+  const hmac = (secret: string): Buffer => createHmac('sha256', pepper).update(secret).digest();
+
+  async function keep(id: string, hash: string): Promise<void> {
+    const before = await hashes.get(id);
+    const version = Number.parseInt(before?._position ?? '0', 10) + 1;
+    await hashes.putMany([{ _id: id, _position: String(version).padStart(12, '0'), hash }]);
+  }
+
+  return {
+    keepApiSecret: (id, secret) => keep(id, hmac(secret).toString('hex')),
+    knows: async (id) => (await hashes.get(id)) !== undefined,
+    async apiSecretOf(ids, secret) {
+      const kept = await hashes.getMany(ids);
+      const given = hmac(secret);
+      const right = ids.filter((id) => {
+        const hash = kept.get(id)?.hash;
+        const same = timingSafeEqual(given, hash === undefined ? Buffer.alloc(HASH_BYTES) : Buffer.from(hash, 'hex'));
+        return same && hash !== undefined;
+      });
+      return right[0] ?? null;
+    },
+    async keepPassword(userId, password) {
+      const salt = randomBytes(SALT_BYTES);
+      await keep(userId, writtenHash(SCRYPT, salt, await gate(() => scryptHash(password, salt, SCRYPT))));
+    },
+    async isPassword(userId, password) {
+      // Nobody's id is asked for as well: a look that is left out can be told by the time.
+      const kept = await hashes.get(userId ?? 'unknown');
+      const { work, salt, hash } = readHash(kept?.hash ?? NOBODYS);
+      const given = await gate(() => scryptHash(password, salt, work));
+      return timingSafeEqual(given, hash) && kept !== undefined;
+    },
+  };
+}

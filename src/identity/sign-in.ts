@@ -1,0 +1,156 @@
+import { beginSession, endSession, refreshSession } from '../commands/change-session.ts';
+import { replacePassword } from '../commands/change-user.ts';
+import type { CommandContext } from '../commands/command.ts';
+import { isSignedIn, loadSession, loadUser } from '../commands/load-person.ts';
+import type { EventLog } from '../log/log.ts';
+import type { Clock } from '../shared/clock.ts';
+import type { NewId } from '../shared/ids.ts';
+import type { LoginAttempts } from '../traffic/login-attempts.ts';
+import type { AccessTokens } from './access-token.ts';
+import type { LoginNames, LoginOwner } from './login-names.ts';
+import type { RefreshTokens } from './refresh-token.ts';
+import type { Secrets } from './secrets.ts';
+
+export type TokenPair = { readonly accessToken: string; readonly refreshToken: string };
+
+/** `busy`: nothing was looked at; the caller is to come again after that time. */
+type Busy = { readonly outcome: 'busy'; readonly retryAfterSeconds: number };
+export type SignedIn =
+  | { readonly outcome: 'signed-in'; readonly tokens: TokenPair; readonly position: string | null }
+  | { readonly outcome: 'refused' }
+  | Busy;
+
+/** Why a request came, for the events it makes; and, where it may come again, what its ids are made of. */
+type Correlation = Pick<CommandContext, 'correlationId'> & Partial<Pick<CommandContext, 'newId' | 'repetition'>>;
+
+export type SignIn = {
+  /** Refused alike, after the same work, for an unknown email, a wrong password and a user who is off. */
+  readonly logIn: (credentials: { email: string; password: string }, request: Correlation) => Promise<SignedIn>;
+  /** The next pair for the newest refresh token of a session; an older one ends the session. */
+  readonly refresh: (refreshToken: string, request: Correlation) => Promise<TokenPair | null>;
+  /** False for what is no refresh token of ours; one of any generation ends its session, and again changes nothing. */
+  readonly logOut: (refreshToken: string, request: Correlation) => Promise<boolean>;
+  /** Ends every session of the user, the asking one too, and begins another. */
+  readonly replacePassword: (
+    owner: LoginOwner,
+    passwords: { currentPassword: string; newPassword: string },
+    request: Correlation,
+  ) => Promise<SignedIn>;
+};
+
+/** Who finds this many passwords waiting to be checked comes again, rather than make the line longer. */
+const CHECKS_WAITING = 64;
+const NOBODY: LoginOwner = { tenantId: 'nobody', userId: 'nobody' };
+
+export function createSignIn(options: {
+  log: EventLog;
+  clock: Clock;
+  newId: NewId;
+  secrets: Secrets;
+  loginNames: LoginNames;
+  loginAttempts: LoginAttempts;
+  accessTokens: AccessTokens;
+  refreshTokens: RefreshTokens;
+  wait: (ms: number) => Promise<void>;
+}): SignIn {
+  const { log, clock, newId, secrets, loginNames, loginAttempts, accessTokens, refreshTokens, wait } = options;
+  let checking = 0;
+
+  function contextOf({ tenantId, userId }: LoginOwner, request: Correlation): CommandContext {
+    const actor = { type: 'user' as const, id: userId };
+    return { newId, ...request, log, clock, tenantId, companyId: null, actor };
+  }
+
+  async function pair(owner: LoginOwner, sessionId: string, generation: number): Promise<TokenPair> {
+    const accessToken = await accessTokens.sign({ ...owner, sessionId });
+    return { accessToken, refreshToken: refreshTokens.seal({ tenantId: owner.tenantId, sessionId, generation }) };
+  }
+
+  /** Slowed for each email, whoever's it is. The count goes back only when the whole request has succeeded. */
+  async function checked(
+    email: string,
+    owner: LoginOwner | null,
+    password: string,
+  ): Promise<Busy | { readonly outcome: 'right' | 'wrong' }> {
+    const admission = await loginAttempts.admit(loginNames.keyOf(email));
+    if (!admission.admitted) {
+      return { outcome: 'busy', retryAfterSeconds: Math.ceil(admission.retryAfterMs / 1000) };
+    }
+    await wait(admission.waitMs);
+    if (checking >= CHECKS_WAITING) return { outcome: 'busy', retryAfterSeconds: 1 };
+    checking += 1;
+    try {
+      return { outcome: (await secrets.isPassword(owner?.userId ?? null, password)) ? 'right' : 'wrong' };
+    } finally {
+      checking -= 1;
+    }
+  }
+
+  /**
+   * Begins a session on the strength of a password that was right while sessions were ended last at `sessionsEndedAt`. Had the password been
+   * replaced or the user put off since, that event would stand before the session's first and not end it, so it is looked at again.
+   */
+  async function begun(owner: LoginOwner, sessionsEndedAt: string, request: Correlation): Promise<SignedIn> {
+    const context = contextOf(owner, request);
+    const session = await beginSession(context, owner.userId);
+    if (!session.accepted || session.state.session === null) return { outcome: 'refused' };
+    const sessionId = session.state.session.id;
+    const user = await loadUser(log, owner.tenantId, owner.userId);
+    if (!user.inForce || user.sessionsEndedAt !== sessionsEndedAt) {
+      await endSession(context, sessionId);
+      return { outcome: 'refused' };
+    }
+    return {
+      outcome: 'signed-in',
+      tokens: await pair(owner, sessionId, session.state.generation),
+      position: session.position,
+    };
+  }
+
+  return {
+    async logIn({ email, password }, request) {
+      const owner = await loginNames.ownerOf(email);
+      const { tenantId, userId } = owner ?? NOBODY;
+      const user = await loadUser(log, tenantId, userId);
+      const check = await checked(email, owner, password);
+      if (check.outcome === 'busy') return check;
+      if (owner === null || check.outcome === 'wrong' || !user.inForce) return { outcome: 'refused' };
+      const signedIn = await begun(owner, user.sessionsEndedAt, request);
+      if (signedIn.outcome === 'signed-in') await loginAttempts.forget(loginNames.keyOf(email));
+      return signedIn;
+    },
+    async refresh(refreshToken, request) {
+      const claims = refreshTokens.open(refreshToken);
+      if (claims === null) return null;
+      const { tenantId, sessionId, generation } = claims;
+      const session = await loadSession(log, tenantId, sessionId, clock.now());
+      if (session.session === null) return null;
+      const owner: LoginOwner = { tenantId, userId: session.session.userId };
+      if (!isSignedIn(await loadUser(log, tenantId, owner.userId), session)) return null;
+      const refreshed = await refreshSession(contextOf(owner, request), sessionId, generation);
+      if (!refreshed.accepted || refreshed.state.ended !== null) return null;
+      return pair(owner, sessionId, refreshed.state.generation);
+    },
+    async logOut(refreshToken, request) {
+      const claims = refreshTokens.open(refreshToken);
+      if (claims === null) return false;
+      const { tenantId, sessionId } = claims;
+      const { session } = await loadSession(log, tenantId, sessionId, clock.now());
+      if (session === null) return false;
+      return (await endSession(contextOf({ tenantId, userId: session.userId }, request), sessionId)).accepted;
+    },
+    async replacePassword(owner, { currentPassword, newPassword }, request) {
+      const { user } = await loadUser(log, owner.tenantId, owner.userId);
+      if (user === null) return { outcome: 'refused' };
+      const check = await checked(user.email, owner, currentPassword);
+      if (check.outcome === 'busy') return check;
+      if (check.outcome === 'wrong') return { outcome: 'refused' };
+      // The password first: were it the event, a crash in between would end the sessions and leave the old password good.
+      await secrets.keepPassword(owner.userId, newPassword);
+      const replaced = await replacePassword(contextOf(owner, request), owner.userId);
+      if (!replaced.accepted) return { outcome: 'refused' };
+      await loginAttempts.forget(loginNames.keyOf(user.email));
+      return begun(owner, replaced.position ?? '', request);
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import type { CommandContext } from '../commands/command.ts';
+import { createApiKey, createCompany, createTenant, createUser } from '../commands/create-tenancy.ts';
+import { loadApiKey } from '../commands/load-api-key.ts';
+import { loadUser } from '../commands/load-person.ts';
+import { SCOPES } from '../events/tenancy.ts';
+import type { EventLog } from '../log/log.ts';
+import type { Leases } from '../readstore/read-store.ts';
+import { isoTime } from '../shared/clock.ts';
+import { newApiKey } from './api-keys.ts';
+import type { LoginNames, LoginOwner } from './login-names.ts';
+import { newPassword } from './people.ts';
+import type { Secrets } from './secrets.ts';
+import { withExclusiveLease } from './with-exclusive-lease.ts';
+
+/** Shown once, to who made it. */
+export type Tenancy = {
+  readonly tenantId: string;
+  readonly companyId: string;
+  readonly admin: { readonly email: string; readonly password: string };
+  readonly apiKey: { readonly key: string; readonly secret: string };
+  /** Of the last event, so that the caller can wait for the read models. */
+  readonly position: string;
+};
+
+export type TenancyRequest = {
+  readonly name: string;
+  readonly companyId: string;
+  readonly userId: string;
+  readonly apiKeyId: string;
+  readonly admin: { readonly email: string; readonly password: string };
+  readonly apiKey: { readonly key: string; readonly secret: string };
+};
+
+type Desk = { readonly secrets: Secrets; readonly loginNames: LoginNames };
+
+export function isThere(log: EventLog): (owner: LoginOwner) => Promise<boolean> {
+  return async ({ tenantId, userId }) => (await loadUser(log, tenantId, userId)).user !== null;
+}
+
+/**
+ * The context's tenant with one company, its admin and one API key; null when the email is another user's. Done again with the same ids, after
+ * a crash in between, it takes up what is left: password and secret are then the later ones, the key is the one in the log. Until the last
+ * step nobody has been told what opens any of it.
+ */
+export async function makeTenancy(
+  { secrets, loginNames }: Desk,
+  context: CommandContext,
+  request: TenancyRequest,
+): Promise<Tenancy | null> {
+  const { log, clock, tenantId } = context;
+  const { name, companyId, userId, apiKeyId, admin, apiKey } = request;
+  const { email, password } = admin;
+  const createdAt = isoTime(clock.now());
+  // The claim first: a tenant whose admin cannot be is none.
+  if (!(await loginNames.claim(email, { tenantId, userId }, isThere(log)))) return null;
+  await createTenant(context, { name, createdAt });
+  await createCompany(context, { companyId, name, automation: true, createdAt });
+  await secrets.keepPassword(userId, password);
+  await createUser(context, { userId, email, role: 'admin', createdAt });
+  await secrets.keepApiSecret(apiKeyId, apiKey.secret);
+  const position = await createApiKey(context, {
+    apiKeyId,
+    key: apiKey.key,
+    name: 'First key',
+    scopes: [...SCOPES],
+    companies: null,
+    expiresAt: null,
+    createdAt,
+  });
+  const { created } = await loadApiKey(log, tenantId, apiKeyId, clock.now());
+  const key = created?.key ?? apiKey.key;
+  return { tenantId, companyId, admin, apiKey: { key, secret: apiKey.secret }, position };
+}
+
+export type Tenancies = {
+  /** Null when the email is anybody's. @throws ConcurrencyError */
+  readonly add: (context: CommandContext, request: { name: string; adminEmail: string }) => Promise<Tenancy | null>;
+};
+
+export function createTenancies({ leases, ...desk }: Desk & { readonly leases: Leases }): Tenancies {
+  return {
+    add: (context, { name, adminEmail: email }) =>
+      withExclusiveLease(leases, context, desk.loginNames.leaseOf(email), () => {
+        const { newId } = context;
+        const tenantId = newId();
+        const ids = { companyId: newId(), userId: newId(), apiKeyId: newId() };
+        const admin = { email, password: newPassword() };
+        return makeTenancy(
+          desk,
+          { ...context, tenantId, companyId: null },
+          { name, ...ids, admin, apiKey: newApiKey() },
+        );
+      }),
+  };
+}

@@ -1,0 +1,87 @@
+import type { Collection, Document, ReadStore } from '../../readstore/read-store.ts';
+import { type Clock, systemClock } from '../../shared/clock.ts';
+import type { Projection } from '../projection.ts';
+import { type LiveVersion, openRegistry } from './live-versions.ts';
+import { collectionName, collectionSpec, type RunnableProjection } from './runnable.ts';
+
+export type ReadModels = {
+  /**
+   * The projection's live version, for reading. The version is looked up again when the last lookup is older than a second, so a handle may be kept.
+   * A version newer than this code is not for it to read: then it is given its own, which its runner keeps up to date.
+   */
+  readonly of: <D extends Document>(projection: Projection<D>) => Collection<D>;
+  /** The name of the collection that {@link ReadModels.of} reads at present. */
+  readonly liveCollection: (projection: RunnableProjection) => Promise<string>;
+};
+
+const LOOK_AGAIN_MS = 1_000;
+
+/** @throws ReadStoreUnavailable */
+export async function openReadModels(options: {
+  readonly readStore: ReadStore;
+  readonly projections: readonly RunnableProjection[];
+  readonly clock?: Clock;
+}): Promise<ReadModels> {
+  const { readStore, clock = systemClock } = options;
+  const registry = await openRegistry(readStore);
+  const names = options.projections.map((projection) => projection.name);
+  let live = await registry.getMany(names);
+  let refreshedAtMs = clock.now();
+  let refreshing: Promise<void> | undefined;
+
+  async function refresh(): Promise<void> {
+    try {
+      live = await registry.getMany(names);
+      refreshedAtMs = clock.now();
+    } catch {
+      // What was live last can still be read; if the store is away, the read itself will say so.
+    } finally {
+      refreshing = undefined;
+    }
+  }
+
+  async function versionOf(projection: RunnableProjection): Promise<number> {
+    if (Math.abs(clock.now() - refreshedAtMs) >= LOOK_AGAIN_MS) {
+      refreshing ??= refresh();
+      await refreshing;
+    }
+    return readableVersion(live.get(projection.name), projection.version);
+  }
+
+  return {
+    of<D extends Document>(projection: Projection<D>): Collection<D> {
+      const handles = new Map<number, Collection<D>>();
+      const current = async (): Promise<Collection<D>> => {
+        const version = await versionOf(projection);
+        let handle = handles.get(version);
+        if (handle === undefined) {
+          handle = readStore.collection<D>(collectionSpec({ ...projection, version }));
+          handles.set(version, handle);
+        }
+        return handle;
+      };
+      return {
+        get: async (id) => (await current()).get(id),
+        getMany: async (ids) => (await current()).getMany(ids),
+        find: async (find) => (await current()).find(find),
+        async *iterate(find) {
+          yield* (await current()).iterate(find);
+        },
+        count: async (filter, limit) => (await current()).count(filter, limit),
+        putMany: refuse,
+        compareAndSet: refuse,
+        deleteMany: refuse,
+      };
+    },
+    liveCollection: async (projection) =>
+      collectionName({ name: projection.name, version: await versionOf(projection) }),
+  };
+}
+
+function readableVersion(entry: LiveVersion | undefined, own: number): number {
+  return entry === undefined || entry.live > own ? own : entry.live;
+}
+
+async function refuse(): Promise<never> {
+  throw new Error('read models are written by their projections alone');
+}

@@ -1,0 +1,54 @@
+import type { RecordedEvent } from '../events/event.ts';
+import type { EventType, KnownEvent } from '../events/registry.ts';
+import type { Document } from '../readstore/read-store.ts';
+import type { Projection } from './projection.ts';
+
+type Takes<Type extends EventType> = { readonly takes: readonly Type[] };
+
+const typesTaken = new WeakMap<readonly EventType[], ReadonlySet<string>>();
+
+/** True for an event of a type that the projection takes; its data is then what the registry says of that type. */
+export function takesEvent<Type extends EventType>(
+  { takes }: Takes<Type>,
+  event: RecordedEvent,
+): event is KnownEvent<Type> {
+  let types = typesTaken.get(takes);
+  if (types === undefined) {
+    types = new Set(takes);
+    typesTaken.set(takes, types);
+  }
+  return types.has(event.type);
+}
+
+/**
+ * The document after one event; undefined when the event changes nothing. This is the only place that calls `evolve`.
+ * @throws Error when the fold gives a document with another id, and whatever the fold throws
+ */
+export function evolveDocument<D extends Document, Type extends EventType>(
+  projection: Projection<D, Type>,
+  document: D | undefined,
+  event: KnownEvent<Type>,
+  key: string,
+): D | undefined {
+  const next = projection.evolve(document, event, key);
+  if (next === undefined || next === document) return undefined;
+  if (next._id !== key) throw new Error(`the document for key ${key} came back as ${next._id}`);
+  return { ...next, _position: event.position } as D;
+}
+
+/** The documents after the events, by id. Every event counts: leaving out what `start` has seen is the caller's part. */
+export function foldEvents<D extends Document, Type extends EventType>(
+  projection: Projection<D, Type>,
+  events: Iterable<RecordedEvent>,
+  start: ReadonlyMap<string, D> = new Map(),
+): Map<string, D> {
+  const documents = new Map(start);
+  for (const event of events) {
+    if (!takesEvent(projection, event)) continue;
+    for (const key of projection.keys(event)) {
+      const next = evolveDocument(projection, documents.get(key), event, key);
+      if (next !== undefined) documents.set(key, next);
+    }
+  }
+  return documents;
+}

@@ -1,7 +1,0 @@
-import type { Projection } from '../projections/projection.ts';
-import type { Collection, Document } from '../readstore/read-store.ts';
-
-/** The way to a read model: always its live version. */
-export type Shelves = {
-  shelf<D extends Document>(projection: Projection<D>): Collection<D>;
-};

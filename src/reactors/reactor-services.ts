@@ -1,0 +1,59 @@
+import type { CommandContext } from '../commands/command.ts';
+import type { EventLog } from '../log/log.ts';
+import type { BankProvider } from '../providers/bank-provider.ts';
+import type { ConnectorLogs } from '../providers/connector-logs.ts';
+import type { Vault } from '../providers/vault.ts';
+import type { ReadModels } from '../queries/read-models.ts';
+import type { ReadStore } from '../readstore/read-store.ts';
+import type { Clock } from '../shared/clock.ts';
+import type { NewId } from '../shared/ids.ts';
+import type { Logger } from './reactor.ts';
+
+/** What reactors need from the rest of the service. */
+export type ReactorServices = {
+  readonly log: EventLog;
+  readonly readStore: ReadStore;
+  readonly readModels: ReadModels;
+  readonly providers: ReadonlyMap<string, BankProvider>;
+  readonly vault: Vault;
+  readonly connectorLogs: ConnectorLogs;
+  readonly clock: Clock;
+  readonly newId: NewId;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+  readonly logger: Logger;
+  /** This process's name on leases. */
+  readonly owner: string;
+  readonly timing: Timing;
+};
+
+/** All in milliseconds. */
+export type Timing = {
+  readonly leaseMs: number;
+  readonly idleMs: number;
+  readonly providerTimeoutMs: number;
+  /** First pause after a transient provider failure; doubled each time. */
+  readonly syncRetryMs: number;
+  /** How long an event may wait for its seal, and how often is looked for what waits. */
+  readonly sealAfterMs: number;
+  readonly sealIdleMs: number;
+};
+
+export const defaultTiming: Timing = {
+  leaseMs: 30_000,
+  idleMs: 1_000,
+  providerTimeoutMs: 30_000,
+  syncRetryMs: 1_000,
+  sealAfterMs: 3_600_000,
+  sealIdleMs: 60_000,
+};
+
+/** The context of work behind: in the name of the worker, traced to what asked for it. */
+export function workerContext(
+  services: ReactorServices,
+  worker: string,
+  work: { tenantId: string; companyId: string | null; correlationId: string },
+): CommandContext {
+  const { log, clock, newId } = services;
+  return { log, clock, newId, actor: { type: 'system', id: worker }, ...work };
+}

@@ -1,0 +1,162 @@
+import type { CommandContext } from '../../commands/command.ts';
+import { coverTransactions, doneOnTransactions, undoOnTransactions } from '../../commands/cover-transactions.ts';
+import type { RunWork } from '../../commands/run-work.ts';
+import type { MatchedRule } from '../../deciders/bank-transaction.ts';
+import { type CompiledConditions, compileConditions } from '../../deciders/conditions/compile-conditions.ts';
+import type { ConditionGroup } from '../../deciders/conditions/condition.ts';
+import { afterFacts, coverageResult, coverByRun } from '../../deciders/run-on-transaction.ts';
+import type { EventData } from '../../events/registry.ts';
+import type { RunResult } from '../../events/rule-run.ts';
+import type { TransactionDocument } from '../../projections/transactions.ts';
+import { openReader } from '../../queries/reader.ts';
+import { type CompanyRules, evaluateByRules, type RuleBook, subjectOf } from '../../queries/rule-book.ts';
+import { type CandidateSet, candidatesAfter, countCandidates, stateOf } from '../../queries/run-candidates.ts';
+import type { ReactorServices } from '../reactor-services.ts';
+import { runResultsAfter } from './run-results.ts';
+
+const PAGE = 500;
+
+export type RunTools = {
+  readonly ruleBook: RuleBook;
+  /** Resolves true once the read models contain the position, false when the time is over first. */
+  readonly waitFor: (names: readonly string[], position: string, timeoutMs: number) => Promise<boolean>;
+  /** How many candidates a page has; 500 unless told. */
+  readonly pageSize?: number;
+};
+
+export type Job = {
+  readonly context: CommandContext;
+  readonly work: RunWork;
+  readonly requested: EventData<'RunRequested'>;
+  /** A position at or after the request. */
+  readonly newestPosition: string;
+  readonly signal: AbortSignal;
+};
+
+/** A page of work done: what was found, where the next one begins, and whether this was the last. */
+export type PageDone = {
+  readonly cursorId: string;
+  readonly candidates: number;
+  readonly results: readonly RunResult[];
+  readonly last: boolean;
+};
+
+export type Pages = {
+  readonly count: () => Promise<number>;
+  /** Null when there was nothing left to do. */
+  readonly next: (cursorId: string | null) => Promise<PageDone | null>;
+  /** What has been done of that page already, without doing more; only transactions that were changed count as candidates. */
+  readonly done: (cursorId: string | null) => Promise<PageDone | null>;
+};
+
+export async function openPages({ readModels }: ReactorServices, tools: RunTools, job: Job): Promise<Pages> {
+  const { context, requested } = job;
+  const reader = openReader(readModels, context.tenantId, [context.companyId ?? '']);
+  if (requested.type === 'revert') return revertPages(job);
+  const rule: MatchedRule = {
+    ruleId: requested.ruleId,
+    ruleVersion: requested.ruleVersion,
+    snapshotHash: requested.ruleSnapshotHash,
+    tags: requested.tags,
+    actions: requested.actions,
+  };
+  const compiled = compileConditions(requested.conditions as ConditionGroup);
+  const set: CandidateSet = requested;
+  const companyRules = await tools.ruleBook.open(context.tenantId, context.companyId ?? '');
+  const cover = requested.type === 'preview' ? previewed : covered;
+  return {
+    count: () => countCandidates(reader, set),
+    async next(cursorId) {
+      const page = await candidatesAfter(reader, set, cursorId, tools.pageSize ?? PAGE);
+      if (page.cursorId === null) return null;
+      const results = await cover({ job, rule, compiled, companyRules }, page.items);
+      return { cursorId: page.cursorId, candidates: page.items.length, results, last: page.after === null };
+    },
+    async done(cursorId) {
+      if (requested.type === 'preview') return null;
+      const page = await candidatesAfter(reader, set, cursorId, tools.pageSize ?? PAGE);
+      if (page.cursorId === null) return null;
+      const touched = page.items.map((document) => {
+        return { transactionId: document.id, matched: compiled.matches(subjectOf(document)) };
+      });
+      const results = await doneOnTransactions(context, { runId: requested.runId, rule }, touched);
+      return { cursorId: page.cursorId, candidates: results.length, results, last: false };
+    },
+  };
+}
+
+type Covering = {
+  readonly job: Job;
+  readonly rule: MatchedRule;
+  readonly compiled: CompiledConditions;
+  readonly companyRules: CompanyRules;
+};
+
+/** What a backfill would do, from the read model alone; nothing is written but the run itself. */
+async function previewed(
+  { job, rule, compiled }: Covering,
+  candidates: readonly TransactionDocument[],
+): Promise<RunResult[]> {
+  const { runId } = job.requested;
+  return candidates.flatMap((document) => {
+    const matched = compiled.matches(subjectOf(document));
+    if (!matched && document.assignments.length === 0) return [];
+    const assignmentId = (part: string): string => `${runId} ${part}`;
+    const state = stateOf(document);
+    const facts = coverByRun(state, { runId, rule, matched, by: 'backfill', at: '', assignmentId });
+    const result = coverageResult(afterFacts(state, facts), document.id, { runId, rule, matched });
+    return result === null ? [] : [{ ...result, attachedIds: [] }];
+  });
+}
+
+function covered(
+  { job, rule, compiled, companyRules }: Covering,
+  candidates: readonly TransactionDocument[],
+): Promise<RunResult[]> {
+  return coverTransactions(
+    job.context,
+    { runId: job.requested.runId, rule },
+    candidates.flatMap((document) => {
+      const matched = compiled.matches(subjectOf(document));
+      const due = evaluationDue(companyRules, document);
+      // Most candidates of most rules: nothing to attach, nothing held, nothing owed.
+      if (!matched && due === null && document.assignments.length === 0) return [];
+      return [{ transactionId: document.id, revision: document.revision, state: stateOf(document), matched, due }];
+    }),
+  );
+}
+
+/**
+ * The evaluation that live automation has not come to yet. It is made here, by the rules that were in force where the transaction was
+ * recorded, so that it cannot come after the run and undo what the run did.
+ */
+function evaluationDue(companyRules: CompanyRules, document: TransactionDocument) {
+  const { status } = document.automation;
+  return status === 'pending' || status === 'retry' ? evaluateByRules(companyRules, document) : null;
+}
+
+/** The candidates of a revert are the results of the run it takes back, in their order. */
+function revertPages({ context, requested }: Job): Pages {
+  const revertedId = requested.revertsRunId ?? '';
+  const after = (cursorId: string | null) => runResultsAfter(context, revertedId, cursorId);
+  return {
+    async count() {
+      let count = 0;
+      for (let page = await after(null); page !== null; page = await after(page.cursorId)) count += page.changed.length;
+      return count;
+    },
+    async next(cursorId) {
+      const page = await after(cursorId);
+      if (page === null) return null;
+      const results = await undoOnTransactions(context, requested.runId, page.changed);
+      return { cursorId: page.cursorId, candidates: page.changed.length, results, last: false };
+    },
+    async done(cursorId) {
+      const page = await after(cursorId);
+      if (page === null) return null;
+      const touched = page.changed.map(({ transactionId }) => ({ transactionId, matched: false }));
+      const results = await doneOnTransactions(context, { runId: requested.runId, rule: null }, touched);
+      return { cursorId: page.cursorId, candidates: results.length, results, last: false };
+    },
+  };
+}

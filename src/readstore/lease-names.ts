@@ -1,0 +1,20 @@
+import { documentId } from '../shared/ids.ts';
+
+/** The name of every lease there is, in one place: two kinds of work must never share a name. */
+export const leaseNames = {
+  bootstrap: 'bootstrap',
+  /** Held while an email is claimed for a login; named by the email's keyed hash. */
+  loginName: (emailHash: string): string => `login-name ${emailHash}`,
+  /** Held while the admins of a tenant are counted and changed. */
+  admins: (tenantId: string): string => `admins ${tenantId}`,
+  /** Held by the instance that runs the projection; `versionedName` is `<name>@<version>`. */
+  projection: (versionedName: string): string => `projection/${versionedName}`,
+  automation: (tenantId: string, transactionId: string): string => `automation/${documentId(tenantId, transactionId)}`,
+  ruleRun: (tenantId: string, runId: string): string => `run/${documentId(tenantId, runId)}`,
+  /** The following take the id of the document that holds the work. */
+  setup: (connectionDocumentId: string): string => `setup/${connectionDocumentId}`,
+  sync: (syncDocumentId: string): string => `sync/${syncDocumentId}`,
+  scheduleRun: (scheduleRunDocumentId: string): string => `schedule-run/${scheduleRunDocumentId}`,
+  replay: (replayDocumentId: string): string => `replay/${replayDocumentId}`,
+  seal: (tenantId: string): string => `seal/${tenantId}`,
+} as const;

@@ -1,0 +1,106 @@
+import { hash } from 'node:crypto';
+import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
+import type { HttpServices } from '../http/core/http-services.ts';
+import { createAccessTokens } from '../identity/access-token.ts';
+import { openApiKeyUses } from '../identity/api-key-uses.ts';
+import { createApiKeys } from '../identity/api-keys.ts';
+import { createAuthenticateBearer } from '../identity/authenticate-bearer.ts';
+import { createAuthenticateKey } from '../identity/authenticate-key.ts';
+import { createIsCompany } from '../identity/known-companies.ts';
+import { type LoginNames, openLoginNames } from '../identity/login-names.ts';
+import { createOutsideIssuer } from '../identity/outside-issuer.ts';
+import { createPeople } from '../identity/people.ts';
+import { createRefreshTokens } from '../identity/refresh-token.ts';
+import { openSecrets, type Secrets } from '../identity/secrets.ts';
+import { createSignIn } from '../identity/sign-in.ts';
+import { createTenancies } from '../identity/tenancies.ts';
+import type { EventLog } from '../log/log.ts';
+import type { ReadModels } from '../queries/read-models.ts';
+import type { ReadStore } from '../readstore/read-store.ts';
+import type { Clock } from '../shared/clock.ts';
+import type { NewId } from '../shared/ids.ts';
+import { createFailedAttempts } from '../traffic/failed-attempts.ts';
+import { openLoginAttempts } from '../traffic/login-attempts.ts';
+import { createRateLimits, openSharedRateLimits } from '../traffic/rate-limits.ts';
+import { openRequestClaims } from '../traffic/request-claims.ts';
+import { ownsItsStores } from './stores.ts';
+
+export type Access = {
+  readonly secrets: Secrets;
+  readonly loginNames: LoginNames;
+  readonly http: Pick<
+    HttpServices,
+    | 'authenticateKey'
+    | 'authenticateBearer'
+    | 'signIn'
+    | 'people'
+    | 'tenancies'
+    | 'apiKeys'
+    | 'apiKeyUses'
+    | 'operatorTokenHash'
+    | 'rateLimits'
+    | 'failedAttempts'
+    | 'trustedProxies'
+    | 'isCompany'
+    | 'requestClaims'
+  >;
+};
+
+/** Who may call and how often: people, keys and sessions, and the limits on requests. */
+export async function openAccess(options: {
+  readonly config: Config;
+  readonly log: EventLog;
+  readonly readStore: ReadStore;
+  readonly readModels: ReadModels;
+  readonly tokenKey: Buffer;
+  readonly encryptionKey: Buffer;
+  readonly clock: Clock;
+  readonly newId: NewId;
+  readonly logger: Logger;
+  /** How a login that is slowed down waits. */
+  readonly wait: (ms: number) => Promise<void>;
+}): Promise<Access> {
+  const { config, log, readStore, readModels, tokenKey, encryptionKey, clock, newId, logger, wait } = options;
+  const { leases } = readStore;
+  const secrets = await openSecrets(readStore, tokenKey);
+  const loginNames = await openLoginNames(readStore, tokenKey);
+  const loginAttempts = await openLoginAttempts(readStore, clock);
+  const accessTokens = createAccessTokens({ tokenKey, clock });
+  const refreshTokens = createRefreshTokens(tokenKey);
+  const outsideIssuer = config.outsideIssuer === null ? null : createOutsideIssuer(config.outsideIssuer, { clock });
+  const apiKeyUses = await openApiKeyUses(readStore);
+  const alone = ownsItsStores(config);
+  const limit = config.requestsPerMinute;
+  return {
+    secrets,
+    loginNames,
+    http: {
+      authenticateKey: createAuthenticateKey({ log, readModels, secrets, uses: apiKeyUses, clock }),
+      authenticateBearer: createAuthenticateBearer({ log, clock, accessTokens, loginNames, outsideIssuer }),
+      signIn: createSignIn({
+        log,
+        clock,
+        newId,
+        secrets,
+        loginNames,
+        loginAttempts,
+        accessTokens,
+        refreshTokens,
+        wait,
+      }),
+      people: createPeople({ readModels, leases, secrets, loginNames }),
+      tenancies: createTenancies({ leases, secrets, loginNames }),
+      apiKeys: createApiKeys(secrets),
+      apiKeyUses,
+      operatorTokenHash: config.operatorToken === null ? null : hash('sha256', config.operatorToken, 'buffer'),
+      rateLimits: alone
+        ? createRateLimits({ limit, clock, fetchBlock: null })
+        : await openSharedRateLimits({ limit, clock, readStore, logger }),
+      failedAttempts: createFailedAttempts({ perMinute: config.authFailuresPerMinute, clock }),
+      trustedProxies: config.trustedProxies,
+      isCompany: createIsCompany(readModels),
+      requestClaims: await openRequestClaims({ readStore, encryptionKey, clock, alone }),
+    },
+  };
+}

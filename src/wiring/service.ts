@@ -1,0 +1,229 @@
+import { hash } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import packageJson from '../../package.json' with { type: 'json' };
+import { openReplays } from '../audit/replays.ts';
+import { openSealingKey } from '../audit/seal.ts';
+import type { Config } from '../config.ts';
+import { createApp } from '../http/core/app.ts';
+import type { HttpServices } from '../http/core/http-services.ts';
+import { openMetrics } from '../http/core/metrics.ts';
+import type { PartHealth } from '../http/core/part-health.ts';
+import { startHttpServer } from '../http/core/server.ts';
+import { CONTRACT_VERSION } from '../http/reference/openapi.ts';
+import { type BootstrapResult, bootstrap } from '../identity/bootstrap.ts';
+import { becomesVisible } from '../identity/first-start.ts';
+import { ownKey } from '../identity/own-keys.ts';
+import type { Secrets } from '../identity/secrets.ts';
+import type { EventLog } from '../log/log.ts';
+import { meteredLog } from '../log/metered-log.ts';
+import { projections } from '../projections/all.ts';
+import { checkpointsAhead, openLogEnd } from '../projections/engine/log-end.ts';
+import { openProgress, type Progress } from '../projections/engine/progress.ts';
+import { type ProjectionRunner, startProjections } from '../projections/engine/projection-runner.ts';
+import { openReadModels } from '../projections/engine/read-models.ts';
+import { collectionSpec } from '../projections/engine/runnable.ts';
+import type { BankProvider } from '../providers/bank-provider.ts';
+import { createProviders } from '../providers/catalogue.ts';
+import { openConnectorLogs } from '../providers/connector-logs.ts';
+import { openFolderOwners } from '../providers/statement-files/folder-owners.ts';
+import { openVault } from '../providers/vault.ts';
+import { openRuleBook } from '../queries/rule-book.ts';
+import { defaultTiming, type ReactorServices, type Timing } from '../reactors/reactor-services.ts';
+import type { ReadStore } from '../readstore/read-store.ts';
+import { type Clock, systemClock } from '../shared/clock.ts';
+import { derivedKey } from '../shared/derived-key.ts';
+import { newId as freshId, type NewId } from '../shared/ids.ts';
+import { openAccess } from './access.ts';
+import { healthOf } from './health.ts';
+import { progressOf } from './progress.ts';
+import { startReactors } from './reactors.ts';
+import { openLog, openReadStore, ownerName } from './stores.ts';
+
+export type ServiceOptions = {
+  readonly config: Config;
+  readonly logger: Logger;
+  readonly clock?: Clock;
+  readonly newId?: NewId;
+  readonly random?: () => number;
+  readonly timing?: Partial<Timing>;
+  /** In tests: how a login that is slowed waits. */
+  readonly wait?: (ms: number) => Promise<void>;
+  /** In tests: banks besides those of the catalogue. */
+  readonly banks?: readonly BankProvider[];
+  /** In tests: every answer is held against its schema. */
+  readonly checkAnswers?: boolean;
+  /** In tests that share a log: the tenant this service's first start makes. */
+  readonly firstTenantId?: string;
+};
+
+export type Service = {
+  /** Where it listens, without a slash at the end. */
+  readonly url: string;
+  /** Given by the very first start of an installation only. */
+  readonly bootstrapped: BootstrapResult | null;
+  readonly log: EventLog;
+  readonly readStore: ReadStore;
+  readonly secrets: Secrets;
+  readonly httpServices: HttpServices;
+  readonly reactorServices: ReactorServices;
+  /**
+   * Whether the tenant of this first start is found by those who use it within `withinMs`; false too when the service is stopped meanwhile, and
+   * true in every later start.
+   */
+  readonly firstTenantBecomesVisible: (withinMs: number) => Promise<boolean>;
+  /** The projections this instance runs; null in an instance that only answers requests. */
+  readonly runner: ProjectionRunner | null;
+  /** In order: no new request, those in flight answered while workers let go, projections, stores. */
+  readonly stop: () => Promise<void>;
+};
+
+/**
+ * Wires the service from a configuration and starts listening.
+ * @throws whatever keeps it from starting: a store that is not there, a data folder in use, a port that is taken
+ */
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const { config, logger, clock = systemClock, newId = freshId, random = Math.random, wait = sleep } = options;
+  const timing: Timing = { ...defaultTiming, ...options.timing };
+  const owner = ownerName(config);
+  const stopping = new AbortController();
+  const tokenKey = config.tokenKey ?? ownKey(config.dataDir, 'token');
+  const encryptionKey = config.encryptionKey ?? ownKey(config.dataDir, 'encryption');
+  const statementsDir = resolve(config.statementsDir);
+  mkdirSync(statementsDir, { recursive: true });
+
+  if (config.eventStoreUrl === null || config.mongoDbUrl === null) {
+    mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  }
+  const metrics = config.metricsToken === null ? null : openMetrics(hash('sha256', config.metricsToken, 'buffer'));
+  const opened = await openLog(config);
+  const log = metrics === null ? opened : meteredLog(opened, metrics);
+  const readStore = await openReadStore(config);
+  for (const projection of projections) await readStore.ensureCollection(collectionSpec(projection));
+  const readModels = await openReadModels({ readStore, projections, clock });
+  const access = await openAccess({
+    config,
+    log,
+    readStore,
+    readModels,
+    tokenKey,
+    encryptionKey,
+    clock,
+    newId,
+    logger,
+    wait,
+  });
+  const { secrets, loginNames } = access;
+  const vault = await openVault({ readStore, key: encryptionKey, clock, newId });
+  const connectorLogs = await openConnectorLogs({ readStore, clock });
+  const folderOwners = await openFolderOwners(readStore);
+  const providers = createProviders({ statementsDir, folderOwners, others: options.banks ?? [] });
+  const ruleBook = openRuleBook(readModels);
+
+  const runner = config.role === 'api' ? null : startProjections({ log, readStore, projections, clock, owner, logger });
+  const progress: Progress = runner === null ? openProgress({ log, readStore, projections }) : progressOf(runner);
+  const bootstrapped = await bootstrap({
+    log,
+    readStore,
+    secrets,
+    loginNames,
+    clock,
+    newId,
+    owner,
+    settings: config.bootstrap,
+    ...(options.firstTenantId === undefined ? {} : { tenantId: options.firstTenantId }),
+  });
+
+  const replays = await openReplays(readStore, clock);
+  const sealingKey = openSealingKey(derivedKey(tokenKey, 'seal'));
+  const reactorServices: ReactorServices = {
+    log,
+    readStore,
+    readModels,
+    providers,
+    vault,
+    connectorLogs,
+    clock,
+    newId,
+    random,
+    logger,
+    owner,
+    timing,
+  };
+  const reactors =
+    runner === null
+      ? []
+      : startReactors(reactorServices, runner, ruleBook, access.http.requestClaims, { sealingKey, replays });
+  const logEnd = openLogEnd(log);
+  const ahead = () => checkpointsAhead({ logEnd, readStore, projections });
+  const health = (): Promise<PartHealth[]> => healthOf({ log, readStore, ahead, runner, reactors });
+  metrics?.watch(health);
+  const httpServices: HttpServices = {
+    log,
+    readModels,
+    leases: readStore.leases,
+    providers,
+    vault,
+    connectorLogs,
+    ruleBook,
+    clock,
+    newId,
+    ...access.http,
+    replays,
+    sealingKey,
+    cursorKey: derivedKey(tokenKey, 'cursor'),
+    waitFor: progress.waitFor,
+    positionOf: progress.positionOf,
+    nextChange: progress.nextChange,
+    stopping: stopping.signal,
+    health,
+    version: { service: packageJson.version, contract: CONTRACT_VERSION, commit: config.commit },
+    metrics,
+    logger,
+    checkAnswers: options.checkAnswers ?? false,
+  };
+  const app = createApp(httpServices, config.role === 'worker' ? 'health' : 'all');
+  const stopAll = async (): Promise<void> => {
+    await Promise.all(reactors.map((reactor) => reactor.stop()));
+    await runner?.stop();
+    await access.http.apiKeyUses.settled();
+    await readStore.close();
+    await log.close();
+  };
+  const server = await startHttpServer({
+    fetch: app.fetch,
+    host: config.host,
+    port: config.port,
+    services: httpServices,
+  }).catch(async (error: unknown) => {
+    await stopAll();
+    throw error;
+  });
+
+  return {
+    url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${server.port}`,
+    bootstrapped,
+    log,
+    readStore,
+    secrets,
+    firstTenantBecomesVisible: async (withinMs) =>
+      bootstrapped === null ||
+      becomesVisible(bootstrapped, {
+        readModels,
+        isCompany: httpServices.isCompany,
+        withinMs,
+        signal: stopping.signal,
+      }),
+    httpServices,
+    reactorServices,
+    runner,
+    async stop() {
+      stopping.abort();
+      // Work behind lets go meanwhile: no request in flight waits for it any more.
+      await Promise.all([server.close(), ...reactors.map((reactor) => reactor.stop())]);
+      await stopAll();
+    },
+  };
+}

@@ -1,0 +1,94 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { addUser, changeStanding, replacePassword } from '../../src/commands/change-user.ts';
+import type { CommandContext } from '../../src/commands/command.ts';
+import { eventCodec } from '../../src/events/registry.ts';
+import { createAccessTokens } from '../../src/identity/access-token.ts';
+import { openLoginNames } from '../../src/identity/login-names.ts';
+import { createRefreshTokens } from '../../src/identity/refresh-token.ts';
+import { openSecrets, type Secrets } from '../../src/identity/secrets.ts';
+import { createSignIn, type SignIn } from '../../src/identity/sign-in.ts';
+import { openEmbeddedLog } from '../../src/log/embedded/embedded-log.ts';
+import type { EventLog } from '../../src/log/log.ts';
+import { openEmbeddedReadStore } from '../../src/readstore/embedded/embedded-read-store.ts';
+import type { ReadStore } from '../../src/readstore/read-store.ts';
+import { systemClock as clock } from '../../src/shared/clock.ts';
+import { newId } from '../../src/shared/ids.ts';
+import { openLoginAttempts } from '../../src/traffic/login-attempts.ts';
+
+const EMAIL = 'ada@example.com';
+const PASSWORD = 'a planted password';
+const KEY = Buffer.alloc(32, 1);
+const request = { correlationId: 'request' };
+
+let folder: string;
+let log: EventLog;
+let readStore: ReadStore;
+let context: CommandContext;
+let signIn: (check: (look: () => Promise<boolean>) => Promise<boolean>) => SignIn;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'bank-sign-in-'));
+  log = openEmbeddedLog({ file: join(folder, 'log.sqlite'), codec: eventCodec });
+  readStore = openEmbeddedReadStore({ file: join(folder, 'store.sqlite') });
+  const actor = { type: 'system' as const, id: 'test' };
+  context = { log, clock, newId, tenantId: 'tenant', companyId: null, actor, correlationId: 'request' };
+  const loginNames = await openLoginNames(readStore, KEY);
+  const secrets = await openSecrets(readStore, KEY);
+  await loginNames.claim(EMAIL, { tenantId: 'tenant', userId: 'ada' }, async () => false);
+  await secrets.keepPassword('ada', PASSWORD);
+  await addUser(context, { userId: 'ada', email: EMAIL, role: 'analyst', displayName: null });
+  const loginAttempts = await openLoginAttempts(readStore, clock);
+  signIn = (check) => {
+    const watched: Secrets = { ...secrets, isPassword: (...given) => check(() => secrets.isPassword(...given)) };
+    const accessTokens = createAccessTokens({ tokenKey: KEY, clock });
+    const refreshTokens = createRefreshTokens(KEY);
+    const wait = async (): Promise<void> => {};
+    const common = { log, clock, newId, loginNames, loginAttempts, accessTokens, refreshTokens, wait };
+    return createSignIn({ ...common, secrets: watched });
+  };
+});
+afterEach(async () => {
+  await log.close();
+  await readStore.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('a login', () => {
+  it('with the right password begins a session', async () => {
+    const outcome = await signIn((look) => look()).logIn({ email: EMAIL, password: PASSWORD }, request);
+    expect(outcome.outcome).toBe('signed-in');
+  });
+
+  it.each([
+    ['the password was replaced', () => replacePassword(context, 'ada')],
+    ['the user was put off', () => changeStanding(context, 'ada', { disabled: true }, () => false)],
+  ])('fails when %s while it was checked, and leaves no session', async (_, meanwhile) => {
+    const check = async (look: () => Promise<boolean>): Promise<boolean> => {
+      const right = await look();
+      await meanwhile();
+      return right;
+    };
+    const outcome = await signIn(check).logIn({ email: EMAIL, password: PASSWORD }, request);
+    expect(outcome).toEqual({ outcome: 'refused' });
+    const { events } = await log.readAll({ after: '', limit: 100, categories: ['session'] });
+    expect(events.map(({ type }) => type)).toEqual(['SessionBegan', 'SessionEnded']);
+  });
+
+  it('is asked to come again while too many passwords wait to be checked', async () => {
+    let release = (_: boolean): void => {};
+    const held = new Promise<boolean>((done) => {
+      release = done;
+    });
+    const busy = signIn(() => held);
+    const names = Array.from({ length: 70 }, (_, nth) => `nobody-${nth}@example.com`);
+    const asked = names.map((email) => busy.logIn({ email, password: 'x' }, request));
+    const first = await Promise.race(asked);
+    release(false);
+    expect(first).toEqual({ outcome: 'busy', retryAfterSeconds: 1 });
+    const all = await Promise.all(asked);
+    expect(all.filter(({ outcome }) => outcome === 'busy')).toHaveLength(6);
+  });
+});

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { retry } from '../../src/shared/retry.ts';
+
+class Passing extends Error {}
+
+/** Fails as told, one failure a call, and then succeeds. */
+function failing(...failures: readonly Error[]) {
+  const left = [...failures];
+  let calls = 0;
+  return {
+    calls: () => calls,
+    task: async () => {
+      calls += 1;
+      const failure = left.shift();
+      if (failure !== undefined) throw failure;
+      return 'done';
+    },
+  };
+}
+
+const backoff = { firstMs: 1, mostMs: 1 };
+const isPassing = (error: unknown): boolean => error instanceof Passing;
+
+describe('a task that is retried', () => {
+  it('succeeds after failures that pass, each of them told', async () => {
+    const { task, calls } = failing(new Passing('one'), new Passing('two'));
+    const told: unknown[] = [];
+    expect(await retry(task, { isPassing, backoff, onFailure: (error) => told.push(error) })).toBe('done');
+    expect(calls()).toBe(3);
+    expect(told).toHaveLength(2);
+  });
+
+  it('fails at once for a failure that does not pass', async () => {
+    const { task, calls } = failing(new Error('for good'));
+    await expect(retry(task, { isPassing, backoff })).rejects.toThrow('for good');
+    expect(calls()).toBe(1);
+  });
+
+  it('gives up where the next attempt would come too late', async () => {
+    const { task, calls } = failing(new Passing('slow'));
+    await expect(retry(task, { isPassing, backoff: { firstMs: 100, mostMs: 100 }, giveUpMs: 10 })).rejects.toThrow(
+      'slow',
+    );
+    expect(calls()).toBe(1);
+  });
+
+  it('ends with the last failure when it is aborted', async () => {
+    const stopping = new AbortController();
+    const { task, calls } = failing(new Passing('away'), new Passing('still away'));
+    const onFailure = (): void => stopping.abort();
+    await expect(retry(task, { isPassing, backoff, signal: stopping.signal, onFailure })).rejects.toThrow('away');
+    expect(calls()).toBe(1);
+  });
+});
