@@ -1,3 +1,4 @@
+import type { RowReferences } from '../events/bank-transaction.ts';
 import type { EventData } from '../events/registry.ts';
 import { canonicalJson, sha256 } from '../shared/hash.ts';
 import type { Decimal } from '../shared/money.ts';
@@ -19,6 +20,7 @@ export type IncomingTransaction = {
   readonly idNo: string;
   readonly code: string | null;
   readonly findAI: boolean;
+  readonly references?: RowReferences;
 };
 
 /** Rows of one account and day with the same amount and direction, of a bank that gives its rows no ids (ADR 0026). */

@@ -17,6 +17,16 @@ export const rowFigures = z.strictObject({
   balanceStated: z.boolean(),
 });
 
+const rowReferences = z.strictObject({
+  endToEndId: text.optional(),
+  mandateId: text.optional(),
+  creditorId: text.optional(),
+  customerReference: text.optional(),
+  bankReference: text.optional(),
+});
+
+export type RowReferences = z.infer<typeof rowReferences>;
+
 export type RowFigures = z.infer<typeof rowFigures>;
 
 /** Stream `bankTransaction-{tenant}_{uuid}`: the whole life of one bank row. */
@@ -50,6 +60,8 @@ export const bankTransactionEvents = {
       description: text.nullable(),
       currency: id,
       automation: z.enum(['pending', 'legacy']),
+      /** What parties and banks call the payment; no part of the content, for banks change and drop them. */
+      references: rowReferences.optional(),
     }),
   },
   TransactionWithdrawn: {

@@ -1,4 +1,5 @@
 import { referenceKeyOf } from '../deciders/bank-transaction.ts';
+import type { RowReferences } from '../events/bank-transaction.ts';
 import type { Reference } from '../events/fields.ts';
 import type { EventData, EventType, KnownEvent } from '../events/registry.ts';
 import { parseStreamName } from '../log/streams.ts';
@@ -71,6 +72,7 @@ export type TransactionDocument = Document & {
   readonly balanceStated: boolean;
   readonly description: string | null;
   readonly currency: string;
+  readonly references?: RowReferences | undefined;
   readonly bankCode: string;
   readonly words: readonly string[];
   readonly automation: AutomationRecord;
@@ -122,7 +124,11 @@ function recorded(event: KnownEvent<'TransactionRecorded'>, key: string): Body {
     balance: row.balanceStated ? row.balance : null,
     amountKey: magnitudeKey(row.amount),
     ibanKey: ibanKey(row.iban ?? ''),
-    words: wordsOf([row.description, row.nameSurname, row.iban].filter((text) => text !== null).join(' ')),
+    words: wordsOf(
+      [row.description, row.nameSurname, row.iban, ...Object.values(row.references ?? {})]
+        .filter((text) => text !== null)
+        .join(' '),
+    ),
     automation: {
       status: automation,
       attempts: 0,

@@ -71,6 +71,16 @@ export type ProviderTransaction = {
   readonly code: string | null;
   /** True when the counterparty was inferred, not stated. */
   readonly findAI: boolean;
+  readonly references?: RowReferences;
+};
+
+/** What parties and banks call a payment; each only where it is stated. */
+export type RowReferences = {
+  readonly endToEndId?: string;
+  readonly mandateId?: string;
+  readonly creditorId?: string;
+  readonly customerReference?: string;
+  readonly bankReference?: string;
 };
 
 /** Rows of one account and day with the same amount and direction: what no bank changes when it lists them again. */

@@ -220,9 +220,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     reactorServices,
     runner,
     async stop() {
-      stopping.abort();
-      // Work behind lets go meanwhile: no request in flight waits for it any more.
-      await Promise.all([server.close(), ...reactors.map((reactor) => reactor.stop())]);
+      // Requests that wait for work are let go only then, so that their answers close the connection.
+      const closed = server.close(() => stopping.abort());
+      await Promise.all([closed, ...reactors.map((reactor) => reactor.stop())]);
       await stopAll();
     },
   };

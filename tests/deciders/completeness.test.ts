@@ -229,6 +229,16 @@ describe('balances that are stated again', () => {
     }
   });
 
+  it('hold as the rows lead to them when they come back to where the day began', () => {
+    const spans = [
+      { opening: '100', closing: '90' },
+      { opening: '100', closing: '100' },
+    ];
+    for (const order of [spans, spans.toReversed()]) {
+      expect(checkCompleteness([day(first, '0', order)])).toMatchObject({ status: 'complete', gaps: [] });
+    }
+  });
+
   it('show a gap where an interim statement is missing', () => {
     const spans = [
       { opening: '100', closing: '110' },

@@ -1,4 +1,4 @@
-import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestService, syncAndWait, type TestService } from '../support/test-service.ts';
@@ -11,7 +11,7 @@ afterAll(() => api.stop());
 
 const LONG_AGO_S = 1_700_000_000;
 
-function drop(folder: string, name: string, content: string): void {
+function drop(folder: string, name: string, content: string | Uint8Array): void {
   const path = join(api.statementsDir, folder);
   mkdirSync(path, { recursive: true });
   writeFileSync(join(path, name), content);
@@ -134,12 +134,49 @@ describe('a folder of statements', () => {
     ]);
   });
 
+  it('in Windows-1254 is read so that the rule of the guide matches it', async () => {
+    const text = mt940({ iban: 'TR330006100519786457841326' }).replace(/177.*/, 'Vergi Tahsilat\u00fd');
+    drop('turkish', 'bank.sta', Buffer.from(text, 'latin1'));
+    const id = await connectFolder('turkish');
+    await syncAndWait(api, id);
+    const guide = readFileSync(join(import.meta.dirname, '../../docs/guides/rules.md'), 'utf8');
+    const rule = JSON.parse(/```json\n([\s\S]*?)```/.exec(guide)?.[1] ?? '');
+    type Answer = { matches: { transactionId: string }[] };
+    const evaluated = await api.call<Answer>('POST', '/banks/transaction-rules/evaluate', {
+      ...rule,
+      scope: { accountIds: [id] },
+    });
+    expect([evaluated.status, evaluated.body.result.matches.length]).toEqual([200, 1]);
+  });
+
+  it('keeps what a payment is called: searchable, in its description, and apart in its explanation', async () => {
+    const debit = ':86:105?00LASTSCHRIFT?20EREF+E2E-4711?21MREF+M-1?22SVWZ+Rent?32LANDLORD';
+    const text = mt940({ iban: 'DE27100777770209299700' }).replace('D50,00NTRFNONREF', 'D50,00NDDTNONREF//BANK-99');
+    drop('named', 'one.sta', text.replace(/:86:177.*/, debit));
+    const id = await connectFolder('named');
+    await syncAndWait(api, id);
+    type List = { items: { id: string; description: string }[] };
+    for (const word of ['4711', 'BANK-99']) {
+      const found = await api.call<List>('GET', `/banks/transactions?accountId=${id}&q=${word}`);
+      expect(found.body.result.items.length).toBeGreaterThan(0);
+    }
+    const found = await api.call<List>('GET', `/banks/transactions?accountId=${id}&q=BANK-99`);
+    const [row] = found.body.result.items;
+    expect(row?.description).toBe('LASTSCHRIFT EREF+E2E-4711 MREF+M-1 SVWZ+Rent BREF+BANK-99');
+    const explanation = await api.call('GET', `/banks/transactions/${row?.id}/explanation`);
+    expect(explanation.body.result).toMatchObject({
+      references: { endToEndId: 'E2E-4711', mandateId: 'M-1', bankReference: 'BANK-99' },
+    });
+  });
+
   it('has settings that are checked', async () => {
     const body = { bankCode: 'statement-files', title: 'settings', environment: 'production' };
     const opened = await api.call<{ id: string }>('POST', '/banks/accounts', body);
     const path = `/banks/accounts/${opened.body.result.id}/credentials`;
-    const put = await api.call('PUT', path, { folder: 'settings', balances: 'never' });
-    expect([put.status, put.body.code]).toEqual([400, 'VALIDATION_FAILED']);
+    for (const wrong of [{ balances: 'never' }, { charset: 'klingon' }]) {
+      const put = await api.call('PUT', path, { folder: 'settings', ...wrong });
+      expect([put.status, put.body.code]).toEqual([400, 'VALIDATION_FAILED']);
+    }
   });
 
   it.each(['../outside', '/etc', 'a/../../b'])('never leads out: %s', async (folder) => {

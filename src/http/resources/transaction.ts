@@ -1,3 +1,4 @@
+import type { RowReferences } from '../../events/bank-transaction.ts';
 import type { TransactionDocument } from '../../projections/transactions.ts';
 import type { Lease } from '../../readstore/read-store.ts';
 import { jsonNumber } from '../core/json-number.ts';
@@ -60,6 +61,24 @@ export const transactionSchema = z
   })
   .openapi('BankTransaction');
 
+const TAGS = {
+  endToEndId: 'EREF+',
+  customerReference: 'KREF+',
+  mandateId: 'MREF+',
+  creditorId: 'CRED+',
+  bankReference: 'BREF+',
+} as const satisfies Record<keyof RowReferences, string>;
+
+/** References have no field of their own in the interface: those that the text does not hold follow it, behind the tags of SEPA. */
+export function describedWith(description: string | null, references: RowReferences | undefined = {}): string | null {
+  const given = Object.entries(TAGS).flatMap(([name, tag]) => {
+    const value = references[name as keyof RowReferences];
+    return value === undefined || (description ?? '').includes(value) ? [] : [`${tag}${value}`];
+  });
+  const text = [...(description === null ? [] : [description]), ...given].join(' ');
+  return text === '' ? null : text;
+}
+
 /** A lease that is held while automation waits shows as `processing`; once it has run out it no longer does. */
 function automationOf(document: TransactionDocument, lease: Lease | undefined, now: string) {
   const { automation } = document;
@@ -101,7 +120,7 @@ export function transactionResource(
     amount: jsonNumber(amount),
     // The interface asks for a number, also where the bank stated none.
     balance: jsonNumber(balance ?? '0'),
-    description,
+    description: describedWith(description, document.references),
     currency,
     bankCode,
     assignmentSummary: {

@@ -1,10 +1,17 @@
-const IBAN = /^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/;
+/** `RF` begins a creditor's reference (ISO 11649), which has the same form. */
+const IBAN = /^(?!RF)[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/;
 const IBAN_INSIDE = /(?<![A-Z0-9])[A-Z]{2}\d{2}[A-Z0-9]{11,30}(?![A-Z0-9])/g;
 
 /** An account that the bank states, without spaces, if it has the shape of an IBAN (ISO 13616); its check digits are the bank's business. */
 export function statedIban(text: string | null | undefined): string | null {
   const compact = (text ?? '').replace(/\s+/g, '').toUpperCase();
   return IBAN.test(compact) ? compact : null;
+}
+
+/** The 26 digits that Polish banks write for an IBAN, with the country before them. */
+export function polishIban(text: string | null | undefined): string | null {
+  const digits = (text ?? '').replace(/\s+/g, '');
+  return /^\d{26}$/.test(digits) && isValidIban(`PL${digits}`) ? `PL${digits}` : null;
 }
 
 /** The one valid IBAN that stands in a free text besides `own`; null for none or several. */

@@ -1,5 +1,7 @@
+import type { RowReferences } from '../bank-provider.ts';
 import { statedIban } from './account-number.ts';
 import { xmlAmount } from './amount.ts';
+import { referencesOf } from './row-references.ts';
 import { StatementFault, type StatementRow, tidied } from './statement.ts';
 import { at, childrenOf, textAt, textOf, type XmlNode } from './xml.ts';
 
@@ -38,7 +40,16 @@ export function camtEntry(
   const incoming = indicator === 'CRDT';
   const details = childrenOf(entry, 'NtryDtls').flatMap((group) => childrenOf(group, 'TxDtls'));
   const reversal = ['true', '1'].includes(textAt(entry, 'RvslInd') ?? '');
-  const party = soleParty(details.map((detail) => partyOf(detail, incoming !== reversal, own)));
+  const party = soleParty(
+    details.map((detail) => {
+      const named = partyOf(detail, incoming !== reversal, own);
+      // Banks that turn the parties of a returned payment name the account's holder there.
+      const isNobody = named.nameSurname === null && named.iban === null;
+      return reversal && (isNobody || isHolder(detail, incoming !== reversal, own))
+        ? partyOf(detail, incoming === reversal, own)
+        : named;
+    }),
+  );
   return {
     currency,
     row: {
@@ -51,6 +62,7 @@ export function camtEntry(
       ...party,
       code: codeOf(entry) ?? codeOf(details[0]),
       findAI: false,
+      references: namesOf(entry, details),
     },
   };
 }
@@ -84,6 +96,24 @@ function referenceOf(entry: XmlNode, details: readonly XmlNode[]): string | null
   const ofOne = details.length === 1 ? textAt(details[0], 'Refs', 'AcctSvcrRef') : null;
   const reference = textAt(entry, 'AcctSvcrRef') ?? ofOne;
   return reference === null || FILLERS.test(reference) || reference.length > 140 ? null : reference;
+}
+
+/** What the payments of an entry are called, as far as all of them share it. */
+function namesOf(entry: XmlNode, details: readonly XmlNode[]): RowReferences {
+  const shared = (read: (detail: XmlNode) => string | null): string | null => {
+    const [first = null, ...others] = details.map(read);
+    return others.every((other) => other === first) ? first : null;
+  };
+  return referencesOf({
+    endToEndId: shared((detail) => textAt(detail, 'Refs', 'EndToEndId')),
+    mandateId: shared((detail) => textAt(detail, 'Refs', 'MndtId')),
+    creditorId: shared((detail) => {
+      const party = at(detail, 'RltdPties', 'Cdtr');
+      return textAt(at(party, 'Pty') ?? party, 'Id', 'PrvtId', 'Othr', 'Id');
+    }),
+    customerReference: shared((detail) => textAt(detail, 'Refs', 'InstrId')),
+    bankReference: referenceOf(entry, details),
+  });
 }
 
 function codeOf(node: XmlNode | undefined): string | null {
@@ -124,12 +154,20 @@ function soleParty(parties: readonly Party[]): Party {
   return first !== undefined && shared ? first : NOBODY;
 }
 
+function accountOf(detail: XmlNode, paidUs: boolean): string | null {
+  const account = at(detail, 'RltdPties', `${paidUs ? 'Dbtr' : 'Cdtr'}Acct`, 'Id');
+  return statedIban(textAt(account, 'IBAN') ?? textAt(account, 'Othr', 'Id'));
+}
+
+function isHolder(detail: XmlNode, paidUs: boolean, own: string | null): boolean {
+  return own !== null && accountOf(detail, paidUs) === own;
+}
+
 /** Who paid us (the debtor) or was paid (the creditor). From version 8 on a party stands in `Pty` or is an agent (`Agt`). */
 function partyOf(detail: XmlNode, paidUs: boolean, own: string | null): Party {
   const parties = at(detail, 'RltdPties');
   const role = paidUs ? 'Dbtr' : 'Cdtr';
-  const account = at(parties, `${role}Acct`, 'Id');
-  const iban = statedIban(textAt(account, 'IBAN') ?? textAt(account, 'Othr', 'Id'));
+  const iban = accountOf(detail, paidUs);
   const party = [at(parties, role), at(parties, `Ultmt${role}`)].map(
     (node) => at(node, 'Pty') ?? at(node, 'Agt', 'FinInstnId') ?? node,
   );

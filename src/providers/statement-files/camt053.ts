@@ -24,7 +24,7 @@ const READ_AT_ONCE = 256 * 1024;
  */
 export async function readCamt053(text: string): Promise<Reading> {
   const { root, verbatim } = readDocument(text, 'Ntry');
-  const message = at(root, 'Document', 'BkToCstmrStmt');
+  const message = at(documentIn(root), 'BkToCstmrStmt');
   if (message === undefined) {
     throw new StatementFault('the XML is not a camt.053 message', null, 'STATEMENT_FORMAT_UNKNOWN');
   }
@@ -41,6 +41,22 @@ export async function readCamt053(text: string): Promise<Reading> {
     }
   }
   return { statements, faults };
+}
+
+/** Envelopes in which SWIFT and banks deliver a message, such as `BizMsgEnvlp` and `Saa:DataPDU`, are no deeper. */
+const DEEPEST_ENVELOPE = 4;
+
+/** The message's `Document`, wherever in an envelope it stands. */
+function documentIn(node: XmlNode, depth = 0): XmlNode | undefined {
+  const found = at(node, 'Document');
+  if (found !== undefined || depth === DEEPEST_ENVELOPE || typeof node === 'string') return found;
+  for (const name of Object.keys(node)) {
+    for (const child of childrenOf(node, name)) {
+      const inside = documentIn(child, depth + 1);
+      if (inside !== undefined) return inside;
+    }
+  }
+  return undefined;
 }
 
 async function readStatement(statement: XmlNode, verbatim: readonly string[], place: string): Promise<Statement[]> {

@@ -1,5 +1,5 @@
 import { type Decimal, toUnits } from '../../shared/money.ts';
-import type { BookedRow, BookedStatement } from './booked-rows.ts';
+import { type BookedRow, type BookedStatement, kindOf, segmentRow, textOf } from './booked-rows.ts';
 import type { DaySegment } from './row-places.ts';
 import type { StatementFormat } from './statement.ts';
 
@@ -25,14 +25,14 @@ export function outlineDays(statement: FiledRows): DayOutline[] {
   for (const { day, from, to } of daysOf(rows)) {
     const before = from === 0 ? start : (rows[from - 1]?.balance ?? null);
     const ofDay = rows.slice(from, to);
-    const kinds = new Set(ofDay.map(({ kind }) => kind));
+    const kinds = new Set(ofDay.map(kindOf));
     let sum = 0;
-    for (const { kind } of ofDay) sum = (sum + hashOf(kind, 0)) % 0x1_0000_0000;
+    for (const row of ofDay) sum = (sum + hashOf(kindOf(row), 0)) % 0x1_0000_0000;
     const alike = before !== null && kinds.size === ofDay.length;
     // Where rows are of one kind, or no balance says where they begin, their texts and order matter too.
     const texts = alike
       ? ''
-      : `${format} ${ofDay.reduce((hash, row) => hashOf(`${row.kind} ${row.reference} ${row.text}`, hash), 0)}`;
+      : `${format} ${ofDay.reduce((hash, row) => hashOf(`${kindOf(row)} ${row.reference} ${textOf(row)}`, hash), 0)}`;
     const digest = [before ?? '', ofDay.length, sum, texts].join(' ');
     const end = rows[to - 1]?.balance ?? null;
     outlines.push({
@@ -79,14 +79,15 @@ export function segmentOf(
   day: string,
   ends: Pick<DayOutline, 'beginsDay' | 'endsDay'>,
 ): DaySegment {
-  const rows = statement.rows.filter((row) => row.day === day);
+  const booked = statement.rows.filter((row) => row.day === day);
+  const rows = booked.map(segmentRow);
   const [first] = rows;
-  const after = first?.balance ?? null;
+  const after = booked[0]?.balance ?? null;
   return {
     id,
     format: statement.format,
     start: first === undefined || after === null ? null : toUnits(after) - first.change,
     ...ends,
-    rows: rows.map(({ kind, change, reference, text, words }) => ({ kind, change, reference, text, words })),
+    rows,
   };
 }

@@ -12,6 +12,8 @@ export type FileOutline = {
   readonly days: readonly (readonly DayOutline[])[];
   readonly rows: number;
   readonly faults: readonly SourceFault[];
+  /** Of a file that is no statement at all. */
+  readonly notes: readonly SourceFault[];
 };
 
 /** Outlines kept, the least used dropped first. */
@@ -72,5 +74,13 @@ function outlineOf({ sha256, statements, faults }: Exclude<ReadFile, { kind: 'pe
   const rows = statements.reduce((sum, statement) => sum + statement.rows.length, 0);
   const summaries = statements.map(({ summary }) => summary);
   const days = statements.map(outlineDays);
-  return { sha256, summaries, days, rows, faults };
+  const isForeign = ({ code }: SourceFault): boolean => code === 'STATEMENT_FORMAT_UNKNOWN';
+  return {
+    sha256,
+    summaries,
+    days,
+    rows,
+    faults: faults.filter((fault) => !isForeign(fault)),
+    notes: faults.filter(isForeign),
+  };
 }

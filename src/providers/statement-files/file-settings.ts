@@ -1,19 +1,32 @@
+import { CHARSETS, isCharset } from './code-pages.ts';
+
 /** How the files of a connection are read, as its credentials say. */
 export type FileSettings = {
   /** `note`: a statement whose balances do not follow from its rows is taken all the same, and that is noted. */
   readonly balances: 'strict' | 'note';
+  /** The encoding of files that declare none; null: told from each file. */
+  readonly charset: string | null;
 };
 
 export function fileSettingsOf(credentials: Readonly<Record<string, unknown>>): FileSettings {
-  return { balances: credentials.balances === 'note' ? 'note' : 'strict' };
+  const { balances, charset } = credentials;
+  return {
+    balances: balances === 'note' ? 'note' : 'strict',
+    charset: isCharset(charset) ? charset.toLowerCase() : null,
+  };
 }
 
 /** What is wrong with the settings among the credentials. */
 export function settingsIssues(
   credentials: Readonly<Record<string, unknown>>,
 ): { path: string; code: string; message: string }[] {
-  const { balances } = credentials;
-  return balances === undefined || balances === 'strict' || balances === 'note'
-    ? []
-    : [{ path: 'balances', code: 'invalid_value', message: 'must be strict or note' }];
+  const { balances, charset } = credentials;
+  const issues: { path: string; code: string; message: string }[] = [];
+  if (balances !== undefined && balances !== 'strict' && balances !== 'note') {
+    issues.push({ path: 'balances', code: 'invalid_value', message: 'must be strict or note' });
+  }
+  if (charset !== undefined && !isCharset(charset)) {
+    issues.push({ path: 'charset', code: 'invalid_value', message: `must be one of ${CHARSETS.join(', ')}` });
+  }
+  return issues;
 }

@@ -8,6 +8,8 @@ export type FolderReading = {
   readonly broken: (fault: SourceFault) => void;
   /** Null for a file that turned out to be being written. */
   readonly looked: (file: StatementFile, outline: FileOutline | null) => void;
+  /** Forgets what was seen, for the folder is looked through once more. */
+  readonly again: () => FolderReading;
 };
 
 /** More than a record holds anyway. */
@@ -41,11 +43,17 @@ export async function readingFolder<Answer>(
     });
   };
   try {
-    const answer = await read({
+    const reading: FolderReading = {
       beingWritten: (name) => note(() => ({ name, skipped: 'still being written' })),
       broken: ({ source, code, message, place }) => note(() => ({ name: source, skipped: code, message, place })),
       looked: (file, outline) => note(() => seenOf(file, outline)),
-    });
+      again: () => {
+        files.length = 0;
+        seen = 0;
+        return reading;
+      },
+    };
+    const answer = await read(reading);
     state({});
     return answer;
   } catch (error) {
@@ -56,8 +64,8 @@ export async function readingFolder<Answer>(
 
 function seenOf({ name, size }: StatementFile, outline: FileOutline | null): Record<string, unknown> {
   if (outline === null) return { name, size, skipped: 'still being written' };
-  const { sha256, summaries, rows, faults } = outline;
-  const refused = faults.map(({ code, message, place }) => ({ skipped: code, message, place }));
+  const { sha256, summaries, rows, faults, notes } = outline;
+  const refused = [...faults, ...notes].map(({ code, message, place }) => ({ skipped: code, message, place }));
   const [first] = refused;
   if (summaries.length === 0 && first !== undefined) {
     return { name, size, sha256, ...first, ...(refused.length > 1 ? { refused } : {}) };

@@ -6,6 +6,8 @@ import type { StatementFile } from './statements-folder.ts';
 
 /** Folders kept, the least used dropped first: their files are outlined anew. */
 const KEPT_FOLDERS = 100;
+/** Accounts and spans of a folder for which the places are kept. */
+const KEPT_PLACES = 50;
 
 /** The numbers of a day's rows by their kind, in the order of a statement, and how many rows of each kind there are. */
 type PlacedDay = {
@@ -70,6 +72,10 @@ function openFolderIndex(memory: FileMemory, settings: FileSettings): FolderInde
       const key = [accountKey, span.fromDay, span.toDay].join(' ');
       const known = places.get(key) ?? placeAccount(memory, settings, [...files.values()], accountKey, span);
       places.set(key, known);
+      for (const oldest of places.keys()) {
+        if (places.size <= KEPT_PLACES) break;
+        places.delete(oldest);
+      }
       try {
         return await known;
       } catch (error) {
@@ -112,7 +118,9 @@ async function placeAccount(
     for (const { id, rows } of found) {
       const byKind = new Map<string, number[]>();
       for (const [position, { kind }] of rows.entries()) {
-        byKind.set(kind, [...(byKind.get(kind) ?? []), indexes.get(id)?.[position] ?? 0]);
+        const ofKind = byKind.get(kind) ?? [];
+        ofKind.push(indexes.get(id)?.[position] ?? 0);
+        byKind.set(kind, ofKind);
       }
       placed.set(id, { indexes: byKind, totals });
     }

@@ -1,4 +1,5 @@
-import { statedIban } from './account-number.ts';
+import { polishIban, statedIban } from './account-number.ts';
+import { markedParts } from './row-references.ts';
 import { tidied } from './statement.ts';
 
 /** What a `:86:` says of its movement. */
@@ -6,12 +7,15 @@ export type MovementDetails = {
   readonly description: string | null;
   readonly nameSurname: string | null;
   readonly iban: string | null;
+  readonly references: {
+    readonly [Name in 'endToEndId' | 'mandateId' | 'creditorId' | 'customerReference']?: string | undefined;
+  };
   /** No name or account had a place of its own: any found in the text is a guess. */
   readonly unstructured: boolean;
 };
 
-/** German banks (DFÜ agreement): a three-digit business code, then subfields of two digits, each behind the same sign. */
-const NUMBERED = /^(\d{3})([?>~^!@|+])(?=\d{2})/;
+/** German (DFÜ agreement) and Polish banks: a three-digit business code, then subfields of two digits, each behind the same sign. */
+const NUMBERED = /^(\d{3})([?>~^!@|+<])(?=\d{2})/;
 const NUMBERED_LENGTH = 27;
 /** Dutch and other banks: `/NAME/…/IBAN/…`. */
 const NAMED =
@@ -25,7 +29,15 @@ export function readDetails(lines: readonly string[]): MovementDetails {
   if (numbered !== null) return readNumbered(whole.slice(3), numbered[2] ?? '?');
   const text = joined(lines, LINE_LENGTH);
   const named = readNamed(text);
-  return named ?? { description: tidied(text, 'description'), nameSurname: null, iban: null, unstructured: true };
+  return (
+    named ?? {
+      description: tidied(text, 'description'),
+      nameSurname: null,
+      iban: null,
+      references: markedReferences(markedParts(text)),
+      unstructured: true,
+    }
+  );
 }
 
 function readNumbered(text: string, sign: string): MovementDetails {
@@ -38,14 +50,21 @@ function readNumbered(text: string, sign: string): MovementDetails {
     Array.from({ length: to - from + 1 }, (_, index) => subfields.get(from + index)).filter(
       (part) => part !== undefined,
     );
-  const purpose = joined([...range(20, 29), ...range(60, 63)], NUMBERED_LENGTH);
+  // Polish banks write the other party into the last lines of the purpose and its account as a bare number.
+  const polish = sign === '<' || sign === '~';
+  const named = range(32, 33);
+  const nameBelow = polish && named.length === 0;
+  const purpose = joined([...range(20, nameBelow ? 26 : 29), ...range(60, 63)], NUMBERED_LENGTH);
+  const parts = markedParts(purpose);
   return {
     description: tidied([...range(0, 0), purpose].join(' '), 'description'),
-    nameSurname: tidied(joined(range(32, 33), NUMBERED_LENGTH)),
+    nameSurname: tidied(joined(nameBelow ? range(27, 28) : named, NUMBERED_LENGTH)) ?? tidied(parts.get('ABWA')),
     iban:
       statedIban(subfields.get(31)) ??
       statedIban(subfields.get(38)) ??
+      (polish ? (polishIban(subfields.get(31)) ?? polishIban(subfields.get(38))) : null) ??
       statedIban(/IBAN[:+]\s?([A-Z0-9 ]+)/.exec(purpose)?.[1]),
+    references: markedReferences(parts),
     unstructured: false,
   };
 }
@@ -70,8 +89,41 @@ function readNamed(text: string): MovementDetails | null {
     description: tidied(remittance === '' ? text : remittance, 'description'),
     nameSurname: tidied(stated),
     iban,
+    references: {
+      endToEndId: parts.get('EREF'),
+      mandateId: parts.get('MARF'),
+      creditorId: parts.get('CSID'),
+      customerReference: parts.get('KREF') ?? parts.get('CREF'),
+    },
     unstructured: false,
   };
+}
+
+function markedReferences(parts: ReadonlyMap<string, string>): MovementDetails['references'] {
+  return {
+    endToEndId: parts.get('EREF'),
+    mandateId: parts.get('MREF'),
+    creditorId: parts.get('CRED'),
+    customerReference: parts.get('KREF'),
+  };
+}
+
+/**
+ * ASN, SNS and Volksbank: the first line is the other account and its holder, as the `:61:` has them too, and the text follows.
+ * @param written the owner's reference of the `:61:`, in which an IBAN of 18 characters goes beyond the field
+ */
+export function readVolksbank(
+  lines: readonly string[],
+  written: string,
+  supplement: string | null,
+): MovementDetails | null {
+  const iban = statedIban(written);
+  const [first = '', ...text] = lines;
+  if (iban === null || !first.replace(/\s+/g, '').toUpperCase().startsWith(iban)) return null;
+  const account = new RegExp(`^(?:\\s*\\S){${iban.length}}`).exec(first)?.[0] ?? '';
+  const name = tidied(first.slice(account.length)) ?? supplement;
+  const description = tidied(joined(text, LINE_LENGTH), 'description');
+  return { description, nameSurname: name, iban, references: {}, unstructured: false };
 }
 
 /** A loop, for `/\/+$/` takes quadratic time on a text of slashes. */

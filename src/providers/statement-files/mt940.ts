@@ -3,9 +3,10 @@ import { MoneyError, negate } from '../../shared/money.ts';
 import { onlyIbanIn, statedIban } from './account-number.ts';
 import { swiftAmount } from './amount.ts';
 import { type DetailedMovement, type Mt940Block, openMt940Blocks } from './mt940-blocks.ts';
-import { readDetails } from './mt940-details.ts';
+import { readDetails, readVolksbank } from './mt940-details.ts';
 import { openSwiftFields, type SwiftField } from './mt940-fields.ts';
 import { type Movement, swiftDay } from './mt940-movement.ts';
+import { referencesOf } from './row-references.ts';
 import {
   type Reading,
   type Statement,
@@ -143,18 +144,21 @@ function bookingDay({ entryDay, valueDay }: Movement, { from, to }: { from: stri
   return entryDay ?? (valueDay >= from && valueDay <= to ? valueDay : to);
 }
 
+const NO_REFERENCES = { endToEndId: null, mandateId: null, creditorId: null, customerReference: null };
+
 function toRow(
   { movement, details: lines }: DetailedMovement,
   days: { from: string; to: string },
   own: string | null,
 ): StatementRow {
-  const details = readDetails(lines);
+  const details = readVolksbank(lines, movement.written, movement.supplement) ?? readDetails(lines);
   const day = bookingDay(movement, days);
   const formerDay = movement.entryDay ?? movement.valueDay;
   const text = [details.description, movement.supplement].filter((part) => part !== null).join(' ');
-  const stated = details.iban ?? statedIban(movement.supplement);
+  const stated = details.iban ?? statedIban(movement.supplement) ?? statedIban(movement.written);
   const guessed = details.unstructured && stated === null ? onlyIbanIn(text, own) : null;
-  const guessedName = details.nameSurname === null ? movement.overlong : null;
+  const accountAsReference = statedIban(movement.written) !== null;
+  const guessedName = details.nameSurname === null && !accountAsReference ? movement.overlong : null;
   return {
     reference: movement.bankReference,
     transactionDate: `${day}T00:00:00.000Z`,
@@ -164,9 +168,10 @@ function toRow(
     incoming: movement.incoming,
     description: details.description ?? tidied(movement.supplement ?? movement.reference, 'description'),
     nameSurname: details.nameSurname ?? guessedName,
-    iban: stated === own ? null : (stated ?? guessed),
+    iban: stated !== null && stated === own ? null : (stated ?? guessed),
     idNo: '',
     code: movement.code,
     findAI: guessed !== null || guessedName !== null,
+    references: referencesOf({ ...NO_REFERENCES, ...details.references, bankReference: movement.bankReference }),
   };
 }

@@ -170,12 +170,14 @@ type Relation = {
 };
 
 /**
- * Rows that follow each other alike in both; then one that goes on where the other ends; then rows that follow each other alike when one lists
- * the last one first; then one that begins with the other and words it anew; then rows of the one among those of the other in any order.
+ * Rows that follow each other alike in both, also when both begin together and one lists the last one first; then one that goes on where the
+ * other ends; then rows alike within a list that is turned; then one that begins with the other and words it anew; then rows of the one among
+ * those of the other in any order.
  */
 const SURE = {
-  sameTexts: 6,
-  sameKinds: 5,
+  sameTexts: 7,
+  sameKinds: 6,
+  turnedWhole: 5,
   apart: 4,
   turned: 3,
   restated: 2,
@@ -183,28 +185,24 @@ const SURE = {
   kindsAmong: 0,
 } as const;
 
-function surestFirst(a: Relation, b: Relation): number {
-  return b.sureness - a.sureness || b.rows - a.rows;
-}
+/** A list that is turned is taken for one as long as that leaves none of the others without a place. */
+const RANKINGS: readonly ((relation: Relation) => number)[] = [
+  ({ sureness }) => sureness,
+  ({ sureness }) => (sureness === SURE.turnedWhole ? SURE.turned : sureness),
+];
 
 type Groups = ReadonlyMap<string, ReadonlyMap<string, Counts>>;
 
 /** Orders in which relations that are as sure are tried, until all segments are related. */
-const MOST_TRIES = 24;
+const MOST_TRIES = 16;
 
 /** For each segment, how many rows of each kind come before its first row, counted from where the earliest of those begins that can be related. */
 function rowsBefore(segments: readonly DaySegment[]): ReadonlyMap<string, Counts> {
   const found = relations(segments);
   let best: Groups = new Map();
   let fewest = Number.POSITIVE_INFINITY;
-  for (let attempt = 0; attempt < MOST_TRIES && fewest > 1; attempt += 1) {
-    const order = new Map(
-      found.map((one, index) => [one, attempt === 0 ? index : ((index + 1) * attempt * 2_654_435_761) % 1_000_003]),
-    );
-    const groups = relate(
-      segments,
-      found.toSorted((a, b) => surestFirst(a, b) || (order.get(a) ?? 0) - (order.get(b) ?? 0)),
-    );
+  for (let attempt = 0; attempt < RANKINGS.length * MOST_TRIES && fewest > 1; attempt += 1) {
+    const groups = relate(segments, inTurn(found, attempt));
     const count = new Set(groups.values()).size;
     if (count < fewest) [best, fewest] = [groups, count];
   }
@@ -213,14 +211,24 @@ function rowsBefore(segments: readonly DaySegment[]): ReadonlyMap<string, Counts
   return before;
 }
 
+/** The surest first; those that are as sure in another order at each attempt. */
+function inTurn(relations: readonly Relation[], attempt: number): Relation[] {
+  const rank = RANKINGS[Math.floor(attempt / MOST_TRIES)] ?? (() => 0);
+  const turn = attempt % MOST_TRIES;
+  return relations
+    .map((relation, index) => ({ relation, order: turn === 0 ? index : ((index + 1) * turn * 7_919) % 10_007 }))
+    .sort((a, b) => rank(b.relation) - rank(a.relation) || b.relation.rows - a.relation.rows || a.order - b.order)
+    .map(({ relation }) => relation);
+}
+
 /**
  * Takes relations in turn, each only where nothing is known of the two yet, and none that puts rows before the day's first one or behind its
  * last one: no two of them can contradict each other.
  */
-function relate(segments: readonly DaySegment[], inTurn: readonly Relation[]): Groups {
+function relate(segments: readonly DaySegment[], ordered: readonly Relation[]): Groups {
   const groups = new Map(segments.map(({ id }) => [id, new Map<string, Counts>([[id, new Map()]])]));
   const sizes = new Map(segments.map(({ id, rows }) => [id, countsOf(rows)]));
-  for (const { from, to, offset } of inTurn) {
+  for (const { from, to, offset } of ordered) {
     const [here, there] = [groups.get(from), groups.get(to)];
     if (here === undefined || there === undefined || here === there) continue;
     const shift = plus(plus(here.get(from) ?? new Map(), offset, 1), there.get(to) ?? new Map(), -1);
@@ -288,8 +296,11 @@ function followings(first: DaySegment, second: DaySegment): Relation[] {
         const relation = related(first, second, one.slice(at, at + both), other.slice(0, both), offset);
         if (relation === null) continue;
         const turned = one !== first.rows || other !== second.rows;
+        // One row alone may be alike by chance.
         if (!turned || relation.sureness === SURE.apart) found.push(relation);
-        else if (relation.sureness === SURE.sameTexts) found.push({ ...relation, sureness: SURE.turned });
+        else if (relation.sureness === SURE.sameTexts && both > 1) found.push(relation);
+        else if (relation.sureness === SURE.sameTexts)
+          found.push({ ...relation, sureness: at === 0 ? SURE.turnedWhole : SURE.turned });
       }
     }
   }
@@ -320,9 +331,10 @@ function related(
   if (one.length === 0) return { ...relation, sureness: SURE.apart };
   if (!isPart(one, other, kindOf)) return null;
   if (isPart(one, other, textOf(first, second))) return { ...relation, sureness: SURE.sameTexts };
-  if (first.format !== second.format) return { ...relation, sureness: SURE.sameKinds };
-  // In one format only the same statement, worded anew, has rows of the same kinds and other texts.
-  return { ...relation, sureness: offset.size === 0 ? SURE.restated : SURE.kindsAmong };
+  // Where they begin together only the same statement, worded anew or by another format, has rows of the same kinds and other texts.
+  const together = offset.size === 0;
+  if (first.format !== second.format) return { ...relation, sureness: together ? SURE.sameKinds : SURE.restated };
+  return { ...relation, sureness: together ? SURE.restated : SURE.kindsAmong };
 }
 
 function among(

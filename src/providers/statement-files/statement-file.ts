@@ -6,6 +6,7 @@ import { readCamt053 } from './camt053.ts';
 import type { FileSettings } from './file-settings.ts';
 import { readMt940 } from './mt940.ts';
 import { linesOf, looksLikeSwift } from './mt940-fields.ts';
+import { unpack } from './packed-file.ts';
 import {
   type Reading,
   type Statement,
@@ -72,7 +73,7 @@ export async function readStatementFile(file: StatementFile, settings: FileSetti
     const bytes = await readWhole(file);
     if (bytes === null) return { kind: 'pending' };
     digest = sha256(bytes);
-    const { statements, faults } = await readStatements(bytes);
+    const { statements, faults } = await readStatements(bytes, settings);
     const refused = [...faults];
     const taken: FiledStatement[] = [];
     for (const statement of statements) {
@@ -101,14 +102,37 @@ function sourceFaults(file: StatementFile, faults: readonly StatementFault[]): S
 }
 
 /** @throws StatementFault for a file of which nothing can be read */
-export async function readStatements(bytes: Uint8Array): Promise<Reading> {
+export async function readStatements(
+  bytes: Uint8Array,
+  { charset }: Pick<FileSettings, 'charset'> = { charset: null },
+): Promise<Reading> {
+  const packed = await unpack(bytes);
+  if (packed === null) return readPlain(bytes, charset);
+  const statements: Statement[] = [];
+  const faults: StatementFault[] = [];
+  for (const { name, bytes: content } of packed) {
+    const within = (place: string | null): string | null =>
+      name === '' ? place : [name.slice(0, 100), place].filter((part) => part !== null).join(', ');
+    try {
+      const read = await readPlain(content, charset);
+      statements.push(...read.statements.map((one) => ({ ...one, place: within(one.place) ?? one.place })));
+      faults.push(...read.faults.map(({ message, place, code }) => new StatementFault(message, within(place), code)));
+    } catch (error) {
+      if (!(error instanceof StatementFault)) throw error;
+      faults.push(new StatementFault(error.message, within(error.place), error.code));
+    }
+  }
+  return { statements, faults };
+}
+
+async function readPlain(bytes: Uint8Array, charset: string | null): Promise<Reading> {
   if (bytes.length === 0) throw new StatementFault('the file is empty', null, 'STATEMENT_FORMAT_UNKNOWN');
   const head = Buffer.from(bytes.subarray(0, 1024))
     .toString('latin1')
     .replace(/\0|^(ï»¿|ÿþ|þÿ)/g, '')
     .trimStart();
   if (head.startsWith('<')) return readCamt053(decodeXml(bytes));
-  const text = decodeSwift(bytes);
+  const text = decodeSwift(bytes, charset);
   if (looksLikeSwift(text)) return readMt940(linesOf(text));
   throw new StatementFault('the file is neither camt.053 nor MT940', null, 'STATEMENT_FORMAT_UNKNOWN');
 }

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   type BankProvider,
   type PageRequest,
@@ -7,13 +8,14 @@ import {
   type ProviderTransaction,
   type SourceFault,
 } from '../bank-provider.ts';
+import { CHARSETS } from './code-pages.ts';
 import { type FileOutline, openFileMemory } from './file-memory.ts';
 import { fileSettingsOf } from './file-settings.ts';
 import { type FolderReading, readingFolder } from './folder-exchange.ts';
 import { type AccountPlaces, openFolderIndexes } from './folder-index.ts';
 import type { FolderOwners } from './folder-owners.ts';
 import { incomingRows } from './incoming-rows.ts';
-import { accountsOf, type ClosingSummary, type FiledStatement } from './statement-file.ts';
+import { accountsOf, type FiledStatement } from './statement-file.ts';
 import { FOLDER_LENGTH, lookAt, namesIn, openFolder, type StatementFile } from './statements-folder.ts';
 
 /** Rows of one page; a page never holds more than one file. */
@@ -21,26 +23,32 @@ const PAGE_SIZE = 2_000;
 const SETTLE_MS = 2_000;
 /** Notes of one file on a page: a bank's habit repeats in every statement. */
 const MOST_NOTES = 20;
+/** Notes of a folder: files that are no statements may lie there for ever. */
+const MOST_FOLDER_NOTES = 50;
 
 /**
  * The bank behind a folder of statement files, the way banks deliver over SFTP or EBICS. A statement is taken whole or, when anything in it
  * is wrong, not at all, and then named as a fault: by `discoverAccounts`, and by a page for a file that came after it. Files are read in the
  * order of their names, each anew at every sync; stamps make that harmless.
- * @param options.settleMs a file that changed within so many milliseconds is taken to be still written; 2,000 unless given
+ * @param options.settleMs a file that changed within so many milliseconds is taken to be still written; 2,000 unless given. It is waited for once
+ * when the accounts are asked for; one that still changes then is noted and left for the next sync
+ * @param options.wait rejects when the signal aborts
  */
 export function createStatementFiles(options: {
   statementsDir: string;
   folderOwners: FolderOwners;
   settleMs?: number;
+  wait?: (ms: number, signal: AbortSignal) => Promise<unknown>;
 }): BankProvider {
   const { statementsDir, folderOwners, settleMs = SETTLE_MS } = options;
+  const { wait = (ms, signal) => pause(ms, undefined, { signal }) } = options;
   const memory = openFileMemory();
   const indexOf = openFolderIndexes(memory);
 
   /** The settled files from a name on, in the order of their names; a fault for each that cannot be looked at. */
   async function* filesFrom(
     session: ProviderSession,
-    reading: FolderReading,
+    reading: FolderReading & { readonly changing?: (name: string) => void },
     first: string,
   ): AsyncGenerator<StatementFile | SourceFault> {
     const { credentials, tenantId, nowMs, signal } = session;
@@ -50,9 +58,41 @@ export function createStatementFiles(options: {
     for (const name of names) {
       if (signal.aborted) throw new ProviderError('transient', 'PROVIDER_REQUEST_ABORTED', 'the reading was given up');
       const file = name < first ? null : await lookAt(folder, name, nowMs, settleMs);
-      if (file === 'being-written') reading.beingWritten(name);
-      else if (file !== null) yield file;
+      if (file === 'being-written') {
+        reading.beingWritten(name);
+        reading.changing?.(name);
+      } else if (file !== null) yield file;
     }
+  }
+
+  async function settled(signal: AbortSignal): Promise<void> {
+    try {
+      await wait(settleMs, signal);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      throw new ProviderError('transient', 'PROVIDER_REQUEST_ABORTED', 'the reading was given up');
+    }
+  }
+
+  /** Every file of the folder: what is known of it, and which cannot be looked at or changed a moment ago. */
+  async function lookThrough(session: ProviderSession, reading: FolderReading) {
+    const settings = fileSettingsOf(session.credentials);
+    const listed: { file: StatementFile; outline: FileOutline }[] = [];
+    const broken: SourceFault[] = [];
+    const changing: string[] = [];
+    const noting = { ...reading, changing: (name: string) => void changing.push(name) };
+    for await (const file of filesFrom(session, noting, '')) {
+      if (isFault(file)) {
+        reading.broken(file);
+        broken.push(file);
+        continue;
+      }
+      const known = await memory.outline(file, settings);
+      reading.looked(file, known?.outline ?? null);
+      if (known === null) changing.push(file.name);
+      else listed.push({ file, outline: known.outline });
+    }
+    return { listed, broken, changing };
   }
 
   return {
@@ -73,6 +113,14 @@ export function createStatementFiles(options: {
               'The folder below STATEMENTS_DIR into which the bank delivers. The first tenant whose setup opens it owns it, with all that shares its first name; a file .tenant in it names the owner instead.',
           },
           {
+            name: 'charset',
+            type: 'string',
+            required: false,
+            secret: false,
+            maxLength: 20,
+            description: `The encoding of files that declare none: ${CHARSETS.join(', ')}. Without it, it is told from each file.`,
+          },
+          {
             name: 'balances',
             type: 'string',
             required: false,
@@ -88,26 +136,22 @@ export function createStatementFiles(options: {
 
     discoverAccounts: (session) =>
       readingFolder(session, {}, async (reading) => {
-        const settings = fileSettingsOf(session.credentials);
-        const faults: SourceFault[] = [];
-        const summaries: ClosingSummary[] = [];
-        const listed: { file: StatementFile; outline: FileOutline }[] = [];
-        for await (const file of filesFrom(session, reading, '')) {
-          if (isFault(file)) {
-            reading.broken(file);
-            faults.push(file);
-            continue;
-          }
-          const known = await memory.outline(file, settings);
-          reading.looked(file, known?.outline ?? null);
-          if (known === null) continue;
-          const { outline } = known;
-          summaries.push(...outline.summaries);
-          faults.push(...outline.faults);
-          listed.push({ file, outline });
+        let found = await lookThrough(session, reading);
+        if (found.changing.length > 0) {
+          await settled(session.signal);
+          found = await lookThrough({ ...session, nowMs: session.nowMs + settleMs }, reading.again());
         }
-        indexOf(folderKey(session), settings).list(listed);
-        return { accounts: accountsOf(summaries), faults };
+        const { listed, broken, changing } = found;
+        indexOf(folderKey(session), fileSettingsOf(session.credentials)).list(listed);
+        const outlines = listed.map(({ outline }) => outline);
+        const accounts = accountsOf(outlines.flatMap(({ summaries }) => summaries));
+        const faults = [...broken, ...outlines.flatMap((outline) => outline.faults)];
+        const [name] = changing;
+        if (name !== undefined && accounts.length === 0 && faults.length === 0) {
+          throw new ProviderError('transient', 'STATEMENT_FILE_BEING_WRITTEN', `${name}: ${STILL_WRITTEN}`);
+        }
+        const notes = [...changing.map(beingWritten), ...outlines.flatMap((outline) => outline.notes)];
+        return { accounts, faults, notes: notes.slice(0, MOST_FOLDER_NOTES) };
       }),
 
     fetchPage: (session, request) =>
@@ -142,6 +186,12 @@ export function createStatementFiles(options: {
         return { ...page, withdrawn: [], faults, nextCursor: null };
       }),
   };
+}
+
+const STILL_WRITTEN = 'the file is still being written; it is tried again';
+
+function beingWritten(source: string): SourceFault {
+  return { code: 'STATEMENT_FILE_BEING_WRITTEN', message: STILL_WRITTEN, source, place: null };
 }
 
 /** A folder is one tenant's. */
@@ -191,13 +241,14 @@ function pageOf({ file, content, outline, places }: Sought, request: PageRequest
   for (const [index, statement] of content.statements.entries()) {
     if (statement.account.key !== account.providerAccountId) continue;
     own.push(statement);
-    const asked = incomingRows(statement, outline.days[index] ?? [], places).filter(({ transactionDate }) =>
-      within(transactionDate.slice(0, 10)),
+    const asked = statement.rows.flatMap(({ transactionDate }, at) =>
+      within(transactionDate.slice(0, 10)) ? [at] : [],
     );
     const part = asked.slice(Math.max(0, skip - seen), Math.max(0, skip - seen) + PAGE_SIZE - taken);
     seen += asked.length;
     taken += part.length;
-    if (part.length > 0) listings.push({ listing: `${file.name}@${versionOf(file)}#${index}`, rows: part });
+    const rows = incomingRows(statement, part, outline.days[index] ?? [], places);
+    if (rows.length > 0) listings.push({ listing: `${file.name}@${versionOf(file)}#${index}`, rows });
   }
   const asked = own.filter(({ stated, rows }) => {
     return stated.some(({ toDay: day }) => within(day)) || rows.some((row) => within(row.transactionDate.slice(0, 10)));

@@ -1,4 +1,5 @@
 import type { Decimal } from '../../shared/money.ts';
+import type { RowReferences } from '../bank-provider.ts';
 
 /** The account a statement is about, in one currency. */
 export type StatementAccount = {
@@ -34,6 +35,7 @@ export type StatementRow = {
   readonly idNo: string;
   readonly code: string | null;
   readonly findAI: boolean;
+  readonly references: RowReferences;
 };
 
 export type StatementFormat = 'camt.053' | 'MT940';

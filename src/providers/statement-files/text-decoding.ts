@@ -1,3 +1,4 @@
+import { charsetOf, decodeAs, decodeLoosely } from './code-pages.ts';
 import { StatementFault } from './statement.ts';
 
 /** Encodings statements are issued in, by the names their XML declarations give. */
@@ -9,6 +10,7 @@ const XML_ENCODINGS: Readonly<Record<string, string>> = {
   'utf-16le': 'utf-16le',
   'utf-16be': 'utf-16be',
   'iso-8859-1': 'windows-1252',
+  'iso-8859-2': 'iso-8859-2',
   'iso-8859-9': 'windows-1254',
   'iso-8859-15': 'iso-8859-15',
   'windows-1252': 'windows-1252',
@@ -18,18 +20,15 @@ const XML_ENCODINGS: Readonly<Record<string, string>> = {
 
 /** The text of an XML file: by its byte order mark, else by its declaration, else UTF-8. @throws StatementFault */
 export function decodeXml(bytes: Uint8Array): string {
-  return decode(bytes, markedEncoding(bytes) ?? declaredEncoding(bytes));
+  // Some banks leave an empty line before the declaration, which must stand first.
+  return decode(bytes, markedEncoding(bytes) ?? declaredEncoding(bytes)).trimStart();
 }
 
-/** MT940 declares no encoding: UTF-8 when the bytes are valid UTF-8, else Windows-1252, in which every byte is a character. */
-export function decodeSwift(bytes: Uint8Array): string {
+/** MT940 declares no encoding: by the byte order mark, else as the connection says, else as the bytes tell. @throws StatementFault */
+export function decodeSwift(bytes: Uint8Array, charset: string | null): string {
   const marked = markedEncoding(bytes);
   if (marked !== null) return decode(bytes, marked);
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return new TextDecoder('windows-1252').decode(bytes);
-  }
+  return charset === null ? decodeLoosely(bytes, charsetOf(bytes)) : decodeAs(bytes, charset);
 }
 
 function markedEncoding(bytes: Uint8Array): string | null {

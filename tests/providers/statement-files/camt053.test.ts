@@ -186,12 +186,26 @@ describe('camt.053 files', () => {
           .replace('xmlns=', 'xmlns:camt='),
       ),
     ],
+    ['an empty line before the declaration', Buffer.from(`\r\n\n${message(text)}`)],
     ['CDATA', Buffer.from(message(text.replace('Büro €', '<![CDATA[Büro €]]>')))],
     ['character numbers', Buffer.from(message(text.replace('Büro €', 'B&#252;ro &#x20AC;')))],
     ['a comment with an entry in it', Buffer.from(message(`<!-- ${entry()} -->${text}`))],
   ])('reads %s', async (_what, bytes) => {
     const [statement] = await statementsOf(bytes);
     expect(statement?.rows.map(({ description }) => description)).toEqual(['Büro €']);
+  });
+
+  it('reads ISO-8859-2', async () => {
+    const polish = message(entry('<AddtlNtryInf>za\u017c\u00f3\u0142\u0107</AddtlNtryInf>')).replace(
+      'UTF-8',
+      'iso-8859-2',
+    );
+    const bytes = Buffer.from(
+      polish.replace('\u017c', '\u00bf').replace('\u0142', '\u00b3').replace('\u0107', '\u00e6'),
+      'latin1',
+    );
+    const [statement] = await statementsOf(bytes);
+    expect(statement?.rows[0]?.description).toBe('za\u017c\u00f3\u0142\u0107');
   });
 
   it.each<[string, string, string, string | null]>([

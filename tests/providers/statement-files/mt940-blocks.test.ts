@@ -49,6 +49,14 @@ describe('statements of a file are told apart', () => {
     ]);
   });
 
+  it('when stray bytes stand before each of its first tags', async () => {
+    const stray = statement(OTHER).replace(/^:(20|25|60F):/gm, '\u001a\0 :$1:');
+    expect(await accountsAndRows(statement().replace('-\n', '') + stray)).toEqual([
+      ['NL71RABO0123456789/EUR', ['10']],
+      ['DE14508800500194785000/EUR', ['1', '2']],
+    ]);
+  });
+
   it('when the second has no :20: of its own, but a :25:', async () => {
     expect(await accountsAndRows(`:20:REF\n${block()}${block(OTHER)}-\n`)).toEqual([
       ['NL71RABO0123456789/EUR', ['10']],

@@ -12,10 +12,13 @@ const OLD = new Date(NOW_MS - 3_600_000);
 
 let root: string;
 let bank: BankProvider;
+let waited: number[] = [];
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'statements-'));
   await mkdir(join(root, 'acme'));
-  bank = createStatementFiles({ statementsDir: root, folderOwners: unclaimed });
+  waited = [];
+  const wait = async (ms: number) => void waited.push(ms);
+  bank = createStatementFiles({ statementsDir: root, folderOwners: unclaimed, wait });
 });
 afterEach(() => rm(root, { recursive: true }));
 
@@ -172,7 +175,7 @@ describe('statement files: what does not come in', () => {
     await deliver('3-notes.txt', 'call the bank');
     await deliver('4-empty.xml', '');
     await deliver('5-bad.xml', '<Document><BkToCstmrStmt>\n</Document>');
-    const { accounts, faults } = await bank.discoverAccounts(session());
+    const { accounts, faults, notes } = await bank.discoverAccounts(session());
     expect(faults).toEqual([
       {
         code: 'STATEMENT_FILE_INVALID',
@@ -181,18 +184,16 @@ describe('statement files: what does not come in', () => {
         place: 'line 9',
       },
       {
-        code: 'STATEMENT_FORMAT_UNKNOWN',
-        message: 'the file is neither camt.053 nor MT940',
-        source: '3-notes.txt',
-        place: null,
-      },
-      { code: 'STATEMENT_FORMAT_UNKNOWN', message: 'the file is empty', source: '4-empty.xml', place: null },
-      {
         code: 'STATEMENT_FILE_INVALID',
         message: expect.stringContaining('not well-formed XML'),
         source: '5-bad.xml',
         place: 'line 2',
       },
+    ]);
+    const unknown = 'the file is neither camt.053 nor MT940';
+    expect(notes).toEqual([
+      { code: 'STATEMENT_FORMAT_UNKNOWN', message: unknown, source: '3-notes.txt', place: null },
+      { code: 'STATEMENT_FORMAT_UNKNOWN', message: 'the file is empty', source: '4-empty.xml', place: null },
     ]);
     const pages = await pagesOf(bank, session(), present(accounts[0]), EVER);
     expect(rowsOf(pages).map(({ amount }) => amount)).toEqual(['10', '1']);
@@ -221,15 +222,27 @@ describe('statement files: what does not come in', () => {
     'leaves %s for later without a fault',
     async (name) => {
       await deliver(name, 'half a sta');
-      expect(await bank.discoverAccounts(session())).toEqual({ accounts: [], faults: [] });
+      expect(await bank.discoverAccounts(session())).toMatchObject({ accounts: [], faults: [] });
     },
   );
 
-  it('leaves a file that changed within 2 seconds for the next sync', async () => {
-    await deliver('a.sta', statement('2025-03-01', 100, [10]).slice(0, 40), new Date(NOW_MS - 1_999));
-    expect(await bank.discoverAccounts(session())).toEqual({ accounts: [], faults: [] });
+  it('waits once for a file that changed within 2 seconds, and takes it when it has settled', async () => {
     await deliver('a.sta', statement('2025-03-01', 100, [10]), new Date(NOW_MS - 1_999));
-    expect(await bank.discoverAccounts(session({ nowMs: NOW_MS + 1 }))).toMatchObject({ accounts: [{}], faults: [] });
+    expect(await bank.discoverAccounts(session())).toMatchObject({ accounts: [{}], faults: [], notes: [] });
+    expect(waited).toEqual([2_000]);
+  });
+
+  it('notes a file that goes on changing, or says so when there is nothing else', async () => {
+    const changing = new Date(NOW_MS + 1_999);
+    await deliver('a.sta', statement('2025-03-01', 100, [10]).slice(0, 40), changing);
+    const kind = { kind: 'transient', code: 'STATEMENT_FILE_BEING_WRITTEN' };
+    await expect(bank.discoverAccounts(session())).rejects.toMatchObject(kind);
+    await deliver('b.sta', statement('2025-03-01', 100, [10]));
+    expect(await bank.discoverAccounts(session())).toMatchObject({
+      accounts: [{}],
+      faults: [],
+      notes: [{ code: 'STATEMENT_FILE_BEING_WRITTEN', source: 'a.sta' }],
+    });
   });
 
   it('sees a file that was mended under the same name', async () => {
@@ -285,7 +298,7 @@ describe('statement files: what is on record', () => {
     const good = statement('2025-03-01', 100, [10, -3]);
     await deliver('good.sta', good);
     await deliver('broken.sta', good.replace('C10,', 'C1x,'));
-    await deliver('early.sta', good, new Date(NOW_MS - 500));
+    await deliver('early.sta', good, new Date(NOW_MS + 500));
     await deliver('arriving.sta.part', good);
     const asked = session();
     const [account] = await accountsOf(bank, asked);

@@ -28,6 +28,15 @@ const ruleSchema = z.strictObject({
 const explanationSchema = z
   .strictObject({
     transactionId: z.string(),
+    references: z
+      .strictObject({
+        endToEndId: z.string().optional(),
+        mandateId: z.string().optional(),
+        creditorId: z.string().optional(),
+        customerReference: z.string().optional(),
+        bankReference: z.string().optional(),
+      })
+      .openapi({ description: 'What parties and banks call the payment; each only where it is stated.' }),
     recorded: z.strictObject({
       at: instant,
       logPosition: z.string(),
@@ -107,6 +116,7 @@ export const explainTransaction = operation({
       status: 200,
       result: {
         transactionId: transaction.id,
+        references: transaction.references ?? {},
         recorded: {
           at: createdAt,
           logPosition: recordedPosition,

@@ -6,6 +6,7 @@ import { type Cell, type CsvDialect, csvHeader, csvLines } from '../../core/csv.
 import { operation } from '../../core/operation.ts';
 import { flag } from '../../core/parameters.ts';
 import { z } from '../../core/zod.ts';
+import { describedWith } from '../../resources/transaction.ts';
 import { refuseEmptyRanges, transactionFilters } from './filters.ts';
 
 const COLUMNS: readonly (readonly [string, (row: TransactionDocument) => Cell])[] = [
@@ -27,7 +28,7 @@ const COLUMNS: readonly (readonly [string, (row: TransactionDocument) => Cell])[
   ['idNo', (row) => row.idNo],
   ['findAI', (row) => row.findAI],
   ['code', (row) => row.code],
-  ['description', (row) => row.description],
+  ['description', (row) => describedWith(row.description, row.references)],
   ['providerStamp', (row) => row.providerStamp],
   ['automationStatus', (row) => row.automation.status],
   ['referenceKeys', (row) => row.referenceKeys.join(' ')],

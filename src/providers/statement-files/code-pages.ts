@@ -1,0 +1,184 @@
+import { DOS_PAGES } from './dos-pages.ts';
+import { StatementFault } from './statement.ts';
+
+/** Encodings that a connection can name, by the platform's decoder or a table of ours. */
+const PLATFORM: Readonly<Record<string, string>> = {
+  'utf-8': 'utf-8',
+  utf8: 'utf-8',
+  'windows-1250': 'windows-1250',
+  'windows-1252': 'windows-1252',
+  'windows-1254': 'windows-1254',
+  cp1250: 'windows-1250',
+  cp1252: 'windows-1252',
+  cp1254: 'windows-1254',
+  'iso-8859-1': 'windows-1252',
+  'iso-8859-2': 'iso-8859-2',
+  'iso-8859-9': 'windows-1254',
+  'iso-8859-15': 'iso-8859-15',
+};
+
+export const CHARSETS: readonly string[] = [...Object.keys(PLATFORM), ...Object.keys(DOS_PAGES)];
+
+export function isCharset(name: unknown): name is string {
+  return typeof name === 'string' && CHARSETS.includes(name.toLowerCase());
+}
+
+/** @throws StatementFault for bytes that are not of the encoding */
+export function decodeAs(bytes: Uint8Array, charset: string): string {
+  const name = charset.toLowerCase();
+  const page = isDosPage(name) ? DOS_PAGES[name] : undefined;
+  if (page !== undefined) return fromPage(bytes, page);
+  try {
+    return new TextDecoder(PLATFORM[name] ?? name, { fatal: true }).decode(bytes);
+  } catch {
+    throw new StatementFault(`the file is not valid ${name}`, null);
+  }
+}
+
+function isDosPage(name: string): name is keyof typeof DOS_PAGES {
+  return Object.hasOwn(DOS_PAGES, name);
+}
+
+const AT_ONCE = 65_536;
+
+function fromPage(bytes: Uint8Array, page: string): string {
+  const parts: string[] = [];
+  for (let from = 0; from < bytes.length; from += AT_ONCE) {
+    let part = '';
+    for (const byte of bytes.subarray(from, from + AT_ONCE)) {
+      part += byte < 128 ? String.fromCharCode(byte) : page.charAt(byte - 128);
+    }
+    parts.push(part);
+  }
+  return parts.join('');
+}
+
+/** Letters beyond ASCII of the languages that statements are written in. */
+const ALPHABETS = {
+  turkish: 'ğüşıöçâîûİ',
+  polish: 'ąćęłńóśźż',
+  hungarian: 'áéíóöőúüű',
+  czech: 'áčďéěíňóřšťúůýžľĺŕôä',
+  german: 'äöüßé',
+  dutch: 'éëïöüèêáóçä',
+  french: 'éèêëàâîïôùûüç',
+  nordic: 'åäöæøéü',
+  spanish: 'áéíóúüñºª',
+  portuguese: 'áàâãéêíóôõúç',
+  italian: 'àèéìòù',
+  romanian: 'ăâîşţșț',
+  southSlavic: 'čćđšž',
+} as const;
+
+type Page = { readonly charset: string; readonly languages: readonly (keyof typeof ALPHABETS)[] };
+
+const WESTERN = ['german', 'dutch', 'french', 'nordic', 'spanish', 'portuguese', 'italian'] as const;
+
+/** In the order in which they are taken where several fit as well: for most texts several do, and read the same. */
+const PAGES: readonly Page[] = [
+  { charset: 'windows-1252', languages: WESTERN },
+  { charset: 'windows-1254', languages: ['turkish'] },
+  { charset: 'windows-1250', languages: ['polish', 'hungarian', 'czech', 'german', 'romanian', 'southSlavic'] },
+  { charset: 'iso-8859-15', languages: WESTERN },
+  { charset: 'iso-8859-2', languages: ['polish', 'hungarian', 'czech', 'romanian', 'southSlavic'] },
+  { charset: 'cp850', languages: WESTERN },
+  { charset: 'cp857', languages: ['turkish'] },
+  { charset: 'cp852', languages: ['polish', 'hungarian', 'czech', 'german', 'romanian', 'southSlavic'] },
+];
+
+/** Words with letters beyond ASCII that are looked at: more tell nothing new. */
+const MOST_WORDS = 2_000;
+
+/**
+ * The code page that a text without any declaration is written in, told from its words: in the right one their letters are those of one
+ * language, in the case of their neighbours, and no signs stand inside of words. UTF-8 where the bytes are that, but for letters that the bank
+ * cut in two at the end of a line.
+ */
+export function charsetOf(bytes: Uint8Array): string {
+  const { sequences, broken } = utf8Sequences(bytes);
+  if (broken === 0 || sequences >= 3 * broken) return 'utf-8';
+  const words = wordsBeyondAscii(bytes);
+  let best = { charset: 'windows-1252', score: Number.NEGATIVE_INFINITY };
+  for (const { charset, languages } of PAGES) {
+    const decoded = words.map((word) => decodeLoosely(word, charset));
+    for (const language of languages) {
+      const letters = lettersOf(language);
+      const score = decoded.reduce((sum, word) => sum + plausibility(word, letters), 0);
+      if (score > best.score) best = { charset, score };
+    }
+  }
+  return best.charset;
+}
+
+/** Text in a charset that was told from the bytes: what does not fit is replaced and stops nothing. */
+export function decodeLoosely(bytes: Uint8Array, charset: string): string {
+  const page = isDosPage(charset) ? DOS_PAGES[charset] : undefined;
+  return page === undefined ? new TextDecoder(PLATFORM[charset]).decode(bytes) : fromPage(bytes, page);
+}
+
+function utf8Sequences(bytes: Uint8Array): { sequences: number; broken: number } {
+  let [sequences, broken] = [0, 0];
+  for (let at = 0; at < bytes.length; at += 1) {
+    const lead = bytes[at] ?? 0;
+    if (lead < 0x80) continue;
+    const further = lead >= 0xf0 && lead < 0xf5 ? 3 : lead >= 0xe0 ? 2 : lead >= 0xc2 ? 1 : 0;
+    const tail = bytes.subarray(at + 1, at + 1 + further);
+    const whole =
+      lead < 0xf5 && further > 0 && tail.length === further && tail.every((byte) => byte >= 0x80 && byte < 0xc0);
+    if (whole) {
+      sequences += 1;
+      at += further;
+    } else broken += 1;
+  }
+  return { sequences, broken };
+}
+
+function wordsBeyondAscii(bytes: Uint8Array): Uint8Array[] {
+  const words: Uint8Array[] = [];
+  let start = 0;
+  let beyond = false;
+  for (let at = 0; at <= bytes.length && words.length < MOST_WORDS; at += 1) {
+    const byte = bytes[at] ?? 0x20;
+    if (byte >= 0x80) beyond = true;
+    else if (byte <= 0x20) {
+      if (beyond) words.push(bytes.subarray(start, at));
+      start = at + 1;
+      beyond = false;
+    }
+  }
+  return words;
+}
+
+const LETTERS = new Map<keyof typeof ALPHABETS, ReadonlySet<string>>();
+
+function lettersOf(language: keyof typeof ALPHABETS): ReadonlySet<string> {
+  const known = LETTERS.get(language);
+  if (known !== undefined) return known;
+  const alphabet = ALPHABETS[language];
+  const letters = new Set([...alphabet, ...(language === 'turkish' ? 'ĞÜŞİÖÇÂÎÛ' : alphabet.toUpperCase())]);
+  LETTERS.set(language, letters);
+  return letters;
+}
+
+const SIGNS = new Set('€§°£–—„“”‘’•…«»·´¨²³½¼¾®©™\u00a0');
+
+function plausibility(word: string, letters: ReadonlySet<string>): number {
+  const characters = [...word];
+  return characters.reduce((sum, character, at) => {
+    if (character <= '\u007f') return sum;
+    const [before = '', after = ''] = [characters[at - 1], characters[at + 1]];
+    const inWord = isLetter(before) || isLetter(after);
+    if (!isLetter(character)) return sum + (SIGNS.has(character) ? (inWord ? -2 : 0) : inWord ? -4 : -3);
+    if (!letters.has(character)) return sum - 2;
+    // A capital behind a small letter is the sign of a wrong page.
+    return sum + (isUpper(character) && isLetter(before) && !isUpper(before) ? -1 : 2);
+  }, 0);
+}
+
+function isLetter(character: string): boolean {
+  return /\p{L}/u.test(character);
+}
+
+function isUpper(character: string): boolean {
+  return /\p{Lu}/u.test(character);
+}
