@@ -72,7 +72,9 @@ export function fold<State, F extends Fact>(decider: Decider<State, F>, events: 
     .reduce<State>((state, event) => decider.evolve(state, event as unknown as F), decider.initialState);
 }
 
-/** What the facts carry on from earlier events without knowing it is let in; whatever else the schema refuses is not. */
+/**
+ * What the facts carry on from earlier events without knowing it is let in; whatever else the schema refuses is not.
+ */
 async function appendCarrying(
   log: EventLog,
   append: Append,

@@ -25,7 +25,8 @@ import { type CommandContext, execute, fold, metadataFor } from './command.ts';
 const AT_ONCE = 64;
 
 /**
- * After a failure nothing more is begun, and what was begun is waited for: whoever takes the run up afterwards must find all of it in the log.
+ * After a failure nothing more is begun, and what was begun is waited for: whoever takes the run up afterwards must
+ * find all of it in the log.
  */
 async function manyAtOnce<Item, Result>(
   items: readonly Item[],
@@ -155,8 +156,8 @@ export async function undoOnTransactions(
 export type Touched = { readonly transactionId: string; readonly matched: boolean };
 
 /**
- * What a run has done so far to transactions of a page it has not put on record, from their own streams: the read model may not show it yet.
- * Those it has not changed are left out.
+ * What a run has done so far to transactions of a page it has not put on record, from their own streams: the read model
+ * may not show it yet. Those it has not changed are left out.
  * @throws LogUnavailable
  */
 export async function doneOnTransactions(

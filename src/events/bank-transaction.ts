@@ -84,7 +84,9 @@ export const bankTransactionEvents = {
       syncId: id,
       relistedAt: instant,
       row: rowFigures,
-      /** As with the withdrawal: null where that did not note them, so that what was not taken off is not added again. */
+      /**
+       * As with the withdrawal: null where that did not note them, so that what was not taken off is not added again.
+       */
       fetchedAt: instant.nullable(),
       counterparty: z.strictObject({ nameSurname: text.nullable(), iban: text.nullable(), idNo: text }).nullable(),
       /** What is attached at the moment, each once. */

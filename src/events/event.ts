@@ -23,7 +23,10 @@ export type NewEvent<Type extends string = string, Data = unknown> = {
   readonly type: Type;
   readonly data: Data;
   readonly metadata: EventMetadata;
-  /** Paths of fields in `data` that stand so in an earlier event, and are let in although the schema refuses them. Not stored. */
+  /**
+   * Paths of fields in `data` that stand so in an earlier event, and are let in although the schema refuses them. Not
+   * stored.
+   */
   readonly carried?: readonly string[];
 };
 

@@ -21,8 +21,9 @@ export type RuleLook = RuleExplanation & {
 const MOST_RUNS = 500;
 
 /**
- * Every rule that ever looked at the transaction, oldest look first: those in force when it was evaluated, and those of backfills and reverts
- * that came to it. `older` is true when there are runs of the company that were not looked through.
+ * Every rule that ever looked at the transaction, oldest look first: those in force when it was evaluated, and those of
+ * backfills and reverts that came to it. `older` is true when there are runs of the company that were not looked
+ * through.
  */
 export async function rulesThatLooked(
   reader: Reader,
@@ -50,7 +51,10 @@ function attachedBy({ assignments }: TransactionDocument, ruleId: string): strin
   return assignments.filter((one) => one.ruleId === ruleId && one.runId === null).map(({ id }) => id);
 }
 
-/** By the run's scope, frozen where it was asked for, and by how far it has come; what a revert takes back it knows from another run. */
+/**
+ * By the run's scope, frozen where it was asked for, and by how far it has come; what a revert takes back it knows from
+ * another run.
+ */
 function mayHaveLooked(run: RuleRunDocument, transaction: TransactionDocument): boolean {
   if (run.type === 'preview' || run.startedAt === null) return false;
   if (run.type === 'revert') return true;

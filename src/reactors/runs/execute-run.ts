@@ -63,7 +63,8 @@ async function workOn(services: ReactorServices, tools: RunTools, job: Job): Pro
     const page = await pages.next(cursorId);
     const facts: RuleRunFact[] = page === null ? [] : [pageFact(work, requested, page, at())];
     const ending: RuleRunFact[] = page?.last === false ? [] : [{ type: 'RunCompleted', data: { completedAt: at() } }];
-    // A wish to cancel that came meanwhile must not keep what was done off the record: the page is put there before the run ends.
+    // A wish to cancel that came meanwhile must not keep what was done off the record: the page is put there before the
+    // run ends.
     while (!(await takePage(work, cursorId, facts, ending)));
   }
 }

@@ -74,7 +74,8 @@ const explanationSchema = z
       )
       .openapi({
         description:
-          'Every rule that ever looked at the transaction, oldest look first: in live automation, and in backfills and reverts that came to it.',
+          'Every rule that ever looked at the transaction, oldest look first: in live automation, and in ' +
+          'backfills and reverts that came to it.',
       }),
     olderRuns: z
       .boolean()
