@@ -36,7 +36,7 @@ beforeAll(async () => {
   const companyOf = (name: string): string => (name === 'company-one' ? COMPANY : otherCompany);
   appends = analyticsHistory({ seed: 7, rows: ROWS, tenantId: api.tenantId, companyOf, legacy: true });
   // The log is never one tenant's alone.
-  await plant(api.service.log, analyticsHistory({ seed: 8, rows: 100, tenantId: randomUUID(), legacy: true }));
+  await plant(api.service.log, analyticsHistory({ seed: 8, rows: 30, tenantId: randomUUID(), legacy: true }));
   await plant(api.service.log, appends.slice(0, half()));
   await visible();
   // A connection that stood idle all the while may be cut off by now.
