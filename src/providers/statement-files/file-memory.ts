@@ -60,7 +60,8 @@ export function openFileMemory(): FileMemory {
       const known = outlines.get(versionOf(file, settings));
       if (known !== undefined) return { outline: known, fresh: false };
       const content = await read(file, settings);
-      return content.kind === 'pending' ? null : { outline: outlineOf(content), fresh: true };
+      if (content.kind === 'pending') return null;
+      return { outline: outlines.get(versionOf(file, settings)) ?? outlineOf(content), fresh: true };
     },
   };
 }
