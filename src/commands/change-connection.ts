@@ -71,7 +71,9 @@ export function noteAccounts(
   return onConnection(context, accountId, (state, seenAt) => note(state, { ...seen, seenAt }));
 }
 
-/** The connection as the log has it now. A stream of another company, or none, folds to a state that was never opened. */
+/**
+ * The connection as the log has it now. A stream of another company, or none, folds to a state that was never opened.
+ */
 export async function loadConnection(
   context: Pick<CommandContext, 'log' | 'tenantId' | 'companyId'>,
   accountId: string,

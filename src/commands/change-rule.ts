@@ -32,7 +32,10 @@ function onRule(
 
 export type RuleChange = { readonly [Field in keyof RuleDraft]?: RuleDraft[Field] };
 
-/** Takes over what the change names. Actions that do the same keep their ids, and the same content again is no change at all. */
+/**
+ * Takes over what the change names. Actions that do the same keep their ids, and the same content again is no change at
+ * all.
+ */
 export function changeRule(context: CommandContext, ruleId: string, version: number, wanted: RuleChange): Done {
   return onRule(context, ruleId, (state, changedAt) =>
     change(state, { version, changedAt, contentAfter: (content) => apply(content, wanted, context.newId) }),

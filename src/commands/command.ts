@@ -21,7 +21,10 @@ export type CommandContext = {
   readonly clock: Clock;
   readonly newId: NewId;
   readonly tenantId: string;
-  /** The company the request names; a resource of another company does not exist for it. Null for work behind, which sees them all. */
+  /**
+   * The company the request names; a resource of another company does not exist for it. Null for work behind, which
+   * sees them all.
+   */
   readonly companyId: string | null;
   readonly actor: Actor;
   readonly correlationId: string;
@@ -31,8 +34,8 @@ export type CommandContext = {
 };
 
 /**
- * `events` is the whole stream after the command, what was there before included, so that the answer can be made from state.
- * `appended` are the command's own; where a repetition found them done already, others may have come after.
+ * `events` is the whole stream after the command, what was there before included, so that the answer can be made from
+ * state. `appended` are the command's own; where a repetition found them done already, others may have come after.
  * `position` is that of the last event appended, null when nothing had to be.
  */
 export type Accepted<State> = {

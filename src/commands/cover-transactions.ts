@@ -63,9 +63,9 @@ function assignmentIds(runId: string, transactionId: string): RunAssignmentId {
 }
 
 /**
- * Does a backfill's work on a page of candidates and gives what was done to each; those that neither match nor were changed are left out.
- * Candidates whose read model is right are appended together; one that has moved on meanwhile is read and decided anew. Done again, after a
- * crash in between, it changes nothing and gives the same results.
+ * Does a backfill's work on a page of candidates and gives what was done to each; those that neither match nor were
+ * changed are left out. Candidates whose read model is right are appended together; one that has moved on meanwhile is
+ * read and decided anew. Done again, after a crash in between, it changes nothing and gives the same results.
  * @throws ConcurrencyError, LogUnavailable
  */
 export async function coverTransactions(
@@ -137,7 +137,10 @@ async function decideAnew(
   return outcome.accepted ? outcome.state : bankTransaction.initialState;
 }
 
-/** Takes back what a run did to a page of transactions, and gives what was done to each. @throws ConcurrencyError, LogUnavailable */
+/**
+ * Takes back what a run did to a page of transactions, and gives what was done to each. @throws ConcurrencyError,
+ * LogUnavailable
+ */
 export async function undoOnTransactions(
   context: CommandContext,
   runId: string,

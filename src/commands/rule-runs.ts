@@ -119,12 +119,17 @@ export function requestRevert(context: CommandContext, runId: string): Done {
   });
 }
 
-/** The id of a rule's nth backfill or revert. Computed, so that two requests at once meet in one stream and only one of them starts it. */
+/**
+ * The id of a rule's nth backfill or revert. Computed, so that two requests at once meet in one stream and only one of
+ * them starts it.
+ */
 function runIdOf(ruleId: string, ordinal: number): string {
   return computedId('rule run', ruleId, String(ordinal));
 }
 
-/** The run that a request stands on, and which may be used once: the preview of a backfill, the run a revert takes back. */
+/**
+ * The run that a request stands on, and which may be used once: the preview of a backfill, the run a revert takes back.
+ */
 export function baseRunOf({ previewRunId, revertsRunId }: Pick<Requested, 'previewRunId' | 'revertsRunId'>) {
   return revertsRunId ?? previewRunId;
 }
@@ -140,9 +145,10 @@ type Admission =
   | ({ readonly accepted: false } & Refusal);
 
 /**
- * The rule's next run, unless the last one has not ended. Which is the next is settled by the log alone: its stream must not exist yet. What
- * it stands on is marked as used afterwards, here and by the worker before it does anything, so it is marked before the run can end: whoever
- * finds the last run ended and looks at the base after that sees the mark.
+ * The rule's next run, unless the last one has not ended. Which is the next is settled by the log alone: its stream
+ * must not exist yet. What it stands on is marked as used afterwards, here and by the worker before it does anything,
+ * so it is marked before the run can end: whoever finds the last run ended and looks at the base after that sees the
+ * mark.
  */
 async function startNext(
   context: CommandContext,

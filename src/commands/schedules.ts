@@ -122,7 +122,10 @@ export function deleteSchedule(context: CommandContext, scheduleId: string): Don
   return onSchedule(context, scheduleId, (state, nowMs) => remove(state, isoTime(nowMs)));
 }
 
-/** Position of the last thing that was done to the schedule itself, its runs left out; empty when there is no such schedule. */
+/**
+ * Position of the last thing that was done to the schedule itself, its runs left out; empty when there is no such
+ * schedule.
+ */
 export async function lastChangeOf({ log, tenantId }: CommandContext, scheduleId: string): Promise<string> {
   const events = await log.readStream(streamName('schedule', tenantId, scheduleId));
   return events.at(-1)?.position ?? '';

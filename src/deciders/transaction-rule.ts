@@ -37,7 +37,10 @@ export const transactionRule: Decider<TransactionRuleState, TransactionRuleFact>
 
 export type TransactionRuleOutcome = readonly TransactionRuleFact[] | Refusal;
 
-/** Refuses what is not there, archived for good, or not at the caller's version; in that order, so that nobody fetches a version in vain. */
+/**
+ * Refuses what is not there, archived for good, or not at the caller's version; in that order, so that nobody fetches a
+ * version in vain.
+ */
 function refuseChange(state: TransactionRuleState, version: number): Refusal | null {
   if (state.content === null) return { refused: 'RULE_NOT_FOUND' };
   if (state.archived) return { refused: 'RULE_ARCHIVED' };

@@ -48,9 +48,9 @@ function runsEveryHour(line: string): boolean {
 }
 
 /**
- * The first turn after the moment, epoch milliseconds; null when none ever comes. A local time that a change of the clocks leaves out comes
- * when the clocks jump, several of them as one turn; one that comes twice is taken the first time. Lines that run in
- * every hour go on through both, by what the clocks show.
+ * The first turn after the moment, epoch milliseconds; null when none ever comes. A local time that a change of the
+ * clocks leaves out comes when the clocks jump, several of them as one turn; one that comes twice is taken the first
+ * time. Lines that run in every hour go on through both, by what the clocks show.
  */
 export function nextTurn({ cron, everyMinutes, timezone, anchorAt }: ScheduleTiming, afterMs: number): number | null {
   if (cron !== null) {
@@ -104,8 +104,8 @@ function nextShown(line: Line, timezone: string, afterMs: number): number | null
 const MOST_MISSED = 1_000;
 
 /**
- * What is due when the first turn that nobody took was `firstMs`: the newest turn up to `nowMs`, and how many came before it, 1,000 at the
- * most. Null while none is due.
+ * What is due when the first turn that nobody took was `firstMs`: the newest turn up to `nowMs`, and how many came
+ * before it, 1,000 at the most. Null while none is due.
  */
 export function dueTurn(
   timing: ScheduleTiming,
@@ -141,7 +141,10 @@ function newestTurn(timing: ScheduleTiming, cron: string, reachedMs: number, now
   }
 }
 
-/** How many turns are looked at for the shortest pause: two weeks of a line that runs every 5 minutes on two days of the week. */
+/**
+ * How many turns are looked at for the shortest pause: two weeks of a line that runs every 5 minutes on two days of the
+ * week.
+ */
 const TURNS_LOOKED_AT = 600;
 
 /**

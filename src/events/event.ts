@@ -47,7 +47,10 @@ export type RecordedEvent<Type extends string = string, Data = unknown> = NewEve
 export type EventCodec = {
   /** @throws EventSchemaError when the type is unknown or the data does not fit its closed schema. */
   readonly check: (event: NewEvent) => void;
-  /** A type it does not know is given back as it is. @throws EventSchemaError when there is no way up from that version of the type. */
+  /**
+   * A type it does not know is given back as it is. @throws EventSchemaError when there is no way up from that version
+   * of the type.
+   */
   readonly upcast: (type: string, schemaVersion: number, data: unknown) => { schemaVersion: number; data: unknown };
 };
 

@@ -49,7 +49,10 @@ export type KnownEvent<Type extends EventType = EventType> = {
 /** `upcasters[type][n]` lifts data of version n to version n + 1. Once written, an upcaster stays for ever. */
 type Upcaster = (data: unknown) => unknown;
 const withoutRun: Upcaster = (data) => ({ ...(data as object), runId: null });
-/** Taken for the only one with its reference, on a row the bank stands by: attached and revoked again, it comes out even. */
+/**
+ * Taken for the only one with its reference, on a row the bank stands by: attached and revoked again, it comes out
+ * even.
+ */
 const alone =
   (sameReferenceBefore: number): Upcaster =>
   (data) => ({ ...(data as object), sameReferenceBefore, withdrawn: false });
@@ -100,7 +103,8 @@ export const eventCodec: EventCodec = {
     throw new EventSchemaError(event.type, checked.error.message, fields);
   },
   upcast(type, schemaVersion, data) {
-    // A type of a newer release, met while instances are upgraded one by one: nothing here takes it, so it passes by as it is.
+    // A type of a newer release, met while instances are upgraded one by one: nothing here takes it, so it passes by as
+    // it is.
     if (!isEventType(type)) return { schemaVersion, data };
     const newest = currentVersion(type);
     let lifted = data;

@@ -70,8 +70,8 @@ export type Service = {
   readonly httpServices: HttpServices;
   readonly reactorServices: ReactorServices;
   /**
-   * Whether the tenant of this first start is found by those who use it within `withinMs`; false too when the service is stopped meanwhile, and
-   * true in every later start.
+   * Whether the tenant of this first start is found by those who use it within `withinMs`; false too when the service
+   * is stopped meanwhile, and true in every later start.
    */
   readonly firstTenantBecomesVisible: (withinMs: number) => Promise<boolean>;
   /** The projections this instance runs; null in an instance that only answers requests. */

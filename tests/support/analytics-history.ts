@@ -55,8 +55,8 @@ function rule(nth: number): MatchedRule {
 }
 
 /**
- * A life of rows that arrive late and out of order, are assigned by rules, by runs and by hand, lose their assignments, are withdrawn, and of
- * which some never arrive: the same one for the same seed. Appends are to be made in their order.
+ * A life of rows that arrive late and out of order, are assigned by rules, by runs and by hand, lose their assignments,
+ * are withdrawn, and of which some never arrive: the same one for the same seed. Appends are to be made in their order.
  */
 export function analyticsHistory(options: {
   readonly seed: number;

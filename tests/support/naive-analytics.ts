@@ -3,8 +3,8 @@ import type { RecordedEvent } from '../../src/events/event.ts';
 import { isKnown } from '../../src/events/registry.ts';
 
 /**
- * Every figure of analytics, computed from all events one by one and nothing else: slow, plain, and apart from the code it checks. Only the gaps
- * come from the decider that has tests of its own.
+ * Every figure of analytics, computed from all events one by one and nothing else: slow, plain, and apart from the code
+ * it checks. Only the gaps come from the decider that has tests of its own.
  */
 
 type Row = Record<string, string | number | null>;

@@ -10,9 +10,10 @@ import type { HttpServices } from './http-services.ts';
 export type HttpServer = {
   readonly port: number;
   /**
-   * Takes no new connection, lets requests in flight finish and tells their connections to close, and lets go of idle ones after a moment:
-   * what a client sent on one before it could know is still answered. What has not finished after `finishMs` is cut off.
-   * `onStopped` is called once no new connection is taken: what is answered from then on tells the client to close.
+   * Takes no new connection, lets requests in flight finish and tells their connections to close, and lets go of idle
+   * ones after a moment: what a client sent on one before it could know is still answered. What has not finished after
+   * `finishMs` is cut off. `onStopped` is called once no new connection is taken: what is answered from then on tells
+   * the client to close.
    */
   readonly close: (onStopped?: () => void) => Promise<void>;
 };
@@ -148,7 +149,10 @@ function wireHeaders(answer: Answer & { requestId: string }): Record<string, str
 
 const LET_READ_MS = 1_000;
 
-/** Answers where there is no request to answer, and leaves the client a moment to read it: to destroy the connection at once could lose it. */
+/**
+ * Answers where there is no request to answer, and leaves the client a moment to read it: to destroy the connection at
+ * once could lose it.
+ */
 function end(
   socket: Duplex,
   answer: Answer & { requestId: string },
@@ -162,8 +166,9 @@ function end(
 }
 
 /**
- * Lets the event loop accept the connections that the system has established and this process has not seen yet: to close the
- * listening socket resets them, and with them requests that clients have sent. The first turn may begin after the poll for events.
+ * Lets the event loop accept the connections that the system has established and this process has not seen yet: to
+ * close the listening socket resets them, and with them requests that clients have sent. The first turn may begin after
+ * the poll for events.
  */
 async function acceptWaiting(): Promise<void> {
   await yieldToEventLoop();

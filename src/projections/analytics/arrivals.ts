@@ -32,8 +32,8 @@ function changes(event: Taken): readonly Change[] {
 }
 
 /**
- * Rows by the time they came and the UTC day they are of. A slot is named by both quarter hours, arrival first: whether those are of two
- * days is for the asked time zone to say.
+ * Rows by the time they came and the UTC day they are of. A slot is named by both quarter hours, arrival first: whether
+ * those are of two days is for the asked time zone to say.
  */
 export const arrivals = sums({
   fields: ['accountId', 'subAccountKey', 'bankCode', 'currency', 'transactionDay'],

@@ -39,7 +39,10 @@ function changes(event: Taken): readonly Change[] {
   }
 }
 
-/** What is assigned to each reference, by the time of the rows. A row counts once for a reference, however often it is attached. */
+/**
+ * What is assigned to each reference, by the time of the rows. A row counts once for a reference, however often it is
+ * attached.
+ */
 export const references = sums({
   fields: ['accountId', 'subAccountKey', 'bankCode', 'currency', 'reference', 'referenceKey'],
   name: 'reference-sums',

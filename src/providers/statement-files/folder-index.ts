@@ -178,7 +178,9 @@ function withNeighbours(
   });
 }
 
-/** The one balance of a day that is the end (or start) of a statement, and no other's start (or end); null for several. */
+/**
+ * The one balance of a day that is the end (or start) of a statement, and no other's start (or end); null for several.
+ */
 function onlyOne(
   spots: ReadonlyMap<string, Spot> = new Map(),
   side: 'start' | 'end',

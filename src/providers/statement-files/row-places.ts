@@ -1,8 +1,9 @@
 /**
  * Which rows of several statements about one day are the same ones. See docs/adr/0026-what-tells-equal-rows-apart.md.
  *
- * A day's rows are known by amount and direction. The nth of a kind in one statement is the nth in another that begins at the same balance.
- * A statement that begins at a balance which the rows of another lead to goes on from there, and its rows come after those.
+ * A day's rows are known by amount and direction. The nth of a kind in one statement is the nth in another that begins
+ * at the same balance. A statement that begins at a balance which the rows of another lead to goes on from there, and
+ * its rows come after those.
  */
 
 /** One statement's rows of a day, in the order of the statement. */
@@ -80,7 +81,10 @@ function withoutGaps(
   return { indexes: new Map(closed), totals };
 }
 
-/** The rows of a kind follow those before the segment; among them a row takes the place at which the same is said, in whatever order they stand. */
+/**
+ * The rows of a kind follow those before the segment; among them a row takes the place at which the same is said, in
+ * whatever order they stand.
+ */
 function placeInRange(known: Map<string, KnownPlace[]>, segment: DaySegment, before: Counts): number[] {
   const free = new Map<string, number[]>();
   for (const [kind, count] of countsOf(segment.rows)) {
@@ -158,8 +162,9 @@ function indexByContent(
 }
 
 /**
- * How a statement stands to another: `offset` is how many rows of each kind come between the beginning of the one and that of the other.
- * `sureness`: what speaks for it, the higher the better; `rows`: how many rows both of them then hold.
+ * How a statement stands to another: `offset` is how many rows of each kind come between the beginning of the one and
+ * that of the other. `sureness`: what speaks for it, the higher the better; `rows`: how many rows both of them then
+ * hold.
  */
 type Relation = {
   readonly from: string;
@@ -170,9 +175,9 @@ type Relation = {
 };
 
 /**
- * Rows that follow each other alike in both, also when both begin together and one lists the last one first; then one that goes on where the
- * other ends; then rows alike within a list that is turned; then one that begins with the other and words it anew; then rows of the one among
- * those of the other in any order.
+ * Rows that follow each other alike in both, also when both begin together and one lists the last one first; then one
+ * that goes on where the other ends; then rows alike within a list that is turned; then one that begins with the other
+ * and words it anew; then rows of the one among those of the other in any order.
  */
 const SURE = {
   sameTexts: 7,
@@ -196,7 +201,10 @@ type Groups = ReadonlyMap<string, ReadonlyMap<string, Counts>>;
 /** Orders in which relations that are as sure are tried, until all segments are related. */
 const MOST_TRIES = 16;
 
-/** For each segment, how many rows of each kind come before its first row, counted from where the earliest of those begins that can be related. */
+/**
+ * For each segment, how many rows of each kind come before its first row, counted from where the earliest of those
+ * begins that can be related.
+ */
 function rowsBefore(segments: readonly DaySegment[]): ReadonlyMap<string, Counts> {
   const found = relations(segments);
   let best: Groups = new Map();
@@ -222,8 +230,8 @@ function inTurn(relations: readonly Relation[], attempt: number): Relation[] {
 }
 
 /**
- * Takes relations in turn, each only where nothing is known of the two yet, and none that puts rows before the day's first one or behind its
- * last one: no two of them can contradict each other.
+ * Takes relations in turn, each only where nothing is known of the two yet, and none that puts rows before the day's
+ * first one or behind its last one: no two of them can contradict each other.
  */
 function relate(segments: readonly DaySegment[], ordered: readonly Relation[]): Groups {
   const groups = new Map(segments.map(({ id }) => [id, new Map<string, Counts>([[id, new Map()]])]));
@@ -283,8 +291,8 @@ function relations(segments: readonly DaySegment[]): Relation[] {
 }
 
 /**
- * The ways in which the second may go on from within the first: it begins at a balance to which rows of the first lead. A balance comes about
- * by chance as well, so the rows that both would have must be the same.
+ * The ways in which the second may go on from within the first: it begins at a balance to which rows of the first lead.
+ * A balance comes about by chance as well, so the rows that both would have must be the same.
  */
 function followings(first: DaySegment, second: DaySegment): Relation[] {
   const found: Relation[] = [];
@@ -307,7 +315,10 @@ function followings(first: DaySegment, second: DaySegment): Relation[] {
   return [...found, ...inAnyOrder(first, second)];
 }
 
-/** For rows in no order at all: the second begins where the first does or within it, or the first ends where the second does or within it. */
+/**
+ * For rows in no order at all: the second begins where the first does or within it, or the first ends where the second
+ * does or within it.
+ */
 function inAnyOrder(first: DaySegment, second: DaySegment): Relation[] {
   const begins = placesAt(first.start, first.rows, second.start).map((at) => {
     return among(first, second, first.rows.slice(at), second.rows, countsOf(first.rows.slice(0, at)));
@@ -331,7 +342,8 @@ function related(
   if (one.length === 0) return { ...relation, sureness: SURE.apart };
   if (!isPart(one, other, kindOf)) return null;
   if (isPart(one, other, textOf(first, second))) return { ...relation, sureness: SURE.sameTexts };
-  // Where they begin together only the same statement, worded anew or by another format, has rows of the same kinds and other texts.
+  // Where they begin together only the same statement, worded anew or by another format, has rows of the same kinds and
+  // other texts.
   const together = offset.size === 0;
   if (first.format !== second.format) return { ...relation, sureness: together ? SURE.sameKinds : SURE.restated };
   return { ...relation, sureness: together ? SURE.restated : SURE.kindsAmong };

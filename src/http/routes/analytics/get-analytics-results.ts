@@ -116,7 +116,10 @@ function refuseOthers({ takes, lacks }: AnalyticsQuery, parameters: object): voi
   throw new ApiError('QUERY_PARAMETER_UNKNOWN', { parameters: names, reasons });
 }
 
-/** Where all the query's read models are by now, or were at the moment. @throws ApiError DATE_RANGE_INVALID, READ_MODEL_BEHIND */
+/**
+ * Where all the query's read models are by now, or were at the moment. @throws ApiError DATE_RANGE_INVALID,
+ * READ_MODEL_BEHIND
+ */
 async function positionFor(services: HttpServices, { reads }: AnalyticsQuery, moment: string | null): Promise<string> {
   const names = reads.map(({ name }) => name);
   if (moment === null) {
