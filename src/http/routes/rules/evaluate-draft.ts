@@ -1,4 +1,3 @@
-import type { ConditionGroup } from '../../../deciders/conditions/condition.ts';
 import { transactions } from '../../../projections/transactions.ts';
 import { type DraftVerdict, evaluateDraft as evaluate } from '../../../queries/evaluate-draft.ts';
 import { defined } from '../../../shared/defined.ts';
@@ -55,7 +54,7 @@ export const evaluateDraft = operation({
     if (scope.from !== undefined && scope.to !== undefined && scope.from > scope.to) {
       throw new ApiError('DATE_RANGE_INVALID');
     }
-    const conditions = checkedConditions(body.conditions) as ConditionGroup;
+    const conditions = checkedConditions(body.conditions);
     const among = transactionIds === undefined ? { scope: defined(scope) } : { transactionIds };
     const { matches, misses, unknownTransactionIds, ...counts } = await evaluate(reader, conditions, among, body.show);
     return {

@@ -29,7 +29,7 @@ export const ruleFields = {
 /** @throws ApiError RULE_TOO_COMPLEX, RULE_CONDITION_INVALID with the path */
 export function checkedConditions(input: unknown): RuleConditions {
   const checked = checkConditions(input);
-  if (checked.ok) return checked.conditions as RuleConditions;
+  if (checked.ok) return checked.conditions;
   const { code, path, message } = checked;
   throw new ApiError(code, { path, issues: [{ path, code: code.toLowerCase(), message }] });
 }
