@@ -27,8 +27,9 @@ export type StampSource = {
 type Group = { readonly key: string; readonly rows: (PageRow & { readonly group: RowGroup })[]; size: number };
 
 /**
- * Gives each row of a group the stamp of its slot. What the read model does not show yet is looked up in the log where it could matter: where
- * a row might be given a slot that another row has. A row that is alone in its group has its slot in any case.
+ * Gives each row of a group the stamp of its slot. What the read model does not show yet is looked up in the log where
+ * it could matter: where a row might be given a slot that another row has. A row that is alone in its group has its
+ * slot in any case.
  */
 export async function settleStamps(
   context: CommandContext,

@@ -29,8 +29,8 @@ export type Completeness = {
 };
 
 /**
- * Balances that rows of the day start from (or end at) and no other row of the day ends at (or starts from). In an order that does not tell in
- * which one the rows came: the same rows lead to the same answer.
+ * Balances that rows of the day start from (or end at) and no other row of the day ends at (or starts from). In an
+ * order that does not tell in which one the rows came: the same rows lead to the same answer.
  */
 function loose(day: AccountDay, sign: 1 | -1): Decimal[] {
   return Object.entries(day.steps)
@@ -41,7 +41,10 @@ function loose(day: AccountDay, sign: 1 | -1): Decimal[] {
 
 type Span = AccountDay['stated'][number];
 
-/** Of two statements that say different balances of the same rows from the same balance on, the one that was stated last. */
+/**
+ * Of two statements that say different balances of the same rows from the same balance on, the one that was stated
+ * last.
+ */
 function standing(day: AccountDay): Span[] {
   const latest = new Map(day.stated.map((span) => [`${span.fromDay} ${span.opening} ${span.net}`, span]));
   return [...latest.values()];
@@ -56,7 +59,10 @@ function closingsOf(day: AccountDay): Decimal[] {
   return [...new Set(standing(day).map(({ closing }) => closing))];
 }
 
-/** The balances at which statements of the day end and from which no other one of the day goes on; several where they are not of one mind. */
+/**
+ * The balances at which statements of the day end and from which no other one of the day goes on; several where they
+ * are not of one mind.
+ */
 function endsOf(day: AccountDay): Decimal[] {
   const starts = new Set(stepsOf(day, standing(day)).map(({ opening }) => opening));
   const closings = closingsOf(day);
@@ -88,8 +94,8 @@ function openingOf(day: AccountDay, next: AccountDay | undefined): Decimal | nul
 }
 
 /**
- * The balance that the day's statements end with: that to which the rows lead, where one of them states it; else the last one stated. Null
- * without any.
+ * The balance that the day's statements end with: that to which the rows lead, where one of them states it; else the
+ * last one stated. Null without any.
  */
 function closingByStatement(day: AccountDay, expected: Decimal | null): Decimal | null {
   if (expected !== null && closingsOf(day).includes(expected)) return expected;
@@ -114,8 +120,9 @@ export type WalkedDay = {
 };
 
 /**
- * Walks the days in order: yesterday's closing plus today's movements must be what the bank states at the end of today. The order of rows
- * within a day is not used. After a gap the walk goes on from the stated balance, so one gap is reported once, on its day.
+ * Walks the days in order: yesterday's closing plus today's movements must be what the bank states at the end of
+ * today. The order of rows within a day is not used. After a gap the walk goes on from the stated balance, so one gap
+ * is reported once, on its day.
  * @param days of one account, in order
  */
 export function walkDays(days: readonly AccountDay[]): WalkedDay[] {
@@ -146,7 +153,10 @@ function isCheckable(day: AccountDay): boolean {
   return day.unstated === 0 || day.stated.length > 0;
 }
 
-/** True of a day whose closing is the same whatever came before it: a walk that begins there goes on as the whole one does. */
+/**
+ * True of a day whose closing is the same whatever came before it: a walk that begins there goes on as the whole one
+ * does.
+ */
 export function settlesItself(day: AccountDay): boolean {
   if (day.stated.length > 0) return closingsOf(day).length === 1;
   return !isCheckable(day) || loose(day, 1).length === 1;

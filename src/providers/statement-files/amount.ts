@@ -11,7 +11,10 @@ export function xmlAmount(text: string, place: string): Decimal {
   return amount(XML_DECIMAL, text.trim(), place);
 }
 
-/** A magnitude as SWIFT writes it: a decimal comma (some banks: a point), with or without digits behind it. @throws StatementFault */
+/**
+ * A magnitude as SWIFT writes it: a decimal comma (some banks: a point), with or without digits behind it. @throws
+ * StatementFault
+ */
 export function swiftAmount(text: string, place: string): Decimal {
   return amount(SWIFT_DECIMAL, text, place);
 }

@@ -13,10 +13,10 @@ const FILLERS = /^(NOTPROVIDED|NOT ?PROVIDED|NON ?REF|NONE|N\/?A|UNKNOWN|X+|0+|-
 const MIDNIGHT = /T00:00(:00(\.0+)?)?(Z|[+-]\d{2}:\d{2})?$/;
 
 /**
- * One `Ntry` of a camt.053 as one row: its amount is what the balance moves by; payments booked together (several `TxDtls`) share the row.
- * Null unless it is booked. `CdtDbtInd` is the direction of the entry itself, also of a reversal (ISO 20022: "If CreditDebitIndicator is
- * CRDT and ReversalIndicator is Yes, the original entry was a debit entry"), so `RvslInd` turns no sign; it turns the parties, which are
- * those of the payment that is reversed.
+ * One `Ntry` of a camt.053 as one row: its amount is what the balance moves by; payments booked together (several
+ * `TxDtls`) share the row. Null unless it is booked. `CdtDbtInd` is the direction of the entry itself, also of a
+ * reversal (ISO 20022: "If CreditDebitIndicator is CRDT and ReversalIndicator is Yes, the original entry was a debit
+ * entry"), so `RvslInd` turns no sign; it turns the parties, which are those of the payment that is reversed.
  * @param otherwise the day for an entry that states none
  * @throws StatementFault
  */
@@ -76,7 +76,10 @@ export function dayOf(text: string, place: string): string {
   return day;
 }
 
-/** A day, or a midnight of any zone, is the day at 00:00Z; any other moment is itself, taken for UTC when it states no zone. */
+/**
+ * A day, or a midnight of any zone, is the day at 00:00Z; any other moment is itself, taken for UTC when it states no
+ * zone.
+ */
 function bookingDate(
   entry: XmlNode,
   place: string,
@@ -163,7 +166,10 @@ function isHolder(detail: XmlNode, paidUs: boolean, own: string | null): boolean
   return own !== null && accountOf(detail, paidUs) === own;
 }
 
-/** Who paid us (the debtor) or was paid (the creditor). From version 8 on a party stands in `Pty` or is an agent (`Agt`). */
+/**
+ * Who paid us (the debtor) or was paid (the creditor). From version 8 on a party stands in `Pty` or is an agent
+ * (`Agt`).
+ */
 function partyOf(detail: XmlNode, paidUs: boolean, own: string | null): Party {
   const parties = at(detail, 'RltdPties');
   const role = paidUs ? 'Dbtr' : 'Cdtr';

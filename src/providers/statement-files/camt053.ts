@@ -18,8 +18,9 @@ import { at, childrenOf, readDocument, readFragment, textAt, textOf, type XmlNod
 const READ_AT_ONCE = 256 * 1024;
 
 /**
- * Reads an ISO 20022 camt.053 message (BankToCustomerStatement, versions 2 to 13) by element names, whatever its namespace. One statement
- * comes out for each `Stmt` and currency, and a fault for each `Stmt` of which a part that money depends on is missing or wrong.
+ * Reads an ISO 20022 camt.053 message (BankToCustomerStatement, versions 2 to 13) by element names, whatever its
+ * namespace. One statement comes out for each `Stmt` and currency, and a fault for each `Stmt` of which a part that
+ * money depends on is missing or wrong.
  * @throws StatementFault when it is no such message
  */
 export async function readCamt053(text: string): Promise<Reading> {
@@ -137,7 +138,10 @@ function readBalance(balance: XmlNode, place: string): Balance {
   return { type, currency, amount: indicator === 'CRDT' ? magnitude : negate(magnitude), day: dayOf(date, place) };
 }
 
-/** A balance in another currency than the account's is taken for an account of its own only if the statement opens and closes it. */
+/**
+ * A balance in another currency than the account's is taken for an account of its own only if the statement opens and
+ * closes it.
+ */
 function isStatedWhole(balances: readonly Balance[], currency: string, declared: string | null): boolean {
   const { opening, closing } = balancesOf(balances, currency);
   if (declared === null) return opening !== null;
@@ -145,8 +149,8 @@ function isStatedWhole(balances: readonly Balance[], currency: string, declared:
 }
 
 /**
- * Opening booked, else the previous closing booked; closing booked. On a statement cut into pages interim booked balances stand for the one
- * or the other.
+ * Opening booked, else the previous closing booked; closing booked. On a statement cut into pages interim booked
+ * balances stand for the one or the other.
  */
 function balancesOf(
   balances: readonly Balance[],

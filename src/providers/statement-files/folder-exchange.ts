@@ -16,8 +16,8 @@ export type FolderReading = {
 const MOST_FILES = 1_000;
 
 /**
- * Reads a folder and states that as an exchange with a bank: which files lie there, their sizes and digests, what was read from them and why
- * others were left; not what stands in them.
+ * Reads a folder and states that as an exchange with a bank: which files lie there, their sizes and digests, what was
+ * read from them and why others were left; not what stands in them.
  * @throws whatever the reading throws
  */
 export async function readingFolder<Answer>(

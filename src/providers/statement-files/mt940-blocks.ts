@@ -47,8 +47,9 @@ export type Mt940Blocks = {
 };
 
 /**
- * Gathers the fields of statements. A statement begins at its `:20:`, and also where a field comes that the one before has already, or that
- * cannot come behind its closing balance: whatever stands in a tag's way, the rows of one account are never read into another's statement.
+ * Gathers the fields of statements. A statement begins at its `:20:`, and also where a field comes that the one before
+ * has already, or that cannot come behind its closing balance: whatever stands in a tag's way, the rows of one account
+ * are never read into another's statement.
  */
 export function openMt940Blocks(): Mt940Blocks {
   let draft: Draft | null = null;
@@ -157,7 +158,10 @@ export function openMt940Blocks(): Mt940Blocks {
   };
 }
 
-/** A statement without a `:25:` is of the account of the one before only when it goes on from that one's closing balance. */
+/**
+ * A statement without a `:25:` is of the account of the one before only when it goes on from that one's closing
+ * balance.
+ */
 function open(block: Draft, opening: SwiftField): void {
   block.opening = opening;
   const { before } = block;

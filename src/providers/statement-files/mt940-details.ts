@@ -14,7 +14,10 @@ export type MovementDetails = {
   readonly unstructured: boolean;
 };
 
-/** German (DFÜ agreement) and Polish banks: a three-digit business code, then subfields of two digits, each behind the same sign. */
+/**
+ * German (DFÜ agreement) and Polish banks: a three-digit business code, then subfields of two digits, each behind the
+ * same sign.
+ */
 const NUMBERED = /^(\d{3})([?>~^!@|+<])(?=\d{2})/;
 const NUMBERED_LENGTH = 27;
 /** Dutch and other banks: `/NAME/…/IBAN/…`. */
@@ -109,7 +112,8 @@ function markedReferences(parts: ReadonlyMap<string, string>): MovementDetails['
 }
 
 /**
- * ASN, SNS and Volksbank: the first line is the other account and its holder, as the `:61:` has them too, and the text follows.
+ * ASN, SNS and Volksbank: the first line is the other account and its holder, as the `:61:` has them too, and the text
+ * follows.
  * @param written the owner's reference of the `:61:`, in which an IBAN of 18 characters goes beyond the field
  */
 export function readVolksbank(

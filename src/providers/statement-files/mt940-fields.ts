@@ -1,14 +1,19 @@
 /** One tagged field of a SWIFT message, with its continuation lines. `line` counts from 1. */
 export type SwiftField = { readonly tag: string; readonly lines: readonly string[]; readonly line: number };
 
-/** What a line completes: a field, the end of a message, or a line that was taken for text although it looks like an end. */
+/**
+ * What a line completes: a field, the end of a message, or a line that was taken for text although it looks like an
+ * end.
+ */
 export type SwiftEvent =
   | { readonly kind: 'field'; readonly field: SwiftField }
   | { readonly kind: 'end' }
   | { readonly kind: 'dash-as-text'; readonly line: number };
 
 const TAGGED = /^:(\d{2}[A-Z]?|NS):(.*)$/;
-/** What transfers and text editors leave before a tag: control characters, byte order marks in either reading, blanks. */
+/**
+ * What transfers and text editors leave before a tag: control characters, byte order marks in either reading, blanks.
+ */
 const LEFT_BEFORE_TAG =
   /^(?:[\p{C}\p{Z}\s]|ï»¿)+(?=:(?:20|25P?|28C?|60[FM]|61|62[FM]|64|86|90[CD]|13D|34F|NS):|\{\d:)/u;
 /** The end of a message's text block, and the marks banks put in its place. */
@@ -27,8 +32,9 @@ export type SwiftFields = {
 };
 
 /**
- * The fields of a file's messages in order, given line by line. What stands outside of fields (bank headers, blank lines) is left out. A line
- * of one dash ends a message only when the closing balance was there, or a new message or nothing follows: banks also write it as a text.
+ * The fields of a file's messages in order, given line by line. What stands outside of fields (bank headers, blank
+ * lines) is left out. A line of one dash ends a message only when the closing balance was there, or a new message or
+ * nothing follows: banks also write it as a text.
  */
 export function openSwiftFields(): SwiftFields {
   let open: { tag: string; lines: string[]; line: number } | null = null;

@@ -14,7 +14,10 @@ export type Movement = {
   readonly code: string | null;
   /** The account owner's reference, null for a filler. */
   readonly reference: string | null;
-  /** The whole field of the owner's reference, for banks that write an account there, which may be longer than the field. */
+  /**
+   * The whole field of the owner's reference, for banks that write an account there, which may be longer than the
+   * field.
+   */
   readonly written: string;
   /** What stands behind the reference's 16 characters: old Dutch files write the counterparty's name there. */
   readonly overlong: string | null;
@@ -26,9 +29,9 @@ export type Movement = {
 };
 
 /**
- * SWIFT MT940 field 61: value date YYMMDD, entry date MMDD (optional), mark C, D, RC or RD, last letter of the currency (optional), amount,
- * type (a letter and three characters, which ING, Triodos and Sberbank pad with spaces), owner's reference (16x), `//` and the bank's
- * reference, and below it 34 characters of supplement.
+ * SWIFT MT940 field 61: value date YYMMDD, entry date MMDD (optional), mark C, D, RC or RD, last letter of the
+ * currency (optional), amount, type (a letter and three characters, which ING, Triodos and Sberbank pad with spaces),
+ * owner's reference (16x), `//` and the bank's reference, and below it 34 characters of supplement.
  */
 const FIELD_61 =
   /^(\d{6})(\d{4})?\s*(RC|RD|C|D)\s?([A-Z])?\s?(\d+(?:[,.]\d*)?)(?:([A-Z](?:[A-Z0-9]{3}|[A-Z0-9]{2} |[A-Z0-9] {2}| {3}))(.*))?$/;
@@ -83,8 +86,8 @@ function writtenDay(text: string): string {
 }
 
 /**
- * The entry date has no year: it is the one that lies nearest to the value date. Banks that count 30 days to a month value interest on a
- * 30 February; beside a valid entry date that stops nothing.
+ * The entry date has no year: it is the one that lies nearest to the value date. Banks that count 30 days to a month
+ * value interest on a 30 February; beside a valid entry date that stops nothing.
  */
 function bookingDays(
   valueDate: string,

@@ -22,11 +22,12 @@ import {
 const READ_AT_ONCE = 2_000;
 
 /**
- * Reads SWIFT MT940 messages, of any number of accounts. Of the fields the standard makes mandatory, a statement must have those that money
- * depends on: :20:, :25:, an opening (:60F: or :60M:) and a closing balance (:62F: or :62M:). A statement without them, or with a line that
- * cannot be read, is a fault, and the others are read. Read nevertheless, because banks write them: headers between messages, missing end
- * marks and line ends, blank lines, several :86: of one movement, the older :28:, empty :86:, padded amounts. A :25: below a movement that
- * holds no account is a :86: gone wrong.
+ * Reads SWIFT MT940 messages, of any number of accounts. Of the fields the standard makes mandatory, a statement must
+ * have those that money depends on: :20:, :25:, an opening (:60F: or :60M:) and a closing balance (:62F: or :62M:). A
+ * statement without them, or with a line that cannot be read, is a fault, and the others are read. Read nevertheless,
+ * because banks write them: headers between messages, missing end marks and line ends, blank lines, several :86: of
+ * one movement, the older :28:, empty :86:, padded amounts. A :25: below a movement that holds no account is a :86:
+ * gone wrong.
  */
 export async function readMt940(lines: Iterable<string>): Promise<Reading> {
   const fields = openSwiftFields();
@@ -137,8 +138,8 @@ function readAccount(field: SwiftField, currency: string): StatementAccount {
 }
 
 /**
- * The day on which a movement moves the balance: its entry date, else its value date, which for costs of a quarter or for a payment to come
- * lies outside of the days of the statement; then it was booked when the statement was made.
+ * The day on which a movement moves the balance: its entry date, else its value date, which for costs of a quarter or
+ * for a payment to come lies outside of the days of the statement; then it was booked when the statement was made.
  */
 function bookingDay({ entryDay, valueDay }: Movement, { from, to }: { from: string; to: string }): string {
   return entryDay ?? (valueDay >= from && valueDay <= to ? valueDay : to);

@@ -40,8 +40,8 @@ export type ClosingSummary = {
 };
 
 /**
- * The statements of a file that can be taken, and why others cannot. `sha256`: of the file, null for one that could not be read at all.
- * `pending`: it is being written, and looked at again next time.
+ * The statements of a file that can be taken, and why others cannot. `sha256`: of the file, null for one that could
+ * not be read at all. `pending`: it is being written, and looked at again next time.
  */
 export type ReadFile =
   | {
@@ -137,7 +137,10 @@ async function readPlain(bytes: Uint8Array, charset: string | null): Promise<Rea
   throw new StatementFault('the file is neither camt.053 nor MT940', null, 'STATEMENT_FORMAT_UNKNOWN');
 }
 
-/** @throws StatementFault for a statement whose rows do not lead from its opening to its closing balance, unless that is to be noted only */
+/**
+ * @throws StatementFault for a statement whose rows do not lead from its opening to its closing balance, unless that
+ * is to be noted only
+ */
 function fileStatement(statement: Statement, { balances }: FileSettings): FiledStatement {
   const booked = bookRows(statement);
   const difference = balanceDifference(statement, booked);
@@ -182,7 +185,10 @@ export function accountsOf(summaries: readonly ClosingSummary[]): ProviderAccoun
   });
 }
 
-/** Of two statements of a day the one that goes on from the other is the later; else the one that stands later in the folder. */
+/**
+ * Of two statements of a day the one that goes on from the other is the later; else the one that stands later in the
+ * folder.
+ */
 function isLater(next: ClosingSummary, than: ClosingSummary): boolean {
   if (next.closingDay !== than.closingDay) return next.closingDay > than.closingDay;
   return next.opening === than.balance || than.opening !== next.balance;
@@ -215,7 +221,10 @@ function sourceFault(file: StatementFile, { code, message, place }: StatementFau
   return { code, message, source: file.name, place };
 }
 
-/** A statement proves itself: its opening balance and its rows lead to its closing balance. What is not so is said, null when it is. */
+/**
+ * A statement proves itself: its opening balance and its rows lead to its closing balance. What is not so is said,
+ * null when it is.
+ */
 function balanceDifference({ opening, closing }: Statement, { net }: BookedStatement): string | null {
   if (opening === null || closing === null) return null;
   const expected = add(opening.amount, net);

@@ -24,7 +24,10 @@ export function decodeXml(bytes: Uint8Array): string {
   return decode(bytes, markedEncoding(bytes) ?? declaredEncoding(bytes)).trimStart();
 }
 
-/** MT940 declares no encoding: by the byte order mark, else as the connection says, else as the bytes tell. @throws StatementFault */
+/**
+ * MT940 declares no encoding: by the byte order mark, else as the connection says, else as the bytes tell. @throws
+ * StatementFault
+ */
 export function decodeSwift(bytes: Uint8Array, charset: string | null): string {
   const marked = markedEncoding(bytes);
   if (marked !== null) return decode(bytes, marked);
