@@ -6,8 +6,8 @@ export type Side = {
 };
 
 /**
- * What `prepare` makes is given to `run` and `tidy`; neither of the two is part of the time. `run` gives milliseconds when it has a better
- * measure of its own than how long it took, such as a median.
+ * What `prepare` makes is given to `run` and `tidy`; neither of the two is part of the time. `run` gives milliseconds
+ * when it has a better measure of its own than how long it took, such as a median.
  */
 export function side<Prepared = undefined>(parts: {
   prepare?: (round: number) => Prepared | Promise<Prepared>;
@@ -18,8 +18,8 @@ export function side<Prepared = undefined>(parts: {
 }
 
 /**
- * Runs the sides in turn (A, B, A, B, …): one round uncounted to warm up, then `rounds` of them, every second one in the opposite order, so
- * that none always comes after the same neighbour.
+ * Runs the sides in turn (A, B, A, B, …): one round uncounted to warm up, then `rounds` of them, every second one in
+ * the opposite order, so that none always comes after the same neighbour.
  * @returns for each side its milliseconds, one a round
  */
 export async function interleave<Name extends string>(

@@ -13,7 +13,10 @@ import { EXIT_CONFIG, say, sayError } from './say.ts';
 
 class Refused extends Error {}
 
-/** What the read store says of each projection. Whether it follows the log is the running service's to say: `/health/ready`. */
+/**
+ * What the read store says of each projection. Whether it follows the log is the running service's to say:
+ * `/health/ready`.
+ */
 export function showProjections(): Promise<void> {
   return onReadStore(async (readStore) => {
     const live = await (await openRegistry(readStore)).getMany(projections.map(({ name }) => name));
@@ -38,8 +41,8 @@ export function showProjections(): Promise<void> {
 }
 
 /**
- * Lets a halted projection pass over the event it stands at, on record, or, without `pass`, try the event once more. A service that runs
- * notices within a second or two; one that does not, when it starts.
+ * Lets a halted projection pass over the event it stands at, on record, or, without `pass`, try the event once more. A
+ * service that runs notices within a second or two; one that does not, when it starts.
  */
 export function letGoOn(name: string, pass: boolean): Promise<void> {
   return onReadStore(async (readStore) => {

@@ -29,7 +29,10 @@ type Replay = {
 const LOOK_AGAIN_MS = 250;
 const SHOWN = 10;
 
-/** Lets the service replay a company and follows it to its end with a bar. Exit code 0: everything is equal; 1: it is not, or could not be told. */
+/**
+ * Lets the service replay a company and follows it to its end with a bar. Exit code 0: everything is equal; 1: it is
+ * not, or could not be told.
+ */
 export function replayCompany(company: string, { url, until }: { url: string; until?: string }): Promise<void> {
   return onService(url, 'audit:read and audit:write', async (api) => {
     let replay: Replay = await api.send('POST', '/banks/audit/replays', company, until === undefined ? {} : { until });

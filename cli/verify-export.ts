@@ -3,7 +3,10 @@ import { createInterface } from 'node:readline';
 import { checkExport } from '../src/audit/check-export.ts';
 import { count, say, sayError } from './say.ts';
 
-/** Checks a history export offline. Exit code 0: whole; 1: not, or not to be read. `key`: the service's public key as the auditor knows it. */
+/**
+ * Checks a history export offline. Exit code 0: whole; 1: not, or not to be read. `key`: the service's public key as
+ * the auditor knows it.
+ */
 export async function verifyExport(file: string, { key }: { key?: string }): Promise<void> {
   const lines = createInterface({ input: createReadStream(file, 'utf8'), crlfDelay: Number.POSITIVE_INFINITY });
   try {

@@ -17,8 +17,8 @@ const REMOVED = [
 ];
 
 /**
- * In texts that others wrote, above all messages of errors: the user and password of a connection string, a bearer token, a JWT, and our
- * own secrets by their prefix.
+ * In texts that others wrote, above all messages of errors: the user and password of a connection string, a bearer
+ * token, a JWT, and our own secrets by their prefix.
  */
 const SECRETS_IN_TEXT: readonly (readonly [RegExp, string])[] = [
   [/:\/\/[^\s"/?#@]+@/g, `://${CENSOR}@`],
@@ -31,7 +31,9 @@ function masked(line: string): string {
   return SECRETS_IN_TEXT.reduce((text, [secret, replacement]) => text.replace(secret, replacement), line);
 }
 
-/** JSON lines, one a log entry; on a terminal a line for people. What could hold a secret is cut out wherever it stands. */
+/**
+ * JSON lines, one a log entry; on a terminal a line for people. What could hold a secret is cut out wherever it stands.
+ */
 export function createLogger(level: string, destination: DestinationStream = standardOutput()): Logger {
   const options = {
     level,

@@ -42,8 +42,8 @@ export function answerParent(options: {
 }
 
 /**
- * Starts a file beside this one with the Node options of `npm start`, and resolves once it says it is ready. BENCH_CHILD_OPTIONS
- * adds others, such as `--cpu-prof`.
+ * Starts a file beside this one with the Node options of `npm start`, and resolves once it says it is ready.
+ * BENCH_CHILD_OPTIONS adds others, such as `--cpu-prof`.
  */
 export async function startChild<Ready, Answer = never>(
   file: string,
@@ -67,7 +67,8 @@ export async function startChild<Ready, Answer = never>(
     async stop() {
       if (child.exitCode !== null) return;
       const gone = once(child, 'exit');
-      // One that does not let go, with requests still open after a failure, must not keep the bench from saying what failed.
+      // One that does not let go, with requests still open after a failure, must not keep the bench from saying what
+      // failed.
       const late = setTimeout(() => child.kill('SIGKILL'), STOPPED_WITHIN_MS);
       child.send('stop' satisfies FromParent);
       await gone;

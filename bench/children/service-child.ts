@@ -3,7 +3,8 @@ import { readConfig } from '../../src/config.ts';
 import { startService } from '../../src/wiring/service.ts';
 import { answerParent } from './messages.ts';
 
-// The whole service as `src/main.ts` starts it, on the folder that DATA_DIR names, which also tells its parent what it used.
+// The whole service as `src/main.ts` starts it, on the folder that DATA_DIR names, which also tells its parent what it
+// used.
 const read = readConfig(process.env);
 if (!read.ok) throw new Error(read.faults.join('\n'));
 const logger = pino({ level: read.config.logLevel }, pino.destination({ dest: '/dev/null', sync: false }));

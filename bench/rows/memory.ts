@@ -10,8 +10,8 @@ const ROWS_A_DAY = 1_000;
 const LIMIT_MB = 400;
 
 /**
- * The whole service in a process of its own with embedded stores: a sync of the demo bank, the read models, automation with five rules, and
- * then the whole as CSV. Driven over HTTP, so that nothing of the bench is in the memory measured.
+ * The whole service in a process of its own with embedded stores: a sync of the demo bank, the read models, automation
+ * with five rules, and then the whole as CSV. Driven over HTTP, so that nothing of the bench is in the memory measured.
  */
 export const memory: Row = {
   name: 'memory',

@@ -17,9 +17,9 @@ const ASKED = 5;
 type Asked = { readonly id: string; readonly ms: number; readonly rows: number };
 
 /**
- * The whole service in a process of its own with embedded stores, driven over HTTP: a million rows of a year are synced, projected and
- * automated, every query of the catalogue is asked for that year by day, and the service is started again on what it holds, once after a
- * stop and once after a kill.
+ * The whole service in a process of its own with embedded stores, driven over HTTP: a million rows of a year are
+ * synced, projected and automated, every query of the catalogue is asked for that year by day, and the service is
+ * started again on what it holds, once after a stop and once after a kill.
  */
 export const year: Row = {
   name: 'year',

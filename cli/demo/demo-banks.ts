@@ -83,7 +83,10 @@ export function deliverStatements(statementsDir: string, tenantId: string): void
   }
 }
 
-/** The bank's connection, ready to sync; `fresh` when it never had a complete sync. What an earlier start left half done is done again. */
+/**
+ * The bank's connection, ready to sync; `fresh` when it never had a complete sync. What an earlier start left half done
+ * is done again.
+ */
 export async function connect(api: Api, bank: DemoBank): Promise<{ connection: Connection; fresh: boolean }> {
   const { company, title, bankCode, environment, credentials } = bank;
   const known = await api.all<Connection>('/banks/accounts', company);
@@ -99,7 +102,8 @@ export async function connect(api: Api, bank: DemoBank): Promise<{ connection: C
 }
 
 /**
- * Starts a sync of each (or joins the one that runs) and waits for their ends; `onProgress` hears how many transactions came in.
+ * Starts a sync of each (or joins the one that runs) and waits for their ends; `onProgress` hears how many transactions
+ * came in.
  * @throws Error for a sync that does not complete
  */
 export async function syncAll(

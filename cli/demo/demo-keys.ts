@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { newPublicKey, newSecret } from '../../src/identity/secrets.ts';
 
-/** What the demo's first start is told to use, so that a later start can print it again: the service itself keeps only hashes. */
+/**
+ * What the demo's first start is told to use, so that a later start can print it again: the service itself keeps only
+ * hashes.
+ */
 export type DemoKeys = {
   readonly apiKey: string;
   readonly apiSecret: string;
@@ -39,7 +42,9 @@ export function readDemoKeys(dataDir: string): DemoKeys | undefined {
   }
 }
 
-/** Written before the service first starts, so that a start that is cut off can be taken up again with the same keys. */
+/**
+ * Written before the service first starts, so that a start that is cut off can be taken up again with the same keys.
+ */
 export function makeDemoKeys(dataDir: string): DemoKeys {
   const keys: DemoKeys = {
     apiKey: newPublicKey('bck_'),

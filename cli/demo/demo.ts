@@ -26,8 +26,9 @@ const LOOK_AGAIN_MS = 150;
 const VISIBLE_WITHIN_MS = 20_000;
 
 /**
- * Starts the service and fills a demo tenant through its API; on data the demo made before, finds what is there. Stays up until SIGINT or
- * SIGTERM. Exit code 0 after a signal, 1 when the demo could not be made, 78 for a wrong configuration.
+ * Starts the service and fills a demo tenant through its API; on data the demo made before, finds what is there. Stays
+ * up until SIGINT or SIGTERM. Exit code 0 after a signal, 1 when the demo could not be made, 78 for a wrong
+ * configuration.
  */
 export async function runDemo(options: { transactions: number }): Promise<void> {
   const config = configured(process.env);

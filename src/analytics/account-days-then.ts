@@ -41,8 +41,8 @@ export async function accountSides(
 /** The booking days of physical accounts as they stood at the source's position. */
 export type AccountDaysThen = {
   /**
-   * From a day on whose closing does not hang on those before it, and before `fromDay` where there is such a one, up to and with the first
-   * one at or after `toDay`. Days on which nothing was left are not there.
+   * From a day on whose closing does not hang on those before it, and before `fromDay` where there is such a one, up to
+   * and with the first one at or after `toDay`. Days on which nothing was left are not there.
    */
   readonly around: (account: AccountSide, fromDay: string, toDay: string) => Promise<AccountDayDocument[]>;
 };

@@ -89,7 +89,9 @@ function nextPeriod(period: string, interval: Interval): string {
 
 export type Period = { readonly period: string; readonly startMs: number; readonly endMs: number };
 
-/** The days from one to another, half open, of a time zone, cut into intervals; the first and the last may be cut short. */
+/**
+ * The days from one to another, half open, of a time zone, cut into intervals; the first and the last may be cut short.
+ */
 export type Calendar = {
   readonly periods: readonly Period[];
   /** The UTC months it touches, first and last, `YYYY-MM`. */

@@ -44,6 +44,7 @@ export function askedOf(query: AnalyticsQuery, given: Given, nowMs: number): Ask
   let cut: Calendar | undefined;
   return {
     ...parameters,
+    byPeriod: given.interval !== undefined,
     // Cut when first looked at: not every question has days.
     get calendar() {
       cut ??= calendar({ from, to, interval: query.takes.includes('interval') ? interval : 'month', timezone });

@@ -30,7 +30,24 @@ export type Parameters = {
   readonly asOf: string | null;
 };
 
-export type Asked = Parameters & { readonly calendar: Calendar };
+export type Asked = Parameters & {
+  readonly calendar: Calendar;
+  /** Whether an interval was asked for. */
+  readonly byPeriod: boolean;
+};
+
+/** The parameters that every question takes unless it says why not. */
+export const COMMON_PARAMETERS = [
+  'from',
+  'to',
+  'interval',
+  'timezone',
+  'accountIds',
+  'bankCodes',
+  'currency',
+  'groupBy',
+  'asOf',
+] as const satisfies readonly (keyof Parameters)[];
 
 export type Figured = { readonly rows: readonly Row[]; readonly totals: readonly Row[] };
 
@@ -40,7 +57,9 @@ export type AnalyticsQuery = {
   readonly title: string;
   readonly description: string;
   readonly takes: readonly (keyof Parameters)[];
-  readonly columns: (groupBy: Grouping | null) => readonly Column[];
+  /** Why it does not take the other common parameters, as the refusal says. */
+  readonly lacks: Readonly<Partial<Record<keyof Parameters, string>>>;
+  readonly columns: (groupBy: Grouping | null, byPeriod: boolean) => readonly Column[];
   readonly chart: 'bar' | 'stacked-bar' | 'line' | 'table';
   readonly reads: readonly Pick<Projection, 'name'>[];
   readonly answer: (source: Source, asked: Asked) => Promise<Figured>;

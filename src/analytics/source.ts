@@ -12,7 +12,10 @@ import {
 import type { Reader } from '../queries/reader.ts';
 import type { Filter } from '../readstore/read-store.ts';
 
-/** Where the figures of an answer come from: a tenant's read models as they stood at one position of the log, which all of them have reached. */
+/**
+ * Where the figures of an answer come from: a tenant's read models as they stood at one position of the log, which all
+ * of them have reached.
+ */
 export type Source = {
   readonly log: EventLog;
   /** Narrowed to what the caller may see. */
@@ -43,7 +46,10 @@ export async function* eventsSince(
   }
 }
 
-/** By pages and not as of one moment of the store, which costs more to open than most answers do; every document is put right by its own position. */
+/**
+ * By pages and not as of one moment of the store, which costs more to open than most answers do; every document is put
+ * right by its own position.
+ */
 async function* found<Dimension extends string>(
   reader: Reader,
   { projection }: Sums<Dimension>,
@@ -65,8 +71,9 @@ type Take<Dimension extends string> = (
 ) => void;
 
 /**
- * Gives every figure of the documents that the filter finds, as they stood at the source's position: first what they hold now, then the negative
- * of what was added since. So it costs what it reads and what has changed since, and is exact while rows come in.
+ * Gives every figure of the documents that the filter finds, as they stood at the source's position: first what they
+ * hold now, then the negative of what was added since. So it costs what it reads and what has changed since, and is
+ * exact while rows come in.
  */
 export async function eachFigure<Dimension extends string>(
   source: Source,

@@ -36,8 +36,10 @@ function isEvent(value: Parsed): boolean {
 }
 
 /**
- * Checks an export without the service: every line, every seal, the footer. Names the first event that was changed, removed, added or moved.
- * @param trusted the public key the auditor knows the service by; null: the one in the file, which proves that the file is in itself whole
+ * Checks an export without the service: every line, every seal, the footer. Names the first event that was changed,
+ * removed, added or moved.
+ * @param trusted the public key the auditor knows the service by; null: the one in the file, which proves that the file
+ * is in itself whole
  */
 export async function checkExport(lines: AsyncIterable<string>, trusted: string | null): Promise<ExportVerdict> {
   let header: (ExportHeader & Parsed) | null = null;

@@ -23,8 +23,8 @@ export type HistoryCheck = {
 type Entry = { readonly id: string; readonly leaf: Buffer };
 
 /**
- * Holds events in log order against the seals among them: each seal must be signed, follow on the one before, and name exactly the events that
- * come next. Only what no seal covers yet is held in memory.
+ * Holds events in log order against the seals among them: each seal must be signed, follow on the one before, and name
+ * exactly the events that come next. Only what no seal covers yet is held in memory.
  * @param trusted the public key that must have signed, raw base64; null: any one key, the same throughout a chain
  * @param from where to begin when it is not the first event: the last seal that was checked before
  */

@@ -32,7 +32,8 @@ type Comparable = Pick<Collection, 'iterate'>;
 
 /**
  * Goes through a live read model and its replay side by side, in the order of ids; flat in memory.
- * @param stoodThen gives a live document as it stood at the position, undefined where it was not there, null where that cannot be told
+ * @param stoodThen gives a live document as it stood at the position, undefined where it was not there, null where that
+ * cannot be told
  */
 export async function compareReplay(options: {
   readonly name: string;

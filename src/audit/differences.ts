@@ -8,7 +8,8 @@ function fieldsOf(value: unknown): Fields | null {
   if (!Array.isArray(value)) return value as Fields;
   const ids = value.map((one) => (one as { id?: unknown } | null)?.id);
   const named = ids.every((id) => typeof id === 'string') && new Set(ids).size === ids.length;
-  // Members with ids keep their place in the comparison when others come before them; lists of plain values are compared whole.
+  // Members with ids keep their place in the comparison when others come before them; lists of plain values are
+  // compared whole.
   return named && value.length > 0 ? Object.fromEntries(value.map((one, at) => [String(ids[at]), one])) : null;
 }
 

@@ -14,7 +14,10 @@ export type ExportHeader = {
   readonly toPosition: string;
 };
 
-/** The last line: it says how many events there are, seals what no seal covers yet, and is signed, so that no tail can be cut off. */
+/**
+ * The last line: it says how many events there are, seals what no seal covers yet, and is signed, so that no tail can
+ * be cut off.
+ */
 export type ExportFooter = {
   readonly end: true;
   readonly headerHash: string;
@@ -30,8 +33,8 @@ export type ExportFooter = {
 const LINES_A_CHUNK = 500;
 
 /**
- * A tenant's history up to a position as NDJSON: a header, each event in canonical JSON (RFC 8785) in log order, a signed footer. The same
- * position gives the same bytes. Held in memory is only what no seal covers yet.
+ * A tenant's history up to a position as NDJSON: a header, each event in canonical JSON (RFC 8785) in log order, a
+ * signed footer. The same position gives the same bytes. Held in memory is only what no seal covers yet.
  * @throws Error when the log does not hold what the history lists; the export then ends without its footer
  */
 export async function* exportHistory(

@@ -4,8 +4,9 @@ import type { Projection } from '../projections/projection.ts';
 import type { Document } from '../readstore/read-store.ts';
 
 /**
- * The documents that the events of one stream make, by id: what a read model holds of it, for read models whose documents each come from one
- * stream. Events after the position are left out. `start`: what the events before these made.
+ * The documents that the events of one stream make, by id: what a read model holds of it, for read models whose
+ * documents each come from one stream. Events after the position are left out. `start`: what the events before these
+ * made.
  */
 export function foldStream<D extends Document>(
   projection: Projection<D>,

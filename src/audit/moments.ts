@@ -5,8 +5,9 @@ import type { ReadModels } from '../queries/read-models.ts';
 const PAGE = 1_000;
 
 /**
- * The position of the last event that was recorded at or before the moment, in log order. The first event of the moment's minute is looked up
- * and the log read on from there, so it costs a minute of the log. The read model must have come to the end of the log as it is now.
+ * The position of the last event that was recorded at or before the moment, in log order. The first event of the
+ * moment's minute is looked up and the log read on from there, so it costs a minute of the log. The read model must
+ * have come to the end of the log as it is now.
  * @param moment ISO 8601 UTC with milliseconds
  */
 export async function positionAt(log: EventLog, readModels: ReadModels, moment: string): Promise<string> {

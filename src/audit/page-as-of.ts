@@ -31,8 +31,9 @@ export type QuestionAsOf<D extends Owned> = {
 export class MovingTooFast extends Error {}
 
 /**
- * A page of a list as it stood at a position. What has changed since is found by reading the log after the position, and folded from its
- * streams up to it; everything else stands in the read model as it stood then. So it costs what has changed since, and the page.
+ * A page of a list as it stood at a position. What has changed since is found by reading the log after the position,
+ * and folded from its streams up to it; everything else stands in the read model as it stood then. So it costs what has
+ * changed since, and the page.
  * @throws MovingTooFast, LogUnavailable
  */
 export async function pageAsOf<D extends Owned>(

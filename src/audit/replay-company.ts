@@ -47,8 +47,8 @@ const REPLAYED: readonly Replayed[] = [
 export const REPLAYED_NAMES: readonly string[] = REPLAYED.map(({ projection }) => projection.name);
 
 /**
- * Folds a company's events up to a position into collections of their own, compares them with the live read models, and drops them again. The
- * live ones are only read. The live read models must have reached the position.
+ * Folds a company's events up to a position into collections of their own, compares them with the live read models, and
+ * drops them again. The live ones are only read. The live read models must have reached the position.
  * @throws RebuildFailed, LogUnavailable, ReadStoreUnavailable, or the signal's reason
  */
 export async function replayCompany(

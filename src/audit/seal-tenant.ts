@@ -14,9 +14,11 @@ export type Sealing = HistorySource & {
 };
 
 /**
- * Seals what the tenant's newest seal does not cover, when there is enough of it or it has waited long enough: at most 10,000 events. Null when
- * there is nothing to seal yet. What the read models do not show yet is sealed the next time; if another worker was at it, the log takes one.
- * @throws Error when the log does not hold what the history lists: it is left to `integrity` to name it, and nothing is sealed over it
+ * Seals what the tenant's newest seal does not cover, when there is enough of it or it has waited long enough: at most
+ * 10,000 events. Null when there is nothing to seal yet. What the read models do not show yet is sealed the next time;
+ * if another worker was at it, the log takes one.
+ * @throws Error when the log does not hold what the history lists: it is left to `integrity` to name it, and nothing is
+ * sealed over it
  */
 export async function sealTenant(sealing: Sealing, context: CommandContext): Promise<string | null> {
   const { log, readModels, key, sealAfterMs } = sealing;

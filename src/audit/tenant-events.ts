@@ -18,8 +18,8 @@ export type HistorySource = { readonly log: EventLog; readonly readModels: ReadM
 export type FoundEvent = { readonly entry: HistoryDocument; readonly event: RecordedEvent | undefined };
 
 /**
- * The tenant's events in (after, to], in log order. Which there are is asked of the read model, what they say of the log; flat in memory.
- * `to` must be a position the read model has reached; without it, all that the read model has.
+ * The tenant's events in (after, to], in log order. Which there are is asked of the read model, what they say of the
+ * log; flat in memory. `to` must be a position the read model has reached; without it, all that the read model has.
  */
 export async function* tenantEvents(
   { log, readModels }: HistorySource,
@@ -31,7 +31,8 @@ export async function* tenantEvents(
     { field: 'position', op: 'gt', value: after },
   ];
   if (to !== undefined) filter.push({ field: 'position', op: 'lte', value: to });
-  // By pages, since what stands before a position that was reached never changes: whoever takes an hour to read keeps no view of the store open.
+  // By pages, since what stands before a position that was reached never changes: whoever takes an hour to read keeps
+  // no view of the store open.
   const page = { sort: [{ field: 'position', direction: 'asc' }], limit: PAGE } as const;
   let entries = await readModels.of(history).find({ filter, ...page });
   for (;;) {

@@ -13,7 +13,7 @@ import type { SubAccount } from '../events/bank-connection.ts';
 import type { BankConnectionFact } from '../events/registry.ts';
 import { streamName } from '../log/streams.ts';
 import { isoTime } from '../shared/clock.ts';
-import { type CommandContext, execute, type Outcome } from './command.ts';
+import { type CommandContext, execute, fold, type Outcome } from './command.ts';
 
 type Done = Promise<Outcome<BankConnectionState>>;
 
@@ -71,7 +71,9 @@ export function noteAccounts(
   return onConnection(context, accountId, (state, seenAt) => note(state, { ...seen, seenAt }));
 }
 
-/** The connection as the log has it now. A stream of another company, or none, folds to a state that was never opened. */
+/**
+ * The connection as the log has it now. A stream of another company, or none, folds to a state that was never opened.
+ */
 export async function loadConnection(
   context: Pick<CommandContext, 'log' | 'tenantId' | 'companyId'>,
   accountId: string,
@@ -80,9 +82,5 @@ export async function loadConnection(
   const companyId = events[0]?.metadata.companyId ?? null;
   const foreign = context.companyId !== null && companyId !== context.companyId;
   const visible = foreign ? [] : events;
-  const state = visible.reduce(
-    (current, event) => bankConnection.evolve(current, event as unknown as BankConnectionFact),
-    bankConnection.initialState,
-  );
-  return { state, companyId };
+  return { state: fold(bankConnection, visible), companyId };
 }

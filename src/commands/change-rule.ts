@@ -32,7 +32,10 @@ function onRule(
 
 export type RuleChange = { readonly [Field in keyof RuleDraft]?: RuleDraft[Field] };
 
-/** Takes over what the change names. Actions that do the same keep their ids, and the same content again is no change at all. */
+/**
+ * Takes over what the change names. Actions that do the same keep their ids, and the same content again is no change at
+ * all.
+ */
 export function changeRule(context: CommandContext, ruleId: string, version: number, wanted: RuleChange): Done {
   return onRule(context, ruleId, (state, changedAt) =>
     change(state, { version, changedAt, contentAfter: (content) => apply(content, wanted, context.newId) }),
@@ -42,20 +45,18 @@ export function changeRule(context: CommandContext, ruleId: string, version: num
 function apply(content: RuleContent, wanted: RuleChange, newId: () => string): RuleContent {
   const sameAction = (action: NonNullable<RuleChange['actions']>[number]): string | undefined =>
     content.actions.find((one) => canonicalJson(one.reference) === canonicalJson(action.reference))?.id;
-  const actions =
-    wanted.actions?.map((action) => ({ id: sameAction(action) ?? newId(), ...action })) ?? content.actions;
-  const conditions = wanted.conditions ?? content.conditions;
-  const tags = wanted.tags === undefined ? content.tags : [...wanted.tags];
-  const after: RuleContent = {
-    name: wanted.name ?? content.name,
-    description: wanted.description === undefined ? content.description : wanted.description,
-    effectiveFrom: wanted.effectiveFrom ?? content.effectiveFrom,
-    conditions,
-    actions,
-    tags,
-    snapshotHash: ruleSnapshotHash({ conditions, actions, tags }),
-  };
-  return canonicalJson(after) === canonicalJson(content) ? content : after;
+  const { actions: wantedActions, ...plain } = wanted;
+  const actions = wantedActions?.map((action) => ({ id: sameAction(action) ?? newId(), ...action }));
+  const named = Object.entries({ ...plain, actions }).filter(([, value]) => value !== undefined && value !== null);
+  const cleared = wanted.description === null ? { description: null } : {};
+  // Over what was there: the change names what it changes, and everything else stays.
+  const after: RuleContent = { ...content, ...Object.fromEntries(named), ...cleared };
+  const does = [after.conditions, after.actions, after.tags];
+  const did = [content.conditions, content.actions, content.tags];
+  if (canonicalJson(does) === canonicalJson(did)) {
+    return canonicalJson(after) === canonicalJson(content) ? content : after;
+  }
+  return { ...after, snapshotHash: ruleSnapshotHash(after) };
 }
 
 export function pauseRule(context: CommandContext, ruleId: string, version: number): Done {

@@ -76,8 +76,8 @@ export type FreshEvaluation = Evaluation & {
 };
 
 /**
- * The same for transactions that, as far as the read model knows, have only been recorded: appended together, each at its stream's second
- * place, so one that has moved on meanwhile is a conflict and left to `recordEvaluation`.
+ * The same for transactions that, as far as the read model knows, have only been recorded: appended together, each at
+ * its stream's second place, so one that has moved on meanwhile is a conflict and left to `recordEvaluation`.
  * @returns for each the position, or null for a conflict
  */
 export async function recordFreshEvaluations(

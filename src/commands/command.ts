@@ -1,9 +1,16 @@
 import type { Decider, Fact } from '../deciders/decider.ts';
 import { isRefusal } from '../deciders/decider.ts';
 import type { Refusal, RefusalCode } from '../deciders/refusal.ts';
-import type { Actor, EventMetadata, NewEvent, RecordedEvent } from '../events/event.ts';
-import { currentVersion, type EventType } from '../events/registry.ts';
-import type { EventLog } from '../log/log.ts';
+import { carriedFields } from '../events/carried-fields.ts';
+import {
+  type Actor,
+  type EventMetadata,
+  EventSchemaError,
+  type NewEvent,
+  type RecordedEvent,
+} from '../events/event.ts';
+import { currentVersion, type EventType, isKnown } from '../events/registry.ts';
+import type { Append, EventLog } from '../log/log.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { NewId } from '../shared/ids.ts';
 import { doneBefore, type Repetition, repeatedIds } from './repetition.ts';
@@ -14,7 +21,10 @@ export type CommandContext = {
   readonly clock: Clock;
   readonly newId: NewId;
   readonly tenantId: string;
-  /** The company the request names; a resource of another company does not exist for it. Null for work behind, which sees them all. */
+  /**
+   * The company the request names; a resource of another company does not exist for it. Null for work behind, which
+   * sees them all.
+   */
   readonly companyId: string | null;
   readonly actor: Actor;
   readonly correlationId: string;
@@ -24,8 +34,8 @@ export type CommandContext = {
 };
 
 /**
- * `events` is the whole stream after the command, what was there before included, so that the answer can be made from state.
- * `appended` are the command's own; where a repetition found them done already, others may have come after.
+ * `events` is the whole stream after the command, what was there before included, so that the answer can be made from
+ * state. `appended` are the command's own; where a repetition found them done already, others may have come after.
  * `position` is that of the last event appended, null when nothing had to be.
  */
 export type Accepted<State> = {
@@ -59,7 +69,28 @@ export function metadataFor(context: CommandContext, type: EventType, companyId:
 }
 
 export function fold<State, F extends Fact>(decider: Decider<State, F>, events: readonly RecordedEvent[]): State {
-  return events.reduce<State>((state, event) => decider.evolve(state, event as unknown as F), decider.initialState);
+  // A type of a newer release passes by: what it changes is not known here, and everything else is.
+  return events
+    .filter(isKnown)
+    .reduce<State>((state, event) => decider.evolve(state, event as unknown as F), decider.initialState);
+}
+
+/**
+ * What the facts carry on from earlier events without knowing it is let in; whatever else the schema refuses is not.
+ */
+async function appendCarrying(
+  log: EventLog,
+  append: Append,
+  earlier: readonly RecordedEvent[],
+): ReturnType<EventLog['append']> {
+  try {
+    return await log.append(append);
+  } catch (error) {
+    if (!(error instanceof EventSchemaError) || error.fields.length === 0) throw error;
+    const { fields } = error;
+    const events = append.events.map((event) => ({ ...event, carried: carriedFields(event, fields, earlier) }));
+    return log.append({ ...append, events });
+  }
 }
 
 /**
@@ -78,6 +109,8 @@ export async function execute<State, F extends Fact>(
     readonly notFound: RefusalCode;
     /** Makes a fact's event id; unset: a fresh one. A computed one makes a repeated command recognisable. */
     readonly eventId?: (index: number) => string;
+    /** Events of another stream that the facts take content over from. */
+    readonly contentFrom?: readonly RecordedEvent[];
   },
 ): Promise<Outcome<State>> {
   const { repetition } = context;
@@ -104,11 +137,9 @@ export async function execute<State, F extends Fact>(
         metadata: metadataFor(context, fact.type as EventType, companyId),
       }),
     );
-    const appended = await context.log.append({
-      stream: target.stream,
-      expected: before.length === 0 ? 'no-stream' : before.length - 1,
-      events,
-    });
+    const expected = before.length === 0 ? 'no-stream' : before.length - 1;
+    const append: Append = { stream: target.stream, expected, events };
+    const appended = await appendCarrying(context.log, append, [...before, ...(target.contentFrom ?? [])]);
     if (appended.outcome === 'appended') {
       const recordedAt = new Date(context.clock.now()).toISOString();
       const recorded = events.map((event, index) => ({

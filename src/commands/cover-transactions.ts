@@ -25,7 +25,8 @@ import { type CommandContext, execute, fold, metadataFor } from './command.ts';
 const AT_ONCE = 64;
 
 /**
- * After a failure nothing more is begun, and what was begun is waited for: whoever takes the run up afterwards must find all of it in the log.
+ * After a failure nothing more is begun, and what was begun is waited for: whoever takes the run up afterwards must
+ * find all of it in the log.
  */
 async function manyAtOnce<Item, Result>(
   items: readonly Item[],
@@ -62,9 +63,9 @@ function assignmentIds(runId: string, transactionId: string): RunAssignmentId {
 }
 
 /**
- * Does a backfill's work on a page of candidates and gives what was done to each; those that neither match nor were changed are left out.
- * Candidates whose read model is right are appended together; one that has moved on meanwhile is read and decided anew. Done again, after a
- * crash in between, it changes nothing and gives the same results.
+ * Does a backfill's work on a page of candidates and gives what was done to each; those that neither match nor were
+ * changed are left out. Candidates whose read model is right are appended together; one that has moved on meanwhile is
+ * read and decided anew. Done again, after a crash in between, it changes nothing and gives the same results.
  * @throws ConcurrencyError, LogUnavailable
  */
 export async function coverTransactions(
@@ -136,7 +137,10 @@ async function decideAnew(
   return outcome.accepted ? outcome.state : bankTransaction.initialState;
 }
 
-/** Takes back what a run did to a page of transactions, and gives what was done to each. @throws ConcurrencyError, LogUnavailable */
+/**
+ * Takes back what a run did to a page of transactions, and gives what was done to each. @throws ConcurrencyError,
+ * LogUnavailable
+ */
 export async function undoOnTransactions(
   context: CommandContext,
   runId: string,
@@ -155,8 +159,8 @@ export async function undoOnTransactions(
 export type Touched = { readonly transactionId: string; readonly matched: boolean };
 
 /**
- * What a run has done so far to transactions of a page it has not put on record, from their own streams: the read model may not show it yet.
- * Those it has not changed are left out.
+ * What a run has done so far to transactions of a page it has not put on record, from their own streams: the read model
+ * may not show it yet. Those it has not changed are left out.
  * @throws LogUnavailable
  */
 export async function doneOnTransactions(

@@ -24,8 +24,8 @@ export type RuleDraft = {
 };
 
 /**
- * SHA-256 of the RFC 8785 canonical JSON of conditions, actions and tags. The actions' ids are left out: they name an action, they do
- * not change what it does.
+ * SHA-256 of the RFC 8785 canonical JSON of conditions, actions and tags. The actions' ids are left out: they name an
+ * action, they do not change what it does.
  */
 export function ruleSnapshotHash(rule: {
   conditions: RuleConditions;

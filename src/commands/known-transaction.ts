@@ -1,4 +1,7 @@
-/** What is known of a transaction already: which page of which sync recorded it, with what content, and whether it stands. */
+/**
+ * What is known of a transaction already: which page of which sync recorded it, with what content, and whether it
+ * stands.
+ */
 export type KnownTransaction = {
   readonly syncId: string;
   readonly syncPage: number;
@@ -11,7 +14,7 @@ export type KnownTransaction = {
 };
 
 /**
- * A look at the read model: may be behind, never wrong. What it does not know is settled by the log; a withdrawal it does not know of yet is
- * taken back by a later sync.
+ * A look at the read model: may be behind, never wrong. What it does not know is settled by the log; a withdrawal it
+ * does not know of yet is taken back by a later sync.
  */
 export type LookUpKnown = (ids: readonly string[]) => Promise<ReadonlyMap<string, KnownTransaction>>;

@@ -10,7 +10,9 @@ const ENDS_SESSIONS: readonly string[] = ['UserPasswordReplaced', 'UserDisabled'
 export type LoadedUser = UserState & {
   readonly events: readonly RecordedEvent[];
   readonly inForce: boolean;
-  /** Every session begun before this log position is over: of the last event that ends sessions, LOG_START without one. */
+  /**
+   * Every session begun before this log position is over: of the last event that ends sessions, LOG_START without one.
+   */
   readonly sessionsEndedAt: string;
 };
 

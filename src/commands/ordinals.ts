@@ -1,6 +1,9 @@
 import type { EventLog } from '../log/log.ts';
 
-/** The highest ordinal whose stream exists, 0 for none: ordinals have no gaps, so doubling and halving finds it in 2 log2(n) short reads. */
+/**
+ * The highest ordinal whose stream exists, 0 for none: ordinals have no gaps, so doubling and halving finds it in 2
+ * log2(n) short reads.
+ */
 export async function lastOrdinal(log: EventLog, streamOf: (ordinal: number) => string): Promise<number> {
   const exists = async (ordinal: number): Promise<boolean> =>
     (await log.readStream(streamOf(ordinal), { limit: 1 })).length > 0;

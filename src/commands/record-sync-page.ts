@@ -40,9 +40,9 @@ export type SyncPage = {
 type Sighting = { readonly as: 'inserted' | 'duplicate' | 'other-content'; readonly withdrawn: boolean };
 
 /**
- * Records each row of the page exactly once, then the page itself, in that order: the sync's cursor moves only after the rows are in.
- * Repeating a page after a crash gives the same counts, because a row recorded by this very page still counts as inserted.
- * `moved` is false when the sync had ended or gone on without the caller, who must then stop.
+ * Records each row of the page exactly once, then the page itself, in that order: the sync's cursor moves only after
+ * the rows are in. Repeating a page after a crash gives the same counts, because a row recorded by this very page still
+ * counts as inserted. `moved` is false when the sync had ended or gone on without the caller, who must then stop.
  */
 export async function recordSyncPage(
   context: CommandContext,

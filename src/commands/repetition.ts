@@ -3,8 +3,9 @@ import type { EventLog } from '../log/log.ts';
 import { computedId } from '../shared/ids.ts';
 
 /**
- * A request that may come again under its idempotency key. What it does has the same ids each time: those of its events are computed from the
- * seed, those of its resources come from a `newId` made of it. So a repetition after a crash finds what was done, and does the rest.
+ * A request that may come again under its idempotency key. What it does has the same ids each time: those of its events
+ * are computed from the seed, those of its resources come from a `newId` made of it. So a repetition after a crash
+ * finds what was done, and does the rest.
  */
 export type Repetition = {
   readonly seed: string;
@@ -43,7 +44,10 @@ export function repeatedIds(repetition: Repetition, stream: string): (index: num
   return (index) => repeatedId(repetition, stream, nth, index);
 }
 
-/** The events a command made when its request came before; they are one append, so all of them stand together or none does. */
+/**
+ * The events a command made when its request came before; they are one append, so all of them stand together or none
+ * does.
+ */
 export function doneBefore(events: readonly RecordedEvent[], idOf: (index: number) => string): RecordedEvent[] {
   const firstId = idOf(0);
   const first = events.findIndex(({ id }) => id === firstId);
@@ -54,8 +58,8 @@ export function doneBefore(events: readonly RecordedEvent[], idOf: (index: numbe
 }
 
 /**
- * Of streams that are numbered from 1 without gaps: which one this request began when it came before; null when it did not get that far.
- * Looks back from the last one to the time of the first coming.
+ * Of streams that are numbered from 1 without gaps: which one this request began when it came before; null when it did
+ * not get that far. Looks back from the last one to the time of the first coming.
  */
 export async function ordinalBegunBefore(
   { log, repetition }: { readonly log: EventLog; readonly repetition?: Repetition },

@@ -10,7 +10,10 @@ import { type CommandContext, execute, fold } from './command.ts';
 import { lastOrdinal } from './ordinals.ts';
 import { ordinalBegunBefore } from './repetition.ts';
 
-/** The id of a connection's nth sync. Computed, so that two requests at once meet in one stream and only one of them starts it. */
+/**
+ * The id of a connection's nth sync. Computed, so that two requests at once meet in one stream and only one of them
+ * starts it.
+ */
 export function syncIdOf(accountId: string, ordinal: number): string {
   return computedId('sync', accountId, String(ordinal));
 }
@@ -33,9 +36,9 @@ export type SyncRequestOutcome =
   | ({ readonly accepted: false } & Refusal);
 
 /**
- * Starts the connection's next sync, or joins the one that has not ended (`started` false). Which sync is the next is settled by the
- * log alone: its stream must not exist yet.
- * `syncsPerDay`: how many syncs the bank allows in a UTC day, null for any number.
+ * Starts the connection's next sync, or joins the one that has not ended (`started` false). Which sync is the next is
+ * settled by the log alone: its stream must not exist yet. `syncsPerDay`: how many syncs the bank allows in a UTC day,
+ * null for any number.
  */
 export async function requestSync(
   context: CommandContext,
@@ -98,7 +101,10 @@ export async function requestSync(
   }
 }
 
-/** When the next sync may start, null for now: the bank's own word after a rate limit, or the next UTC day once the day's syncs are used. */
+/**
+ * When the next sync may start, null for now: the bank's own word after a rate limit, or the next UTC day once the
+ * day's syncs are used.
+ */
 async function quotaEnd(
   context: CommandContext,
   accountId: string,

@@ -10,6 +10,7 @@ import {
   useRun,
 } from '../deciders/rule-run.ts';
 import { type TransactionRuleState, transactionRule } from '../deciders/transaction-rule.ts';
+import type { RecordedEvent } from '../events/event.ts';
 import type { EventData } from '../events/registry.ts';
 import type { RunScope } from '../events/rule-run.ts';
 import { streamName } from '../log/streams.ts';
@@ -23,8 +24,14 @@ import { ordinalBegunBefore } from './repetition.ts';
 type Done = Promise<Outcome<RuleRunState>>;
 type Requested = EventData<'RunRequested'>;
 
-function onRun(context: CommandContext, runId: string, decide: (state: RuleRunState) => RuleRunOutcome): Done {
+function onRun(
+  context: CommandContext,
+  runId: string,
+  decide: (state: RuleRunState) => RuleRunOutcome,
+  contentFrom: readonly RecordedEvent[] = [],
+): Done {
   return execute(context, {
+    contentFrom,
     stream: streamName('ruleRun', context.tenantId, runId),
     decider: ruleRun,
     notFound: 'RUN_NOT_FOUND',
@@ -32,21 +39,25 @@ function onRun(context: CommandContext, runId: string, decide: (state: RuleRunSt
   });
 }
 
-type Loaded<State> = { readonly state: State; readonly companyId: string | null };
+type Loaded<State> = {
+  readonly state: State;
+  readonly companyId: string | null;
+  readonly events: readonly RecordedEvent[];
+};
 
 /** Null for one of another company, or none. */
 async function loadRule(context: CommandContext, ruleId: string): Promise<Loaded<TransactionRuleState> | null> {
   const events = await context.log.readStream(streamName('transactionRule', context.tenantId, ruleId));
   const companyId = events[0]?.metadata.companyId ?? null;
   if (events.length === 0 || (context.companyId !== null && companyId !== context.companyId)) return null;
-  return { state: fold(transactionRule, events), companyId };
+  return { state: fold(transactionRule, events), companyId, events };
 }
 
 async function loadRun(context: CommandContext, runId: string): Promise<Loaded<RuleRunState> | null> {
   const events = await context.log.readStream(streamName('ruleRun', context.tenantId, runId));
   const companyId = events[0]?.metadata.companyId ?? null;
   if (events.length === 0 || (context.companyId !== null && companyId !== context.companyId)) return null;
-  return { state: fold(ruleRun, events), companyId };
+  return { state: fold(ruleRun, events), companyId, events };
 }
 
 const no = (refusal: Refusal) => ({ accepted: false, ...refusal }) as const;
@@ -91,7 +102,7 @@ export function requestBackfill(context: CommandContext, ruleId: string, preview
       const refusal = refusePreview(preview.state, { ruleId, snapshotHash: rule.state.content.snapshotHash });
       if (refusal !== null) return no(refusal);
       const wanted = { ...preview.state.requested, type: 'backfill', previewRunId } as const;
-      return { accepted: true, companyId: rule.companyId, wanted };
+      return { accepted: true, companyId: rule.companyId, wanted, contentFrom: preview.events };
     },
   );
 }
@@ -104,28 +115,40 @@ export function requestRevert(context: CommandContext, runId: string): Done {
     const refusal = refuseRevert(run.state);
     if (refusal !== null) return no(refusal);
     const wanted = { ...run.state.requested, type: 'revert', previewRunId: null, revertsRunId: runId } as const;
-    return { accepted: true, companyId: run.companyId, wanted };
+    return { accepted: true, companyId: run.companyId, wanted, contentFrom: run.events };
   });
 }
 
-/** The id of a rule's nth backfill or revert. Computed, so that two requests at once meet in one stream and only one of them starts it. */
+/**
+ * The id of a rule's nth backfill or revert. Computed, so that two requests at once meet in one stream and only one of
+ * them starts it.
+ */
 function runIdOf(ruleId: string, ordinal: number): string {
   return computedId('rule run', ruleId, String(ordinal));
 }
 
-/** The run that a request stands on, and which may be used once: the preview of a backfill, the run a revert takes back. */
+/**
+ * The run that a request stands on, and which may be used once: the preview of a backfill, the run a revert takes back.
+ */
 export function baseRunOf({ previewRunId, revertsRunId }: Pick<Requested, 'previewRunId' | 'revertsRunId'>) {
   return revertsRunId ?? previewRunId;
 }
 
 type Admission =
-  | { readonly accepted: true; readonly companyId: string | null; readonly wanted: Requested }
+  | {
+      readonly accepted: true;
+      readonly companyId: string | null;
+      readonly wanted: Requested;
+      /** What the request takes over from. */
+      readonly contentFrom: readonly RecordedEvent[];
+    }
   | ({ readonly accepted: false } & Refusal);
 
 /**
- * The rule's next run, unless the last one has not ended. Which is the next is settled by the log alone: its stream must not exist yet. What
- * it stands on is marked as used afterwards, here and by the worker before it does anything, so it is marked before the run can end: whoever
- * finds the last run ended and looks at the base after that sees the mark.
+ * The rule's next run, unless the last one has not ended. Which is the next is settled by the log alone: its stream
+ * must not exist yet. What it stands on is marked as used afterwards, here and by the worker before it does anything,
+ * so it is marked before the run can end: whoever finds the last run ended and looks at the base after that sees the
+ * mark.
  */
 async function startNext(
   context: CommandContext,
@@ -148,7 +171,7 @@ async function startNext(
     const runId = runIdOf(ruleId, ordinal);
     const requested = { ...admission.wanted, runId, ordinal, requestedAt: isoTime(context.clock.now()) };
     const inCompany = { ...context, companyId: admission.companyId };
-    const started = await onRun(inCompany, runId, (state) => requestRun(state, requested));
+    const started = await onRun(inCompany, runId, (state) => requestRun(state, requested), admission.contentFrom);
     if (!started.accepted || started.position === null) continue;
     await markUsed(inCompany, requested);
     return started;

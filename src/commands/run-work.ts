@@ -1,19 +1,18 @@
 import { isRefusal } from '../deciders/decider.ts';
 import { type RuleRunOutcome, type RuleRunState, ruleRun } from '../deciders/rule-run.ts';
 import type { RecordedEvent } from '../events/event.ts';
-import type { RuleRunFact } from '../events/registry.ts';
 import { streamName } from '../log/streams.ts';
-import { type CommandContext, metadataFor } from './command.ts';
+import { type CommandContext, fold, metadataFor } from './command.ts';
 
 /**
- * A run in the hands of its worker, who knows its state and need not read the whole stream for each page. Whatever somebody else adds
- * meanwhile, a request to cancel or another worker's page, shows as a conflict and is read then.
+ * A run in the hands of its worker, who knows its state and need not read the whole stream for each page. Whatever
+ * somebody else adds meanwhile, a request to cancel or another worker's page, shows as a conflict and is read then.
  */
 export type RunWork = {
   readonly state: () => RuleRunState;
   /**
-   * Appends what the decision gives, in one append. `moved` when the stream had moved on, or the run had ended: nothing was appended, and the
-   * state is the new one.
+   * Appends what the decision gives, in one append. `moved` when the stream had moved on, or the run had ended: nothing
+   * was appended, and the state is the new one.
    */
   readonly advance: (decide: (state: RuleRunState) => RuleRunOutcome) => Promise<'advanced' | 'moved'>;
 };
@@ -25,7 +24,7 @@ export async function openRunWork(context: CommandContext, runId: string): Promi
   let revision = -1;
 
   const take = (events: readonly RecordedEvent[]): void => {
-    state = events.reduce<RuleRunState>((now, event) => ruleRun.evolve(now, event as unknown as RuleRunFact), state);
+    state = fold({ ...ruleRun, initialState: state }, events);
     revision += events.length;
   };
   take(await context.log.readStream(stream));

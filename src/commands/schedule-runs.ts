@@ -18,7 +18,10 @@ import { ordinalBegunBefore } from './repetition.ts';
 
 type Done = Promise<Outcome<ScheduleRunState>>;
 
-/** The id of a schedule's nth run. Computed, so that two workers that see the same turn due meet in one stream and one of them takes it. */
+/**
+ * The id of a schedule's nth run. Computed, so that two workers that see the same turn due meet in one stream and one
+ * of them takes it.
+ */
 export function scheduleRunIdOf(scheduleId: string, ordinal: number): string {
   return computedId('schedule run', scheduleId, String(ordinal));
 }

@@ -81,7 +81,11 @@ export function changeSchedule(context: CommandContext, scheduleId: string, draf
     const timing = changedTiming(state.settings.timing, draft, isoTime(nowMs));
     if (isTooFrequent(timing, nowMs)) return TOO_FREQUENT;
     const next = state.status === 'active' ? nextRunAt(timing, nowMs) : null;
-    return change(state, { settings: { title, timing }, nextRunAt: next, changedAt: isoTime(nowMs) });
+    return change(state, {
+      settings: { ...state.settings, title, timing },
+      nextRunAt: next,
+      changedAt: isoTime(nowMs),
+    });
   });
 }
 
@@ -91,7 +95,7 @@ function changedTiming(before: ScheduleTiming, draft: ScheduleDraft, now: string
   const cron = given ? (draft.cron ?? null) : before.cron;
   const everyMinutes = given ? (draft.everyMinutes ?? null) : before.everyMinutes;
   const same = cron === before.cron && everyMinutes === before.everyMinutes && timezone === before.timezone;
-  return same ? before : { cron, everyMinutes, timezone, anchorAt: now };
+  return same ? before : { ...before, cron, everyMinutes, timezone, anchorAt: now };
 }
 
 export function pauseSchedule(
@@ -118,7 +122,10 @@ export function deleteSchedule(context: CommandContext, scheduleId: string): Don
   return onSchedule(context, scheduleId, (state, nowMs) => remove(state, isoTime(nowMs)));
 }
 
-/** Position of the last thing that was done to the schedule itself, its runs left out; empty when there is no such schedule. */
+/**
+ * Position of the last thing that was done to the schedule itself, its runs left out; empty when there is no such
+ * schedule.
+ */
 export async function lastChangeOf({ log, tenantId }: CommandContext, scheduleId: string): Promise<string> {
   const events = await log.readStream(streamName('schedule', tenantId, scheduleId));
   return events.at(-1)?.position ?? '';

@@ -38,7 +38,10 @@ function isExpired({ created }: ApiKeyState, nowMs: number): boolean {
   return created !== null && created.expiresAt !== null && Date.parse(created.expiresAt) <= nowMs;
 }
 
-/** The generations whose secret opens the key now, the newest first; none for a key that is revoked, expired or was never created. */
+/**
+ * The generations whose secret opens the key now, the newest first; none for a key that is revoked, expired or was
+ * never created.
+ */
 export function generationsInForce(state: ApiKeyState, nowMs: number): readonly number[] {
   const { created, generation, graceUntilMs, revoked } = state;
   if (created === null || revoked || isExpired(state, nowMs)) return [];
@@ -49,7 +52,10 @@ export function createKey(state: ApiKeyState, created: EventData<'ApiKeyCreated'
   return state.created === null ? [{ type: 'ApiKeyCreated', data: created }] : [];
 }
 
-/** Whatever grace an older secret still had is over: two secrets work at the most. An expired key has nothing to rotate for. */
+/**
+ * Whatever grace an older secret still had is over: two secrets work at the most. An expired key has nothing to rotate
+ * for.
+ */
 export function rotateKey(state: ApiKeyState, graceMs: number, nowMs: number): ApiKeyOutcome {
   if (state.created === null) return NOT_FOUND;
   if (state.revoked) return REVOKED;

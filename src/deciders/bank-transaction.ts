@@ -107,7 +107,10 @@ export function activeCount(state: BankTransactionState): number {
   return state.assignments.filter((assignment) => assignment.active).length;
 }
 
-/** What stood on the transaction before a change of its assignments: enough to know from the change alone which figures it moves. */
+/**
+ * What stood on the transaction before a change of its assignments: enough to know from the change alone which figures
+ * it moves.
+ */
 export type StandingBefore = {
   readonly activeBefore: number;
   readonly sameReferenceBefore: number;
@@ -165,7 +168,10 @@ export const CONTENT_FIELDS = [
   'code',
 ] as const satisfies readonly (keyof TransactionContent)[];
 
-/** The same stamp again: nothing when the content is as recorded or this other content was noted before; else it is noted, and the first stays. */
+/**
+ * The same stamp again: nothing when the content is as recorded or this other content was noted before; else it is
+ * noted, and the first stays.
+ */
 export function seeContent(
   state: BankTransactionState,
   seen: { syncId: string; accountId: string; seenAt: string; contentHash: string; content: TransactionContent },
@@ -222,8 +228,8 @@ export function referenceKeyOf(reference: Pick<Reference, 'source' | 'entityType
 }
 
 /**
- * The evaluation and the assignments it leads to, as one list so that they are appended as one. Nothing when the transaction is
- * not waiting for automation. A rule a person sent away is noted as matched and suppressed.
+ * The evaluation and the assignments it leads to, as one list so that they are appended as one. Nothing when the
+ * transaction is not waiting for automation. A rule a person sent away is noted as matched and suppressed.
  */
 export function evaluateAutomation(
   state: BankTransactionState,

@@ -119,7 +119,9 @@ export function refusePreview(state: RuleRunState, rule: { ruleId: string; snaps
   return requested.ruleSnapshotHash === rule.snapshotHash ? null : { refused: 'PREVIEW_STALE' };
 }
 
-/** Whether the run did something that can be taken back: it has ended, however it ended, and nothing has reverted it. */
+/**
+ * Whether the run did something that can be taken back: it has ended, however it ended, and nothing has reverted it.
+ */
 export function refuseRevert(state: RuleRunState): Refusal | null {
   if (state.requested === null) return { refused: 'RUN_NOT_FOUND' };
   if (state.requested.type === 'preview') return { refused: 'RUN_NOT_REVERTIBLE', meta: { type: 'preview' } };

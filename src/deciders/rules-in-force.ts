@@ -12,8 +12,8 @@ export type RuleVersion = {
 };
 
 /**
- * The rules that were switched on at a position of the log: of each rule the version that stood there, if it was active and not archived.
- * The answer never changes afterwards, so an evaluation may come late or be repeated.
+ * The rules that were switched on at a position of the log: of each rule the version that stood there, if it was active
+ * and not archived. The answer never changes afterwards, so an evaluation may come late or be repeated.
  * @param histories each rule's versions, oldest first
  * @returns sorted by rule id
  */

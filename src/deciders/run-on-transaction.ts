@@ -13,7 +13,10 @@ import {
   suppressionKey,
 } from './bank-transaction.ts';
 
-/** Makes the id an assignment gets that a run attaches. Computed from the run, so that the run done again finds what it did. */
+/**
+ * Makes the id an assignment gets that a run attaches. Computed from the run, so that the run done again finds what it
+ * did.
+ */
 export type RunAssignmentId = (part: string) => string;
 
 type Change = {
@@ -57,8 +60,9 @@ function isSuppressed(state: BankTransactionState, ruleId: string, snapshotHash:
 export type Coverage = Change & { readonly rule: MatchedRule; readonly matched: boolean };
 
 /**
- * What a backfill does to one of its candidates: attaches what the rule wants and does not hold here yet, and revokes what the rule holds and
- * does not want any more. Never touches what a person attached, nor, for a rule a person sent away, anything. Done again it gives nothing.
+ * What a backfill does to one of its candidates: attaches what the rule wants and does not hold here yet, and revokes
+ * what the rule holds and does not want any more. Never touches what a person attached, nor, for a rule a person sent
+ * away, anything. Done again it gives nothing.
  */
 export function coverByRun(state: BankTransactionState, coverage: Coverage): readonly BankTransactionFact[] {
   const { rule, matched, assignmentId } = coverage;
@@ -98,8 +102,8 @@ function doneBy(after: BankTransactionState, runId: string) {
 export type Undoing = Change & { readonly attachedIds: readonly string[]; readonly revokedIds: readonly string[] };
 
 /**
- * Takes back what a run did to a transaction: what it attached and is still active is revoked, what it revoked is attached again unless the
- * rule holds the same by now or a person has sent it away. Done again it gives nothing.
+ * Takes back what a run did to a transaction: what it attached and is still active is revoked, what it revoked is
+ * attached again unless the rule holds the same by now or a person has sent it away. Done again it gives nothing.
  */
 export function undoOnTransaction(state: BankTransactionState, undoing: Undoing): readonly BankTransactionFact[] {
   const ids = new Set(state.assignments.map(({ id }) => id));

@@ -28,12 +28,12 @@ const initialState: ScheduleState = {
 function evolve(state: ScheduleState, fact: ScheduleFact): ScheduleState {
   switch (fact.type) {
     case 'ScheduleCreated': {
-      const { title, timing, status } = fact.data;
-      return { ...state, created: fact.data, settings: { title, timing }, status };
+      const { scheduleId: _, accountId: __, nextRunAt: ___, createdAt: ____, status, ...settings } = fact.data;
+      return { ...state, created: fact.data, settings, status };
     }
     case 'ScheduleChanged': {
-      const { title, timing } = fact.data;
-      return { ...state, settings: { title, timing } };
+      const { nextRunAt: _, changedAt: __, ...settings } = fact.data;
+      return { ...state, settings };
     }
     case 'SchedulePaused':
       return { ...state, status: 'paused', pausedReason: fact.data.reason };

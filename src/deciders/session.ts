@@ -56,8 +56,8 @@ export function beginSession(began: { sessionId: string; userId: string; nowMs: 
 }
 
 /**
- * The token of the present generation is spent for the next one. An older one was spent before, so that it is in two hands: nobody can tell
- * which is the thief's, and the whole family ends.
+ * The token of the present generation is spent for the next one. An older one was spent before, so that it is in two
+ * hands: nobody can tell which is the thief's, and the whole family ends.
  */
 export function refreshSession(state: SessionState, generation: number, nowMs: number): SessionOutcome {
   if (state.session === null || !isInForce(state, nowMs) || generation > state.generation) return INVALID;

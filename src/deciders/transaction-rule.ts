@@ -13,17 +13,17 @@ export type TransactionRuleState = {
 
 const initialState: TransactionRuleState = { content: null, version: 0, status: 'paused', archived: false };
 
-function contentOf(data: EventData<'RuleChanged'> | EventData<'RuleCreated'>): RuleContent {
-  const { name, description, conditions, actions, tags, effectiveFrom, snapshotHash } = data;
-  return { name, description, conditions, actions, tags, effectiveFrom, snapshotHash };
-}
-
+/** Whatever is no content is named, so that a field of a newer release is kept (ADR 0024). */
 function evolve(state: TransactionRuleState, fact: TransactionRuleFact): TransactionRuleState {
   switch (fact.type) {
-    case 'RuleCreated':
-      return { content: contentOf(fact.data), version: fact.data.version, status: fact.data.status, archived: false };
-    case 'RuleChanged':
-      return { ...state, content: contentOf(fact.data), version: fact.data.version };
+    case 'RuleCreated': {
+      const { ruleId: _, createdAt: __, status, version, ...content } = fact.data;
+      return { content, version, status, archived: false };
+    }
+    case 'RuleChanged': {
+      const { changedAt: _, version, ...content } = fact.data;
+      return { ...state, content, version };
+    }
     case 'RulePaused':
       return { ...state, status: 'paused', version: fact.data.version };
     case 'RuleResumed':
@@ -37,7 +37,10 @@ export const transactionRule: Decider<TransactionRuleState, TransactionRuleFact>
 
 export type TransactionRuleOutcome = readonly TransactionRuleFact[] | Refusal;
 
-/** Refuses what is not there, archived for good, or not at the caller's version; in that order, so that nobody fetches a version in vain. */
+/**
+ * Refuses what is not there, archived for good, or not at the caller's version; in that order, so that nobody fetches a
+ * version in vain.
+ */
 function refuseChange(state: TransactionRuleState, version: number): Refusal | null {
   if (state.content === null) return { refused: 'RULE_NOT_FOUND' };
   if (state.archived) return { refused: 'RULE_ARCHIVED' };

@@ -51,9 +51,10 @@ function contentHash(content: TransactionContent): string {
 export type Ordinals = Map<string, number>;
 
 /**
- * Gives each row its `providerStamp`: the bank's id, trimmed, or, where that is blank, a hash of the content plus the ordinal among equal
- * rows of that day in the same listing. So equal twins both live, and the same listing asked again gives the same stamps.
- * Counts on in `ordinals`. A row of a group gets its stamp later, from what is recorded: `settleStamps`.
+ * Gives each row its `providerStamp`: the bank's id, trimmed, or, where that is blank, a hash of the content plus the
+ * ordinal among equal rows of that day in the same listing. So equal twins both live, and the same listing asked again
+ * gives the same stamps. Counts on in `ordinals`. A row of a group gets its stamp later, from what is recorded:
+ * `settleStamps`.
  */
 export function stampRows(
   subAccountKey: string,

@@ -48,9 +48,9 @@ function runsEveryHour(line: string): boolean {
 }
 
 /**
- * The first turn after the moment, epoch milliseconds; null when none ever comes. A local time that a change of the clocks leaves out comes
- * when the clocks jump, several of them as one turn; one that comes twice is taken the first time. Lines that run in every hour go on through
- * both, by what the clocks show.
+ * The first turn after the moment, epoch milliseconds; null when none ever comes. A local time that a change of the
+ * clocks leaves out comes when the clocks jump, several of them as one turn; one that comes twice is taken the first
+ * time. Lines that run in every hour go on through both, by what the clocks show.
  */
 export function nextTurn({ cron, everyMinutes, timezone, anchorAt }: ScheduleTiming, afterMs: number): number | null {
   if (cron !== null) {
@@ -68,7 +68,10 @@ function nextWall({ cron }: Line, wallMs: number): number | null {
   return cron.nextRun(new Date(wallMs))?.getTime() ?? null;
 }
 
-/** Each local time of the line is one turn: later ones never come earlier, so the first that comes after the moment is the next. */
+/**
+ * Each local time of the line is one turn: later ones never come earlier, so the first that comes after the moment is
+ * the next.
+ */
 function nextOnce(line: Line, timezone: string, afterMs: number): number | null {
   let wallMs = nextWall(line, wallAt(timezone, afterMs));
   for (; wallMs !== null; wallMs = nextWall(line, wallMs)) {
@@ -101,8 +104,8 @@ function nextShown(line: Line, timezone: string, afterMs: number): number | null
 const MOST_MISSED = 1_000;
 
 /**
- * What is due when the first turn that nobody took was `firstMs`: the newest turn up to `nowMs`, and how many came before it, 1,000 at the
- * most. Null while none is due.
+ * What is due when the first turn that nobody took was `firstMs`: the newest turn up to `nowMs`, and how many came
+ * before it, 1,000 at the most. Null while none is due.
  */
 export function dueTurn(
   timing: ScheduleTiming,
@@ -138,10 +141,16 @@ function newestTurn(timing: ScheduleTiming, cron: string, reachedMs: number, now
   }
 }
 
-/** How many turns are looked at for the shortest pause: two weeks of a line that runs every 5 minutes on two days of the week. */
+/**
+ * How many turns are looked at for the shortest pause: two weeks of a line that runs every 5 minutes on two days of the
+ * week.
+ */
 const TURNS_LOOKED_AT = 600;
 
-/** True when two turns are closer than 5 minutes by local time: that a change of the clocks brings some together is no fault of the line. */
+/**
+ * True when two turns are closer than 5 minutes by local time: that a change of the clocks brings some together is no
+ * fault of the line.
+ */
 export function isTooFrequent(given: ScheduleTiming, nowMs: number): boolean {
   if (given.cron === null) return (given.everyMinutes ?? 0) < SHORTEST_PAUSE_MINUTES;
   const timing = { ...given, timezone: 'UTC' };

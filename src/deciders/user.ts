@@ -79,8 +79,8 @@ export function changeProfile(
 }
 
 /**
- * Another role, or off and on again. `isLastAdmin` tells of this user that no other admin of the tenant is in force; such a one keeps role and
- * access, or nobody could give them back.
+ * Another role, or off and on again. `isLastAdmin` tells of this user that no other admin of the tenant is in force;
+ * such a one keeps role and access, or nobody could give them back.
  */
 export function changeStanding(
   state: UserState,

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { count, decimalText, failure, hash, id, instant, reference, text } from './fields.ts';
 
 /**
- * The figures of a row that day-by-day read models need when something happens to it later: carried by the later events, so that each
- * read model folds from single events and never looks elsewhere.
+ * The figures of a row that day-by-day read models need when something happens to it later: carried by the later
+ * events, so that each read model folds from single events and never looks elsewhere.
  */
 export const rowFigures = z.strictObject({
   accountId: id,
@@ -84,7 +84,9 @@ export const bankTransactionEvents = {
       syncId: id,
       relistedAt: instant,
       row: rowFigures,
-      /** As with the withdrawal: null where that did not note them, so that what was not taken off is not added again. */
+      /**
+       * As with the withdrawal: null where that did not note them, so that what was not taken off is not added again.
+       */
       fetchedAt: instant.nullable(),
       counterparty: z.strictObject({ nameSurname: text.nullable(), iban: text.nullable(), idNo: text }).nullable(),
       /** What is attached at the moment, each once. */
@@ -107,7 +109,10 @@ export const bankTransactionEvents = {
     schema: z.strictObject({
       attempt: z.int().min(1),
       evaluatedAt: instant,
-      /** How many rules were in force when the transaction was recorded, and the SHA-256 over their ids, versions and snapshot hashes. */
+      /**
+       * How many rules were in force when the transaction was recorded, and the SHA-256 over their ids, versions and
+       * snapshot hashes.
+       */
       rulesInForce: count,
       rulesDigest: hash,
       matches: z.array(

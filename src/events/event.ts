@@ -23,6 +23,11 @@ export type NewEvent<Type extends string = string, Data = unknown> = {
   readonly type: Type;
   readonly data: Data;
   readonly metadata: EventMetadata;
+  /**
+   * Paths of fields in `data` that stand so in an earlier event, and are let in although the schema refuses them. Not
+   * stored.
+   */
+  readonly carried?: readonly string[];
 };
 
 /** An event as the log gives it back, already at its type's newest schema version. */
@@ -42,15 +47,21 @@ export type RecordedEvent<Type extends string = string, Data = unknown> = NewEve
 export type EventCodec = {
   /** @throws EventSchemaError when the type is unknown or the data does not fit its closed schema. */
   readonly check: (event: NewEvent) => void;
-  /** A type it does not know is given back as it is. @throws EventSchemaError when there is no way up from that version of the type. */
+  /**
+   * A type it does not know is given back as it is. @throws EventSchemaError when there is no way up from that version
+   * of the type.
+   */
   readonly upcast: (type: string, schemaVersion: number, data: unknown) => { schemaVersion: number; data: unknown };
 };
 
 export class EventSchemaError extends Error {
   readonly eventType: string;
-  constructor(eventType: string, message: string) {
+  /** Paths of the fields that the schema refuses; none where something else is wrong. */
+  readonly fields: readonly string[];
+  constructor(eventType: string, message: string, fields: readonly string[] = []) {
     super(`${eventType}: ${message}`);
     this.name = 'EventSchemaError';
     this.eventType = eventType;
+    this.fields = fields;
   }
 }

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 
-/** The building blocks that event schemas share. Strings are bounded generously: an event must hold what a bank sends. */
+/**
+ * The building blocks that event schemas share. Strings are bounded generously: an event must hold what a bank sends.
+ */
 export const id = z.string().min(1).max(128);
 export const instant = z.iso.datetime({ offset: false, precision: 3 });
 export const day = z.iso.date();

@@ -49,7 +49,10 @@ export type KnownEvent<Type extends EventType = EventType> = {
 /** `upcasters[type][n]` lifts data of version n to version n + 1. Once written, an upcaster stays for ever. */
 type Upcaster = (data: unknown) => unknown;
 const withoutRun: Upcaster = (data) => ({ ...(data as object), runId: null });
-/** Taken for the only one with its reference, on a row the bank stands by: attached and revoked again, it comes out even. */
+/**
+ * Taken for the only one with its reference, on a row the bank stands by: attached and revoked again, it comes out
+ * even.
+ */
 const alone =
   (sameReferenceBefore: number): Upcaster =>
   (data) => ({ ...(data as object), sameReferenceBefore, withdrawn: false });
@@ -78,6 +81,15 @@ export function isKnown(event: RecordedEvent): event is KnownEvent {
   return isEventType(event.type);
 }
 
+/** An unknown property by its own path; of anything else, the field of the data it is in. */
+function refusedFields({ issues }: z.ZodError): string[] {
+  return issues.flatMap((issue) =>
+    issue.code === 'unrecognized_keys'
+      ? issue.keys.map((key) => [...issue.path, key].join('.'))
+      : String(issue.path[0] ?? ''),
+  );
+}
+
 export const eventCodec: EventCodec = {
   check(event: NewEvent): void {
     if (!isEventType(event.type)) throw new EventSchemaError(event.type, 'no such event type');
@@ -85,10 +97,14 @@ export const eventCodec: EventCodec = {
       throw new EventSchemaError(event.type, `written as version ${event.metadata.schemaVersion}`);
     }
     const checked = eventTypes[event.type].schema.safeParse(event.data);
-    if (!checked.success) throw new EventSchemaError(event.type, checked.error.message);
+    if (checked.success) return;
+    const fields = refusedFields(checked.error);
+    if (fields.every((field) => event.carried?.includes(field))) return;
+    throw new EventSchemaError(event.type, checked.error.message, fields);
   },
   upcast(type, schemaVersion, data) {
-    // A type of a newer release, met while instances are upgraded one by one: nothing here takes it, so it passes by as it is.
+    // A type of a newer release, met while instances are upgraded one by one: nothing here takes it, so it passes by as
+    // it is.
     if (!isEventType(type)) return { schemaVersion, data };
     const newest = currentVersion(type);
     let lifted = data;

@@ -13,8 +13,8 @@ export const runScope = z.strictObject({
 export type RunScope = z.infer<typeof runScope>;
 
 /**
- * What a run did to one transaction, or, in a preview, what a backfill would do. `suppressed`: a person had sent the rule away from it.
- * `kept`: a revert found that it had been changed since and left it.
+ * What a run did to one transaction, or, in a preview, what a backfill would do. `suppressed`: a person had sent the
+ * rule away from it. `kept`: a revert found that it had been changed since and left it.
  */
 export const RUN_OUTCOMES = ['attached', 'already_attached', 'replaced', 'revoked', 'suppressed', 'kept'] as const;
 
@@ -28,8 +28,8 @@ const runResult = z.strictObject({
 export type RunResult = z.infer<typeof runResult>;
 
 /**
- * Streams `ruleRun-{tenant}_{id}`: one preview, backfill or revert. It holds the rule as it was asked for, so that an edit meanwhile changes
- * nothing, and its candidates are those recorded up to `snapshotMaxId`, a position of the log.
+ * Streams `ruleRun-{tenant}_{id}`: one preview, backfill or revert. It holds the rule as it was asked for, so that an
+ * edit meanwhile changes nothing, and its candidates are those recorded up to `snapshotMaxId`, a position of the log.
  */
 export const ruleRunEvents = {
   RunRequested: {

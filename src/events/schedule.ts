@@ -14,7 +14,10 @@ export type ScheduleTiming = z.infer<typeof scheduleTiming>;
 
 const settings = { title: z.string().min(1).max(120).nullable(), timing: scheduleTiming };
 
-/** Streams `schedule-{tenant}_{id}`: what a person set. Its turns have streams of their own. `nextRunAt` is the next turn from then on. */
+/**
+ * Streams `schedule-{tenant}_{id}`: what a person set. Its turns have streams of their own. `nextRunAt` is the next
+ * turn from then on.
+ */
 export const scheduleEvents = {
   ScheduleCreated: {
     version: 1,
@@ -43,7 +46,10 @@ export const scheduleEvents = {
   ScheduleDeleted: { version: 1, schema: z.strictObject({ deletedAt: instant }) },
 } as const;
 
-/** Streams `scheduleRun-{tenant}_{id}`: one turn. The nth run of a schedule has a computed id, so a turn is taken once, by whoever is first. */
+/**
+ * Streams `scheduleRun-{tenant}_{id}`: one turn. The nth run of a schedule has a computed id, so a turn is taken once,
+ * by whoever is first.
+ */
 export const scheduleRunEvents = {
   ScheduleRunQueued: {
     version: 1,

@@ -1,15 +1,19 @@
 import { z } from 'zod';
 import { count, hash, instant } from './fields.ts';
 
-/** Base64 of the first 4 bytes of each leaf: enough to say which event is not the one that was sealed, while the root proves that none is. */
+/**
+ * Base64 of the first 4 bytes of each leaf: enough to say which event is not the one that was sealed, while the root
+ * proves that none is.
+ */
 const fingerprints = z
   .string()
   .max(100_000)
   .regex(/^[A-Za-z0-9+/]*={0,2}$/);
 
 /**
- * Stream `seal-{tenant}_chain`: signed statements of what the tenant's events were, in log order. A seal covers the `eventCount` events that follow
- * those of the seal before, and so on back to the first event; earlier seals are among them.
+ * Stream `seal-{tenant}_chain`: signed statements of what the tenant's events were, in log order. A seal covers the
+ * `eventCount` events that follow those of the seal before, and so on back to the first event; earlier seals are among
+ * them.
  */
 export const sealEvents = {
   TenantSealed: {

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { id, instant } from './fields.ts';
 
 /**
- * Streams `session-`: one family of refresh tokens, from a login to its end. A refresh token names its session and generation and is sealed
- * with a key, so the stream needs neither token nor hash.
+ * Streams `session-`: one family of refresh tokens, from a login to its end. A refresh token names its session and
+ * generation and is sealed with a key, so the stream needs neither token nor hash.
  */
 export const sessionEvents = {
   SessionBegan: {

@@ -10,7 +10,9 @@ export const syncRunEvents = {
       accountId: id,
       bankCode: id,
       environment: z.enum(['demo', 'production']),
-      /** The connection's nth sync, from 1; the sync's id is computed from it, so that two requests cannot start two. */
+      /**
+       * The connection's nth sync, from 1; the sync's id is computed from it, so that two requests cannot start two.
+       */
       ordinal: z.int().min(1),
       trigger: z.enum(['manual', 'schedule', 'setup']),
       requestedAt: instant,
@@ -51,7 +53,10 @@ export const syncRunEvents = {
       duplicates: count,
       conflicts: count,
       withdrawn: count,
-      /** Rows whose stamp was computed; when there are any, a resumed window is walked again from its start to count ordinals. */
+      /**
+       * Rows whose stamp was computed; when there are any, a resumed window is walked again from its start to count
+       * ordinals.
+       */
       contentStamped: count,
       statedBalances: z.array(
         z.strictObject({ fromDay: day, toDay: day, opening: decimalText, closing: decimalText, net: decimalText }),

@@ -22,7 +22,9 @@ export const ROLES = ['admin', 'operator', 'analyst', 'auditor'] as const;
 
 export type Role = (typeof ROLES)[number];
 
-/** Streams `tenant-`, `company-`, `user-` and `apiKey-`: who there is. No secret nor its hash is ever among the data. */
+/**
+ * Streams `tenant-`, `company-`, `user-` and `apiKey-`: who there is. No secret nor its hash is ever among the data.
+ */
 export const tenancyEvents = {
   TenantCreated: { version: 1, schema: z.strictObject({ name: z.string().min(1).max(120), createdAt: instant }) },
   CompanyCreated: {
@@ -53,7 +55,10 @@ export const tenancyEvents = {
     }),
   },
   UserRoleChanged: { version: 1, schema: z.strictObject({ role: z.enum(ROLES), changedAt: instant }) },
-  /** A user who is off can neither sign in nor use a token. Ends every session begun before it, also once the user is on again. */
+  /**
+   * A user who is off can neither sign in nor use a token. Ends every session begun before it, also once the user is on
+   * again.
+   */
   UserDisabled: { version: 1, schema: z.strictObject({ disabledAt: instant }) },
   UserEnabled: { version: 1, schema: z.strictObject({ enabledAt: instant }) },
   /** Ends every session begun before it. */

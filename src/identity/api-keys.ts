@@ -47,8 +47,8 @@ export function createApiKeys(secrets: Secrets): ApiKeys {
     async rotate(context, apiKeyId, graceMs) {
       const outcome = await rotateApiKey(context, apiKeyId, graceMs);
       const secret = newSecret('bcs_');
-      // The event first: of two rotations at once each has its own generation only after it is appended. Whoever is cut off in between has
-      // not seen the secret, and rotates again.
+      // The event first: of two rotations at once each has its own generation only after it is appended. Whoever is cut
+      // off in between has not seen the secret, and rotates again.
       const rotated = outcome.accepted ? outcome.appended.at(-1) : undefined;
       if (rotated !== undefined) {
         const { generation } = rotated.data as EventData<'ApiKeyRotated'>;

@@ -8,7 +8,10 @@ import type { LoginNames } from './login-names.ts';
 import type { OutsideIssuer } from './outside-issuer.ts';
 import { roleScopes } from './roles.ts';
 
-/** How long a verdict is taken without looking again: a logout, another role or a user put off holds within a second on every instance. */
+/**
+ * How long a verdict is taken without looking again: a logout, another role or a user put off holds within a second on
+ * every instance.
+ */
 const TRUSTED_FOR_MS = 500;
 const KEPT = 10_000;
 
@@ -28,7 +31,10 @@ function issuerOf(token: string): string | null {
   }
 }
 
-/** Takes access tokens of ours and, where one is configured, of an outside issuer. What user and session are is asked of the log itself. */
+/**
+ * Takes access tokens of ours and, where one is configured, of an outside issuer. What user and session are is asked of
+ * the log itself.
+ */
 export function createAuthenticateBearer(options: {
   log: EventLog;
   clock: Clock;

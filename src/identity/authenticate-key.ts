@@ -21,8 +21,9 @@ function callerOf(tenantId: string, { apiKeyId: id, scopes, companies }: NonNull
 }
 
 /**
- * The read model only leads from the public half to tenant and id, which never change. Whether the key is in force, and what it may, is read
- * from the log (ADR 0013), so that a read model that is behind or halted keeps no revoked key alive.
+ * The read model only leads from the public half to tenant and id, which never change. Whether the key is in force, and
+ * what it may, is read from the log (ADR 0013), so that a read model that is behind or halted keeps no revoked key
+ * alive.
  */
 export function createAuthenticateKey(options: {
   log: EventLog;

@@ -26,7 +26,10 @@ export type BootstrapSettings = {
 /** Shown once, by the start that made it. */
 export type BootstrapResult = Tenancy;
 
-/** The tenant of the first start has the same id in every installation, so that instances that start together make the same one. */
+/**
+ * The tenant of the first start has the same id in every installation, so that instances that start together make the
+ * same one.
+ */
 const FIRST_TENANT_ID = computedId('first tenant');
 const LEASE_MS = 30_000;
 
@@ -44,8 +47,9 @@ type Options = {
 };
 
 /**
- * Makes one tenant, one company, its admin and one API key in an installation that has none; null in every later start, and for an instance
- * that finds another one at it. The API key comes last: until it is there the next start takes the rest up again.
+ * Makes one tenant, one company, its admin and one API key in an installation that has none; null in every later start,
+ * and for an instance that finds another one at it. The API key comes last: until it is there the next start takes the
+ * rest up again.
  */
 export async function bootstrap(options: Options): Promise<BootstrapResult | null> {
   const { readStore, clock, owner, tenantId = FIRST_TENANT_ID } = options;
@@ -62,8 +66,9 @@ export async function bootstrap(options: Options): Promise<BootstrapResult | nul
 }
 
 /**
- * True when the first key is in the log. Where its secret's hash is lost with the read store it was kept in, and the configuration names the
- * same key, the named secret is taken again: a log without its read store is not locked. So it is with the first admin's email and password.
+ * True when the first key is in the log. Where its secret's hash is lost with the read store it was kept in, and the
+ * configuration names the same key, the named secret is taken again: a log without its read store is not locked. So it
+ * is with the first admin's email and password.
  */
 async function isMade(options: Options, firstKey: string): Promise<boolean> {
   const { log, secrets, settings } = options;

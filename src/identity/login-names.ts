@@ -3,7 +3,10 @@ import { leaseNames } from '../readstore/lease-names.ts';
 import type { Collection, CollectionSpec, Document, ReadStore } from '../readstore/read-store.ts';
 import { derivedKey } from '../shared/derived-key.ts';
 
-/** Who signs in with which email, over all tenants. No event: a tenant's log must not tell whether an address is taken elsewhere. */
+/**
+ * Who signs in with which email, over all tenants. No event: a tenant's log must not tell whether an address is taken
+ * elsewhere.
+ */
 const LOGIN_NAMES: CollectionSpec = { name: 'login_names', indexes: [] };
 
 export type LoginOwner = { readonly tenantId: string; readonly userId: string };
@@ -15,8 +18,9 @@ export type LoginNames = {
   readonly keyOf: (email: string) => string;
   readonly ownerOf: (email: string) => Promise<LoginOwner | null>;
   /**
-   * False when it is another user's; true also when it was this user's already. `isThere` tells whether a user came to be: a claim
-   * that a crash left without one is void. Two claims of one email at once need the lease {@link LoginNames.leaseOf} around claim and user.
+   * False when it is another user's; true also when it was this user's already. `isThere` tells whether a user came to
+   * be: a claim that a crash left without one is void. Two claims of one email at once need the lease
+   * {@link LoginNames.leaseOf} around claim and user.
    */
   readonly claim: (
     email: string,

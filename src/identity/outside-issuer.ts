@@ -29,7 +29,10 @@ const COOLDOWN_MS = 10_000;
 /** By how much the issuer's clock may differ. */
 const SKEW_SECONDS = 5;
 
-/** What the keys' URL answered was no key set, or it did not answer: faults of the issuer, where any other one is the token's. */
+/**
+ * What the keys' URL answered was no key set, or it did not answer: faults of the issuer, where any other one is the
+ * token's.
+ */
 function isIssuersFault(error: unknown): boolean {
   if (error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid) return true;
   return !(error instanceof errors.JOSEError) || error.code === 'ERR_JOSE_GENERIC';

@@ -6,7 +6,8 @@ const KEY_BYTES = 32;
 
 /**
  * A key of 32 bytes that is made on the first start and kept in the data folder, readable by the owner alone.
- * @throws Error when the file is there but holds no such key: making another would lock everything encrypted with it away
+ * @throws Error when the file is there but holds no such key: making another would lock everything encrypted with it
+ * away
  */
 export function ownKey(dataDir: string, name: string): Buffer {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });

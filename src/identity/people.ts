@@ -22,9 +22,10 @@ export type People = {
     added: { email: string; role: Role; displayName: string | null; password: string },
   ) => Done;
   /**
-   * Refused with LAST_ADMIN rather than leave a tenant without an admin. Such changes of one tenant take turns under a lease, so that two admins
-   * who put each other off at once do not both succeed. Another admin counts by what the log says of them; the read model only names candidates,
-   * and where it is behind, the refusal comes too often and never too seldom. @throws ConcurrencyError
+   * Refused with LAST_ADMIN rather than leave a tenant without an admin. Such changes of one tenant take turns under a
+   * lease, so that two admins who put each other off at once do not both succeed. Another admin counts by what the log
+   * says of them; the read model only names candidates, and where it is behind, the refusal comes too often and never
+   * too seldom. @throws ConcurrencyError
    */
   readonly changeStanding: (context: CommandContext, userId: string, change: StandingChange) => Done;
 };

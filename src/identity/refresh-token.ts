@@ -13,7 +13,10 @@ export type RefreshTokens = {
   readonly open: (token: string) => RefreshClaims | null;
 };
 
-/** The token is its own proof: what it names, under a keyed hash (HMAC-SHA-256). Neither it nor a hash of it is kept anywhere. */
+/**
+ * The token is its own proof: what it names, under a keyed hash (HMAC-SHA-256). Neither it nor a hash of it is kept
+ * anywhere.
+ */
 export function createRefreshTokens(tokenKey: Buffer): RefreshTokens {
   const key = derivedKey(tokenKey, 'refresh-token');
   const mac = (body: string): Buffer => createHmac('sha256', key).update(body).digest();

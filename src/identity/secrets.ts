@@ -12,9 +12,9 @@ type SecretHash = Document & { readonly hash: string };
 const CHECKSUM_LENGTH = 6;
 
 /**
- * A scanner of leaked credentials tells a real one from noise by the prefix and the end, for which it needs no key: `_` and the first 6 hex
- * digits of the SHA-256 of all before it. What comes in is not held against it: secrets named by the configuration have any form, and a
- * refusal that came sooner would tell something.
+ * A scanner of leaked credentials tells a real one from noise by the prefix and the end, for which it needs no key: `_`
+ * and the first 6 hex digits of the SHA-256 of all before it. What comes in is not held against it: secrets named by
+ * the configuration have any form, and a refusal that came sooner would tell something.
  */
 function withChecksum(body: string): string {
   return `${body}_${sha256(body).slice(0, CHECKSUM_LENGTH)}`;
@@ -31,7 +31,10 @@ export function newPublicKey(prefix: string): string {
 }
 
 export type Secrets = {
-  /** Keeps the hash of an API secret: HMAC-SHA-256 with a pepper; the secret itself has 256 random bits, so nothing slower is needed. */
+  /**
+   * Keeps the hash of an API secret: HMAC-SHA-256 with a pepper; the secret itself has 256 random bits, so nothing
+   * slower is needed.
+   */
   readonly keepApiSecret: (id: string, secret: string) => Promise<void>;
   /** Whether there is anything to compare a secret with. */
   readonly knows: (id: string) => Promise<boolean>;
@@ -45,7 +48,10 @@ export type Secrets = {
 
 const SCRYPT = { N: 2 ** 15, r: 8, p: 3 };
 const SCRYPT_MEMORY_BYTES = 64 * 1024 * 1024;
-/** Each takes 32 MiB and, for a tenth of a second or more, one of the four threads that all signatures and look-ups share. */
+/**
+ * Each takes 32 MiB and, for a tenth of a second or more, one of the four threads that all signatures and look-ups
+ * share.
+ */
 const SCRYPTS_AT_ONCE = 2;
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;

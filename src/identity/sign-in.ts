@@ -87,8 +87,9 @@ export function createSignIn(options: {
   }
 
   /**
-   * Begins a session on the strength of a password that was right while sessions were ended last at `sessionsEndedAt`. Had the password been
-   * replaced or the user put off since, that event would stand before the session's first and not end it, so it is looked at again.
+   * Begins a session on the strength of a password that was right while sessions were ended last at `sessionsEndedAt`.
+   * Had the password been replaced or the user put off since, that event would stand before the session's first and not
+   * end it, so it is looked at again.
    */
   async function begun(owner: LoginOwner, sessionsEndedAt: string, request: Correlation): Promise<SignedIn> {
     const context = contextOf(owner, request);
@@ -145,7 +146,8 @@ export function createSignIn(options: {
       const check = await checked(user.email, owner, currentPassword);
       if (check.outcome === 'busy') return check;
       if (check.outcome === 'wrong') return { outcome: 'refused' };
-      // The password first: were it the event, a crash in between would end the sessions and leave the old password good.
+      // The password first: were it the event, a crash in between would end the sessions and leave the old password
+      // good.
       await secrets.keepPassword(owner.userId, newPassword);
       const replaced = await replacePassword(contextOf(owner, request), owner.userId);
       if (!replaced.accepted) return { outcome: 'refused' };

@@ -38,9 +38,9 @@ export function isThere(log: EventLog): (owner: LoginOwner) => Promise<boolean> 
 }
 
 /**
- * The context's tenant with one company, its admin and one API key; null when the email is another user's. Done again with the same ids, after
- * a crash in between, it takes up what is left: password and secret are then the later ones, the key is the one in the log. Until the last
- * step nobody has been told what opens any of it.
+ * The context's tenant with one company, its admin and one API key; null when the email is another user's. Done again
+ * with the same ids, after a crash in between, it takes up what is left: password and secret are then the later ones,
+ * the key is the one in the log. Until the last step nobody has been told what opens any of it.
  */
 export async function makeTenancy(
   { secrets, loginNames }: Desk,

@@ -8,8 +8,8 @@ const ASK_AGAIN_MS = 25;
 const ASK_TIMES = 80;
 
 /**
- * Works alone under the lease of that name, for what one stream's revision cannot settle. `work` is told whether the lease still has time
- * enough for an append.
+ * Works alone under the lease of that name, for what one stream's revision cannot settle. `work` is told whether the
+ * lease still has time enough for an append.
  * @throws ConcurrencyError when the lease is not to be had for two seconds
  */
 export async function withExclusiveLease<T>(

@@ -13,15 +13,18 @@ export type Append = {
 };
 
 /**
- * `appended`: the events are in the log at `revision` (of the last one) and `position` (of the last one); also the answer when
- * the very same events (same ids, same place) were there already, so that an append whose outcome was unknown can be repeated.
- * `conflict`: the stream stood elsewhere; nothing was written.
+ * `appended`: the events are in the log at `revision` (of the last one) and `position` (of the last one); also the
+ * answer when the very same events (same ids, same place) were there already, so that an append whose outcome was
+ * unknown can be repeated. `conflict`: the stream stood elsewhere; nothing was written.
  */
 export type AppendResult =
   | { readonly outcome: 'appended'; readonly revision: number; readonly position: string }
   | { readonly outcome: 'conflict' };
 
-/** A run of events in log order. `position` is the watermark: every event of the filter at or before it has been delivered. */
+/**
+ * A run of events in log order. `position` is the watermark: every event of the filter at or before it has been
+ * delivered.
+ */
 export type LogBatch = {
   readonly events: readonly RecordedEvent[];
   readonly position: string;
@@ -32,7 +35,9 @@ export type LogBatch = {
 export type SubscribeOptions = {
   /** Exclusive. */
   readonly after: string;
-  /** Only events of streams in these categories (the part of the stream name before the first `-`); unset: all of ours. */
+  /**
+   * Only events of streams in these categories (the part of the stream name before the first `-`); unset: all of ours.
+   */
   readonly categories?: readonly string[];
   /** Upper bound of events in one batch; 1,000 unless told. */
   readonly maxBatch?: number;
@@ -41,7 +46,8 @@ export type SubscribeOptions = {
 
 /**
  * The ledger. Two adapters: embedded (SQLite) and EventStoreDB; one contract suite holds them to the same behaviour.
- * Every method may throw LogUnavailable; an append that threw it may or may not be in the log: repeat the identical append.
+ * Every method may throw LogUnavailable; an append that threw it may or may not be in the log: repeat the identical
+ * append.
  */
 export interface EventLog {
   /**
@@ -50,8 +56,8 @@ export interface EventLog {
    */
   append(append: Append): Promise<AppendResult>;
   /**
-   * Many streams, each append on its own terms and with its own result, in the order given; fast because they share round trips
-   * or commits, not atomic together. No two appends of one call may name the same stream (RangeError).
+   * Many streams, each append on its own terms and with its own result, in the order given; fast because they share
+   * round trips or commits, not atomic together. No two appends of one call may name the same stream (RangeError).
    */
   appendMany(appends: readonly Append[]): Promise<AppendResult[]>;
   /** Events from `fromRevision` (inclusive, 0 unless told), oldest first; a stream that does not exist gives none. */
@@ -59,8 +65,8 @@ export interface EventLog {
   /** Up to `limit` events after the position (exclusive) in log order, of our categories only. */
   readAll(options: { after: string; limit: number; categories?: readonly string[] }): Promise<LogBatch>;
   /**
-   * Everything after the position, then what comes, until the signal aborts; it survives broken links and restarts by itself,
-   * without gap or repeat. A batch with no events moves the watermark only.
+   * Everything after the position, then what comes, until the signal aborts; it survives broken links and restarts by
+   * itself, without gap or repeat. A batch with no events moves the watermark only.
    */
   subscribe(options: SubscribeOptions): AsyncIterable<LogBatch>;
   /** The position of the last event of our categories, LOG_START for an empty log. */

@@ -22,11 +22,15 @@ export type PreparedAppend = {
   readonly bytes: number;
 };
 
-// Lower case only: EventStoreDB gives ids back in lower case, and an id that changes on the way is no longer the same event.
+// Lower case only: EventStoreDB gives ids back in lower case, and an id that changes on the way is no longer the same
+// event.
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
-/** The text of each metadata object of one call: the events of a page share one, and writing it out is a third of the work. */
+/**
+ * The text of each metadata object of one call: the events of a page share one, and writing it out is a third of the
+ * work.
+ */
 type MetadataTexts = Map<NewEvent['metadata'], string>;
 
 function prepareEvent(event: NewEvent, codec: EventCodec, texts: MetadataTexts): PreparedEvent {
@@ -79,7 +83,10 @@ export function prepareAppend(append: Append, codec: EventCodec, texts: Metadata
   };
 }
 
-/** {@link prepareAppend} for many: nothing is written unless all of them are fit. @throws RangeError for a stream named twice */
+/**
+ * {@link prepareAppend} for many: nothing is written unless all of them are fit. @throws RangeError for a stream named
+ * twice
+ */
 export function prepareAppends(appends: readonly Append[], codec: EventCodec): PreparedAppend[] {
   const streams = new Set(appends.map((append) => append.stream));
   if (streams.size !== appends.length) throw new RangeError('no two appends of one call may name the same stream');

@@ -1,4 +1,7 @@
-/** Wakes one waiter. A notification while nobody waits is kept for the next wait, so none is lost between a check and a wait. */
+/**
+ * Wakes one waiter. A notification while nobody waits is kept for the next wait, so none is lost between a check and a
+ * wait.
+ */
 export type WakeSignal = {
   readonly notify: () => void;
   /** Resolves with true at the next notification, at once when one was kept, or with false after `timeoutMs`. */

@@ -6,10 +6,10 @@ import { add, type Decimal, negate, signed, subtract } from '../shared/money.ts'
 import type { Projection } from './projection.ts';
 
 /**
- * One booking day of one physical account, folded so that the order of rows within the day does not matter.
- * Every row goes from a balance before it to a balance after it; `steps` counts, for each balance, how often it was an "after" less how
- * often it was a "before". A day without missing or doubled rows is one walk, so all counts cancel but the day's opening (-1) and
- * closing (+1).
+ * One booking day of one physical account, folded so that the order of rows within the day does not matter. Every row
+ * goes from a balance before it to a balance after it; `steps` counts, for each balance, how often it was an "after"
+ * less how often it was a "before". A day without missing or doubled rows is one walk, so all counts cancel but the
+ * day's opening (-1) and closing (+1).
  */
 export type AccountDayDocument = Document & {
   readonly tenantId: string;

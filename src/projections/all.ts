@@ -14,6 +14,7 @@ import { connections } from './connections.ts';
 import { history } from './history.ts';
 import { logMoments } from './log-moments.ts';
 import type { Projection } from './projection.ts';
+import { referenceLabels } from './reference-labels.ts';
 import { ruleRuns } from './rule-runs.ts';
 import { rules, ruleVersions } from './rules.ts';
 import { runMatches } from './run-matches.ts';
@@ -39,6 +40,7 @@ export const projections: readonly Projection[] = [
   ruleVersions,
   transactions,
   assignments,
+  referenceLabels,
   accountDays,
   ruleRuns,
   runMatches,

@@ -6,8 +6,8 @@ import { documentId } from '../shared/ids.ts';
 import type { Projection } from './projection.ts';
 
 /**
- * Lists show it whole. Authentication takes no more of it than which tenant's key, and which one, has a public half; whether that opens
- * anything stands in the log (ADR 0013).
+ * Lists show it whole. Authentication takes no more of it than which tenant's key, and which one, has a public half;
+ * whether that opens anything stands in the log (ADR 0013).
  */
 export type ApiKeyDocument = Document & {
   readonly tenantId: string;

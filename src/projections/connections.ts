@@ -9,7 +9,10 @@ type FailureKind = 'transient' | 'rate-limited' | 'credentials-rejected' | 'perm
 
 export type SubAccountRecord = SubAccount & { readonly createdAt: string; readonly updatedAt: string };
 
-/** A connection with what its setups and syncs made of it. How healthy it is depends on the time of asking too: see `syncHealth`. */
+/**
+ * A connection with what its setups and syncs made of it. How healthy it is depends on the time of asking too: see
+ * `syncHealth`.
+ */
 export type ConnectionDocument = Document & {
   readonly tenantId: string;
   readonly companyId: string;
@@ -154,7 +157,9 @@ function failed(
   };
 }
 
-/** Coverage only grows where nothing is left out: from what was covered before, or, for the first time, right up to now. */
+/**
+ * Coverage only grows where nothing is left out: from what was covered before, or, for the first time, right up to now.
+ */
 function coverageAfter(before: Body): Record<string, string> {
   const coverage = { ...before.coverage };
   for (const { subAccountKey, fromDay, toDay, toNow } of before.plannedCoverage) {

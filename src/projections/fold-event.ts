@@ -36,7 +36,9 @@ export function evolveDocument<D extends Document, Type extends EventType>(
   return { ...next, _position: event.position } as D;
 }
 
-/** The documents after the events, by id. Every event counts: leaving out what `start` has seen is the caller's part. */
+/**
+ * The documents after the events, by id. Every event counts: leaving out what `start` has seen is the caller's part.
+ */
 export function foldEvents<D extends Document, Type extends EventType>(
   projection: Projection<D, Type>,
   events: Iterable<RecordedEvent>,

@@ -34,7 +34,10 @@ export const categoryOf: Readonly<Record<EntityType, Category>> = {
 
 const entityTypeOf = new Map(Object.entries(categoryOf).map(([type, category]) => [category, type as EntityType]));
 
-/** Where in the log an event of a tenant stands and what can be asked for it. Its data stays in the log, which is asked for it. */
+/**
+ * Where in the log an event of a tenant stands and what can be asked for it. Its data stays in the log, which is asked
+ * for it.
+ */
 export type HistoryDocument = Document & {
   readonly tenantId: string;
   readonly companyId?: string;

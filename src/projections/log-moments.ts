@@ -5,7 +5,10 @@ import type { Projection } from './projection.ts';
 /** Every type there is: for read models that take the whole log. */
 export const EVERY_TYPE: readonly EventType[] = Object.keys(eventTypes) as EventType[];
 
-/** The first event of a minute in which something happened, in the whole log: the way from a moment to a position. Holds nothing of any tenant. */
+/**
+ * The first event of a minute in which something happened, in the whole log: the way from a moment to a position. Holds
+ * nothing of any tenant.
+ */
 export type LogMomentDocument = Document & {
   readonly minute: string;
   readonly firstPosition: string;

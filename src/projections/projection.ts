@@ -2,12 +2,14 @@ import type { EventType, KnownEvent } from '../events/registry.ts';
 import type { Document, Index } from '../readstore/read-store.ts';
 
 /**
- * A read model: data and a pure fold. `keys` names the documents an event changes; `evolve` gives the document after the event, or
- * the same reference when the event changes nothing. The engine sets `_position` and drops what a document has seen already, so
- * `evolve` never needs to. `version` goes up with every change of shape or fold and leads to a rebuild beside the live one.
+ * A read model: data and a pure fold. `keys` names the documents an event changes; `evolve` gives the document after
+ * the event, or the same reference when the event changes nothing. The engine sets `_position` and drops what a
+ * document has seen already, so `evolve` never needs to. `version` goes up with every change of shape or fold and leads
+ * to a rebuild beside the live one.
  *
- * `Type` is the union of the types in `takes`: a fold is given these and no others, and one that forgets a case does not compile.
- * `keys` and `evolve` are methods, so that a projection of some types is a projection to whoever only passes it on.
+ * `Type` is the union of the types in `takes`: a fold is given these and no others, and one that forgets a case does
+ * not compile. `keys` and `evolve` are methods, so that a projection of some types is a projection to whoever only
+ * passes it on.
  */
 export type Projection<D extends Document = Document, Type extends EventType = EventType> = {
   readonly name: string;

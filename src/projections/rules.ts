@@ -108,7 +108,10 @@ export const rules: Projection<RuleDocument, RuleEvent> = {
   ],
 };
 
-/** All versions of one rule, oldest first, each with the position it holds from: the answer to "which rules were in force there". */
+/**
+ * All versions of one rule, oldest first, each with the position it holds from: the answer to "which rules were in
+ * force there".
+ */
 export type RuleVersionsDocument = Document & {
   readonly tenantId: string;
   readonly companyId: string;

@@ -3,7 +3,10 @@ import type { Document } from '../readstore/read-store.ts';
 import { documentId } from '../shared/ids.ts';
 import type { Projection } from './projection.ts';
 
-/** Which seals there are and what they cover. The seals themselves, with the fingerprints of their events, are in the log. */
+/**
+ * Which seals there are and what they cover. The seals themselves, with the fingerprints of their events, are in the
+ * log.
+ */
 export type SealDocument = Document & {
   readonly tenantId: string;
   readonly ordinal: number;

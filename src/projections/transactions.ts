@@ -44,7 +44,10 @@ export type AutomationRecord = {
   readonly lastError: string | null;
 };
 
-/** One bank row with all that hangs on it. `amountKey`, `words`, `referenceKeys`, `tags` and `ruleIds` are there to be searched. */
+/**
+ * One bank row with all that hangs on it. `amountKey`, `words`, `referenceKeys`, `tags` and `ruleIds` are there to be
+ * searched.
+ */
 export type TransactionDocument = Document & {
   readonly tenantId: string;
   readonly companyId: string;

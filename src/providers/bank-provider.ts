@@ -30,7 +30,10 @@ export type BankDescription = {
   };
 };
 
-/** A physical account as the bank names it. `providerAccountId` is stable over time; the currency belongs to the account. */
+/**
+ * A physical account as the bank names it. `providerAccountId` is stable over time; the currency belongs to the
+ * account.
+ */
 export type ProviderAccount = {
   readonly providerAccountId: string;
   readonly currency: string;
@@ -50,11 +53,17 @@ export type ProviderAccount = {
 };
 
 export type ProviderTransaction = {
-  /** The bank's own id; null or blank when it gives none. Unique within the bank (`bankCode`), not only within the account. */
+  /**
+   * The bank's own id; null or blank when it gives none. Unique within the bank (`bankCode`), not only within the
+   * account.
+   */
   readonly providerId: string | null;
   /** Told apart from equal content by more than its ordinal (a stated running balance); null when there is nothing. */
   readonly discriminator: string | null;
-  /** Of a bank without ids that states its rows in several ways: what is known of the row besides its content; see ADR 0026. */
+  /**
+   * Of a bank without ids that states its rows in several ways: what is known of the row besides its content; see ADR
+   * 0026.
+   */
   readonly group?: RowGroup;
   /** ISO 8601 UTC with milliseconds; the booking date at 00:00Z when the bank gives a day only. */
   readonly transactionDate: string;
@@ -105,7 +114,10 @@ export type StatedBalances = {
   readonly net: Decimal;
 };
 
-/** Something of the source that could not be read, while the rest could; or, as a note, that could be read only with some licence. */
+/**
+ * Something of the source that could not be read, while the rest could; or, as a note, that could be read only with
+ * some licence.
+ */
 export type SourceFault = {
   readonly code: string;
   readonly message: string;
@@ -115,8 +127,8 @@ export type SourceFault = {
 
 export type ProviderPage = {
   /**
-   * Equal rows without an id are told apart by their ordinal within this listing and day (a bank's API: the account's window; a
-   * statement: that statement), so the same listing asked again gives the same stamps.
+   * Equal rows without an id are told apart by their ordinal within this listing and day (a bank's API: the account's
+   * window; a statement: that statement), so the same listing asked again gives the same stamps.
    */
   readonly listings: readonly { readonly listing: string; readonly rows: readonly ProviderTransaction[] }[];
   /** Provider ids of rows the bank has withdrawn. */
@@ -129,7 +141,10 @@ export type ProviderPage = {
   readonly nextCursor: string | null;
 };
 
-/** One request and its answer as they went between us and the bank, secrets included; what is kept of it is masked first. */
+/**
+ * One request and its answer as they went between us and the bank, secrets included; what is kept of it is masked
+ * first.
+ */
 export type Exchange = {
   readonly method: string;
   readonly url: string;
@@ -174,8 +189,8 @@ export interface BankProvider {
 }
 
 /**
- * `transient`: worth another try. `rate-limited`: the bank asks to wait (`retryAfterMs`). `credentials-rejected`: an explicit refusal.
- * `permanent`: trying again will not help until somebody acts.
+ * `transient`: worth another try. `rate-limited`: the bank asks to wait (`retryAfterMs`). `credentials-rejected`: an
+ * explicit refusal. `permanent`: trying again will not help until somebody acts.
  */
 export type ProviderErrorKind = 'transient' | 'rate-limited' | 'credentials-rejected' | 'permanent';
 

@@ -6,7 +6,10 @@ import type { FolderOwners } from './statement-files/folder-owners.ts';
 import { createStatementFiles } from './statement-files/statement-files.ts';
 import { folderIssues } from './statement-files/statements-folder.ts';
 
-/** Every bank this service knows, by its `bankCode`. `statementsDir`: the absolute folder below which statements are delivered. `others` take the place of what has their code. */
+/**
+ * Every bank this service knows, by its `bankCode`. `statementsDir`: the absolute folder below which statements are
+ * delivered. `others` take the place of what has their code.
+ */
 export function createProviders(options: {
   statementsDir: string;
   folderOwners: FolderOwners;
@@ -32,8 +35,8 @@ const FURTHER_CHECKS: Readonly<Record<string, (input: Readonly<Record<string, un
 const LONGEST_TEXT = 4096;
 
 /**
- * Credentials as a caller gave them against what the bank asks for in that environment: closed, every issue at once. A text field also takes
- * a whole number, as its digits.
+ * Credentials as a caller gave them against what the bank asks for in that environment: closed, every issue at once. A
+ * text field also takes a whole number, as its digits.
  */
 export function checkCredentials(
   description: BankDescription,

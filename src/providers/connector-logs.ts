@@ -86,7 +86,10 @@ export type ConnectorLogs = {
     viewer: Viewer,
     options: { filter: ConnectorLogFilter; limit: number; after?: readonly (string | number)[] | undefined },
   ) => Promise<{ items: ConnectorLogDocument[]; after: (string | number)[] | null }>;
-  /** The answer that a page's rows recorded at that moment were read from; undefined when it has expired or is older than this log. */
+  /**
+   * The answer that a page's rows recorded at that moment were read from; undefined when it has expired or is older
+   * than this log.
+   */
   readonly behindRow: (
     tenantId: string,
     syncId: string,

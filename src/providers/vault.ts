@@ -20,14 +20,19 @@ export type VaultReceipt = {
 export type VaultContent = VaultReceipt & { readonly environment: Environment; readonly fields: Credentials };
 
 export type Vault = {
-  /** Puts the credentials in place of any others. @throws VaultError `VAULT_BUSY` when others keep writing the same ones */
+  /**
+   * Puts the credentials in place of any others. @throws VaultError `VAULT_BUSY` when others keep writing the same ones
+   */
   readonly put: (
     tenantId: string,
     connectionId: string,
     environment: Environment,
     fields: Credentials,
   ) => Promise<VaultReceipt>;
-  /** Undefined when there are none. @throws VaultError `VAULT_RECORD_UNREADABLE` for another key or a record that was touched */
+  /**
+   * Undefined when there are none. @throws VaultError `VAULT_RECORD_UNREADABLE` for another key or a record that was
+   * touched
+   */
   readonly get: (tenantId: string, connectionId: string) => Promise<VaultContent | undefined>;
   /** The data key goes with the record, so copies of the fields stay unreadable. No record: nothing to do. */
   readonly destroy: (tenantId: string, connectionId: string) => Promise<void>;
@@ -56,9 +61,9 @@ type SealedRecord = Document & {
 const ATTEMPTS = 5;
 
 /**
- * Credentials at rest: each record has a random AES-256-GCM data key, wrapped by a key derived from the master key. Tenant, connection,
- * environment and field names are associated data of the wrapping, and with the one field's name of each field, so that neither a record
- * nor a field opens in another's place.
+ * Credentials at rest: each record has a random AES-256-GCM data key, wrapped by a key derived from the master key.
+ * Tenant, connection, environment and field names are associated data of the wrapping, and with the one field's name of
+ * each field, so that neither a record nor a field opens in another's place.
  * @throws VaultError `VAULT_KEY_INVALID` unless the key has 32 bytes
  */
 export async function openVault(options: {

@@ -32,8 +32,9 @@ function newestEvaluation(events: readonly RecordedEvent[]): Evaluated | undefin
 }
 
 /**
- * Why automation did what it did: the rules that were in force where the transaction was recorded, each with its conditions and the values
- * they saw. Both are fixed for ever, so the explanation is computed, not stored. Null while nothing was evaluated.
+ * Why automation did what it did: the rules that were in force where the transaction was recorded, each with its
+ * conditions and the values they saw. Both are fixed for ever, so the explanation is computed, not stored. Null while
+ * nothing was evaluated.
  */
 export async function explainAutomation(
   ruleBook: RuleBook,

@@ -11,8 +11,8 @@ export type Page<D> = {
 };
 
 /**
- * A reader of one tenant's documents, narrowed to some of its companies or, for null, seeing them all. Every question passes through here
- * on its way to a read model, so none can leave its tenant.
+ * A reader of one tenant's documents, narrowed to some of its companies or, for null, seeing them all. Every question
+ * passes through here on its way to a read model, so none can leave its tenant.
  */
 export type Reader = {
   readonly tenantId: string;
@@ -28,7 +28,10 @@ export type Reader = {
     projection: Projection<D>,
     options: { filter: Filter; sort: Sort; after?: readonly (string | number)[] | undefined },
   ): AsyncIterable<D>;
-  /** Whether the reader would be given the document, were it in a read model: for documents as they stood at another time. */
+  /**
+   * Whether the reader would be given the document, were it in a read model: for documents as they stood at another
+   * time.
+   */
   sees(document: Owned): boolean;
   count<D extends Owned>(projection: Projection<D>, filter: Filter): Promise<number>;
 };

@@ -18,8 +18,8 @@ export type RuleSet = {
 /** The rules of one company, as of one look at the read model. */
 export type CompanyRules = {
   /**
-   * What applies to a transaction that was recorded at the position and fetched at the time. Right only for positions that the read model of
-   * rule versions had passed when it was looked at.
+   * What applies to a transaction that was recorded at the position and fetched at the time. Right only for positions
+   * that the read model of rule versions had passed when it was looked at.
    */
   readonly inForce: (position: string, arrivedAt: string) => RuleSet;
 };
@@ -32,7 +32,10 @@ const COMPANIES_KEPT = 200;
 const SETS_KEPT = 8;
 const PAGE = 500;
 
-/** Keeps the compiled rules of the companies last asked for; one look at each opening tells whether they are still the newest. */
+/**
+ * Keeps the compiled rules of the companies last asked for; one look at each opening tells whether they are still the
+ * newest.
+ */
 export function openRuleBook(readModels: ReadModels): RuleBook {
   const companies = new Map<string, { changedPosition: string; rules: CompanyRules }>();
   return {
@@ -60,7 +63,10 @@ export function openRuleBook(readModels: ReadModels): RuleBook {
   };
 }
 
-/** Compiles a set once for each stretch of the log without a change of rules, and in it for each number of rules come into effect. */
+/**
+ * Compiles a set once for each stretch of the log without a change of rules, and in it for each number of rules come
+ * into effect.
+ */
 function companyRules(histories: readonly RuleVersionsDocument['versions'][]): CompanyRules {
   const changes = histories.flatMap((versions) => versions.map((version) => version.fromPosition)).sort();
   const eras = new Map<number, Era>();

@@ -17,7 +17,10 @@ export function countCandidates(reader: Reader, set: CandidateSet): Promise<numb
   return reader.count(transactions, candidateFilter(set));
 }
 
-/** A page of candidates by date and id, after the cursor. What they are sorted by never changes, so none is met twice and none missed. */
+/**
+ * A page of candidates by date and id, after the cursor. What they are sorted by never changes, so none is met twice
+ * and none missed.
+ */
 export async function candidatesAfter(
   reader: Reader,
   set: CandidateSet,

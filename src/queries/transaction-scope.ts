@@ -1,6 +1,9 @@
 import type { Condition } from '../readstore/read-store.ts';
 
-/** What of the transactions a draft or a run looks at; what is null or left out does not narrow it. Moments are ISO 8601 UTC, `to` exclusive. */
+/**
+ * What of the transactions a draft or a run looks at; what is null or left out does not narrow it. Moments are ISO 8601
+ * UTC, `to` exclusive.
+ */
 export type TransactionScope = {
   readonly from?: string | null;
   readonly to?: string | null;

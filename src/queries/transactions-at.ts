@@ -8,13 +8,16 @@ import { type TransactionFilter, transactionConditions } from './transaction-fil
 /** Reads one transaction's whole stream. */
 export type ReadTransaction = (tenantId: string, transactionId: string) => Promise<readonly RecordedEvent[]>;
 
-/** Fields that can change after a transaction was recorded; a filter on them is applied to the row as it stood, not as it stands. */
+/**
+ * Fields that can change after a transaction was recorded; a filter on them is applied to the row as it stood, not as
+ * it stands.
+ */
 const CHANGING = new Set(['automation.status', 'assigned', 'referenceKeys', 'tags', 'ruleIds']);
 
 /**
- * The transactions of a filter exactly as they stood at a position of the log, by transactionDate and id: what was recorded later is left out,
- * and what changed later is folded again from its stream up to the position. Costs what has changed since, not the whole history; flat in
- * memory. The position must be one that the read model had reached.
+ * The transactions of a filter exactly as they stood at a position of the log, by transactionDate and id: what was
+ * recorded later is left out, and what changed later is folded again from its stream up to the position. Costs what has
+ * changed since, not the whole history; flat in memory. The position must be one that the read model had reached.
  */
 export async function* transactionsAt(
   reader: Reader,

@@ -1,8 +1,8 @@
 import type { ReactorServices } from './reactor-services.ts';
 
 /**
- * Runs the work while holding the named lease, prolonging it at a third of its life; the signal aborts when the lease is lost or the
- * outer signal does.
+ * Runs the work while holding the named lease, prolonging it at a third of its life; the signal aborts when the lease
+ * is lost or the outer signal does.
  * @param work gives true when something was done
  * @returns false when nothing was done, or somebody else holds the lease
  */

@@ -19,8 +19,8 @@ export type Reactor = {
 const LONGEST_PAUSE_MS = 30_000;
 
 /**
- * Runs while there is work, else sleeps until woken or `idleMs` have passed. A run that throws is retried after a growing
- * pause: what a reactor does can always be done again.
+ * Runs while there is work, else sleeps until woken or `idleMs` have passed. A run that throws is retried after a
+ * growing pause: what a reactor does can always be done again.
  * @param options.runOnce gives true when there may be more to do
  */
 export function startReactor(options: {

@@ -25,8 +25,9 @@ const PROJECTED_WITHIN_MS = 5_000;
 export type WaitFor = (projectionNames: readonly string[], position: string, timeoutMs: number) => Promise<boolean>;
 
 /**
- * One turn: the transactions that are due, at most 500, each held by a lease while it is worked on. Which rules apply is settled by where in
- * the log the transaction was recorded, so it does not matter when or by whom it is done, and the log takes the result only once.
+ * One turn: the transactions that are due, at most 500, each held by a lease while it is worked on. Which rules apply
+ * is settled by where in the log the transaction was recorded, so it does not matter when or by whom it is done, and
+ * the log takes the result only once.
  */
 export async function runAutomation(services: ReactorServices, ruleBook: RuleBook, waitFor: WaitFor): Promise<boolean> {
   const now = isoTime(services.clock.now());

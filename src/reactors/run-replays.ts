@@ -37,7 +37,8 @@ async function carryOut(
   if (current?.open !== true) return false;
   let replay = await replays.change(current, { status: 'processing', startedAt: now(), processedEvents: 0 });
   let processed = 0;
-  // One after the other, and all of them before the end is written: each write of a report counts on from the one before.
+  // One after the other, and all of them before the end is written: each write of a report counts on from the one
+  // before.
   let reported: Promise<unknown> = Promise.resolve();
   const reporting = setInterval(() => {
     if (processed === replay.processedEvents) return;

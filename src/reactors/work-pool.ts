@@ -2,7 +2,9 @@ import type { Logger } from './reactor.ts';
 
 /** Long work under way beside each other, so that one that takes hours or hangs keeps no other from starting. */
 export type WorkPool = {
-  /** Starts the work unless its key is under way here or the pool is full. The work gives true when something was done. */
+  /**
+   * Starts the work unless its key is under way here or the pool is full. The work gives true when something was done.
+   */
   readonly offer: (key: string, work: (signal: AbortSignal) => Promise<boolean>) => void;
   readonly full: () => boolean;
   /** Aborts everything and resolves when all of it has let go. */

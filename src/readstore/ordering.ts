@@ -21,7 +21,10 @@ export function valueAt(document: unknown, path: readonly string[]): unknown {
   return value;
 }
 
-/** The sort with `_id` at its end, in the last key's direction; where `_id` stands in it already, what follows orders nothing. */
+/**
+ * The sort with `_id` at its end, in the last key's direction; where `_id` stands in it already, what follows orders
+ * nothing.
+ */
 export function orderKeys(sort: Sort): Sort {
   const id = sort.findIndex((key) => key.field === '_id');
   if (id >= 0) return sort.slice(0, id + 1);

@@ -2,15 +2,16 @@ export type Scalar = string | number | boolean | null;
 export type Json = Scalar | readonly Json[] | { readonly [key: string]: Json | undefined };
 
 /**
- * What a collection holds: plain JSON (no undefined, dates as ISO strings, money as decimal strings). `_id` is unique in its
- * collection; `_position` is the log position of the last event folded in and only ever grows.
+ * What a collection holds: plain JSON (no undefined, dates as ISO strings, money as decimal strings). `_id` is unique
+ * in its collection; `_position` is the log position of the last event folded in and only ever grows.
  */
 export type Document = { readonly _id: string; readonly _position: string };
 
 /**
- * One condition on a field (a dotted path reaches into objects). `eq` null also matches a missing field; order comparisons never
- * match null or missing, and compare only like with like (number with number, string with string, by code point).
- * `has`: the array field contains the value. `hasPrefix`: it contains a string that starts so. `prefix`: the string starts so.
+ * One condition on a field (a dotted path reaches into objects). `eq` null also matches a missing field; order
+ * comparisons never match null or missing, and compare only like with like (number with number, string with string, by
+ * code point). `has`: the array field contains the value. `hasPrefix`: it contains a string that starts so. `prefix`:
+ * the string starts so.
  */
 export type Condition =
   | { readonly field: string; readonly op: 'eq'; readonly value: Scalar }
@@ -21,7 +22,10 @@ export type Condition =
 /** All of them must hold. */
 export type Filter = readonly Condition[];
 
-/** Sort fields hold strings or numbers in every document. `_id`, in the last key's direction, always ends the order, so it is total. */
+/**
+ * Sort fields hold strings or numbers in every document. `_id`, in the last key's direction, always ends the order, so
+ * it is total.
+ */
 export type Sort = readonly { readonly field: string; readonly direction: 'asc' | 'desc' }[];
 
 export type Find = {
@@ -44,11 +48,17 @@ export interface Collection<D extends Document = Document> {
   getMany(ids: readonly string[]): Promise<Map<string, D>>;
   get(id: string): Promise<D | undefined>;
   find(find: Find): Promise<D[]>;
-  /** All matches in the order of `sort`, paged inside: flat in memory; documents changed meanwhile are seen once, old or new. */
+  /**
+   * All matches in the order of `sort`, paged inside: flat in memory; documents changed meanwhile are seen once, old or
+   * new.
+   */
   iterate(find: Omit<Find, 'limit'> & { pageSize?: number }): AsyncIterable<D>;
   /** Exact up to `limit` (unset: all), where it stops. */
   count(filter: Filter, limit?: number): Promise<number>;
-  /** Writes each document that is absent or whose stored `_position` is lower; gives the number written. Durable when it returns. */
+  /**
+   * Writes each document that is absent or whose stored `_position` is lower; gives the number written. Durable when it
+   * returns.
+   */
   putMany(documents: readonly D[]): Promise<number>;
   /** Writes if the stored `_position` is exactly `expected` (null: absent); false when it is not. */
   compareAndSet(document: D, expected: string | null): Promise<boolean>;
@@ -83,19 +93,24 @@ export type ProjectionBatch<D extends Document = Document> = {
   };
 };
 
-/** The readModels. Two adapters: embedded (SQLite) and MongoDB; one contract suite and one random differential test hold them together. */
+/**
+ * The readModels. Two adapters: embedded (SQLite) and MongoDB; one contract suite and one random differential test hold
+ * them together.
+ */
 export interface ReadStore {
   /**
-   * Makes the collection and its indexes when they are not there. With `indexesLater` the missing ones are only made by the next call without
-   * it: a collection that is filled from nothing is filled several times faster so, and answers meanwhile, but slowly.
+   * Makes the collection and its indexes when they are not there. With `indexesLater` the missing ones are only made by
+   * the next call without it: a collection that is filled from nothing is filled several times faster so, and answers
+   * meanwhile, but slowly.
    */
   ensureCollection(spec: CollectionSpec, options?: { readonly indexesLater?: boolean }): Promise<void>;
   /** Handle to a collection that was ensured; costs nothing. */
   collection<D extends Document>(spec: CollectionSpec): Collection<D>;
   dropCollection(name: string): Promise<void>;
   /**
-   * Documents first (each only if newer than what is stored), then the checkpoint by compare-and-set with the fence; `fenced` when a
-   * later fence or another position stands there, in which case the caller has lost its lease and must stop.
+   * Documents first (each only if newer than what is stored), then the checkpoint by compare-and-set with the fence;
+   * `fenced` when a later fence or another position stands there, in which case the caller has lost its lease and must
+   * stop.
    */
   commitBatch<D extends Document>(batch: ProjectionBatch<D>): Promise<'committed' | 'fenced'>;
   checkpoints(names: readonly string[]): Promise<Map<string, Checkpoint>>;

@@ -1,9 +1,12 @@
-/** In milliseconds: the pause after a first failure, which doubles with each further one, and the longest pause there is. */
+/**
+ * In milliseconds: the pause after a first failure, which doubles with each further one, and the longest pause there
+ * is.
+ */
 export type Backoff = { readonly firstMs: number; readonly mostMs: number };
 
 /**
- * The pause before the next attempt, in milliseconds: exponential, with jitter in its upper half, so that many callers that wait
- * for one fault do not return as one. Between half and all of `firstMs * 2^(failures - 1)`, at most `mostMs`.
+ * The pause before the next attempt, in milliseconds: exponential, with jitter in its upper half, so that many callers
+ * that wait for one fault do not return as one. Between half and all of `firstMs * 2^(failures - 1)`, at most `mostMs`.
  * @param failures how many attempts have failed, from 1
  * @param random uniform in [0, 1)
  */

@@ -40,7 +40,8 @@ function randomBytes(): Buffer {
 }
 
 /**
- * Ids that come again, in the same order, for the same seed and time. They are UUIDv7 of that time like any other, and ascend.
+ * Ids that come again, in the same order, for the same seed and time. They are UUIDv7 of that time like any other, and
+ * ascend.
  * @param seed at least as random as the ids are to be
  */
 export function repeatableIds(seed: string, atMs: number): NewId {
@@ -55,8 +56,8 @@ export function repeatableIds(seed: string, atMs: number): NewId {
 }
 
 /**
- * A UUIDv5 (RFC 9562) of the parts; parts are length-prefixed, so no two lists of parts meet. Two are made for every row of a sync, so it is
- * done here in one call of the hash: the `uuid` package takes five times as long.
+ * A UUIDv5 (RFC 9562) of the parts; parts are length-prefixed, so no two lists of parts meet. Two are made for every
+ * row of a sync, so it is done here in one call of the hash: the `uuid` package takes five times as long.
  * @throws URIError for a text with half a character in it, which would not survive UTF-8
  */
 export function computedId(...parts: readonly string[]): string {

@@ -1,6 +1,9 @@
 import Big from 'big.js';
 
-/** A decimal in plain notation without needless zeros: `-?\d+(\.\d+)?`, at most 18 digits before and 5 after the point (ISO 20022). */
+/**
+ * A decimal in plain notation without needless zeros: `-?\d+(\.\d+)?`, at most 18 digits before and 5 after the point
+ * (ISO 20022).
+ */
 export type Decimal = string;
 
 const PLAIN = /^-?\d{1,18}(\.\d{1,5})?$/;

@@ -3,7 +3,10 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** AES-256-GCM: base64 of nonce (12 bytes), tag (16) and ciphertext. The label is what the text belongs to; it opens in no other place. */
+/**
+ * AES-256-GCM: base64 of nonce (12 bytes), tag (16) and ciphertext. The label is what the text belongs to; it opens in
+ * no other place.
+ */
 export function seal(key: Buffer, label: Buffer, plain: Buffer): string {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES });

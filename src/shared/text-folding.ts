@@ -1,18 +1,22 @@
 const WHITE_SPACE = /[\s\u0085]+/gu;
 const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
-/** Dotted capital I, dotless small ı, and the small i that carries a separate dot (what lower-casing İ leaves behind). */
+/**
+ * Dotted capital I, dotless small ı, and the small i that carries a separate dot (what lower-casing İ leaves behind).
+ */
 const DOT_ABOVE = /([Ii])\u0307/gu;
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 
 /**
- * NFKC (Unicode Standard Annex #15), every run of white space one space, none at the ends, and the Turkish İ and ı as I and i. Letter case
- * stays: this is what a pattern is matched on, so that a pattern may still tell cases apart. Idempotent.
+ * NFKC (Unicode Standard Annex #15), every run of white space one space, none at the ends, and the Turkish İ and ı as I
+ * and i. Letter case stays: this is what a pattern is matched on, so that a pattern may still tell cases apart.
+ * Idempotent.
  */
 export function evenText(text: string): string {
   if (PRINTABLE_ASCII.test(text)) return foldSpaces(text);
   let even = text;
   for (;;) {
-    // Taking a dot away can let the letter join the mark behind it, and the other way round: repeated until nothing changes.
+    // Taking a dot away can let the letter join the mark behind it, and the other way round: repeated until nothing
+    // changes.
     const next = even.normalize('NFKC').replace(/İ/gu, 'I').replace(/ı/gu, 'i').replace(DOT_ABOVE, '$1');
     if (next === even) return foldSpaces(even);
     even = next;
@@ -20,21 +24,24 @@ export function evenText(text: string): string {
 }
 
 /**
- * The text two writings of the same name share: `evenText` with its case folded in full (ß = ss, final ς = σ) and without regard to the
- * language, so that İ, I, ı and i all agree. Idempotent: `foldText(foldText(x)) === foldText(x)`.
+ * The text two writings of the same name share: `evenText` with its case folded in full (ß = ss, final ς = σ) and
+ * without regard to the language, so that İ, I, ı and i all agree. Idempotent: `foldText(foldText(x)) === foldText(x)`.
  */
 export function foldText(text: string): string {
   if (PRINTABLE_ASCII.test(text)) return foldSpaces(text).toLowerCase();
   let folded = evenText(text);
   for (;;) {
-    // Lower, upper, lower is full case folding by the built-in tables; one sigma, because toLowerCase picks ς by its neighbours.
+    // Lower, upper, lower is full case folding by the built-in tables; one sigma, because toLowerCase picks ς by its
+    // neighbours.
     const next = evenText(folded.toLowerCase().toUpperCase().toLowerCase().replace(/ς/gu, 'σ'));
     if (next === folded) return folded;
     folded = next;
   }
 }
 
-/** The distinct words (runs of letters, digits and their marks) of a text after folding, in order of first appearance. */
+/**
+ * The distinct words (runs of letters, digits and their marks) of a text after folding, in order of first appearance.
+ */
 export function wordsOf(text: string): string[] {
   return [...new Set(foldText(text).match(WORD) ?? [])];
 }

@@ -73,14 +73,17 @@ function offsetAt(timezone: string, epochMs: number): number {
 }
 
 /**
- * What the clocks of a time zone show, as the epoch milliseconds at which clocks in UTC show the same: so that local times can be compared
- * and counted on.
+ * What the clocks of a time zone show, as the epoch milliseconds at which clocks in UTC show the same: so that local
+ * times can be compared and counted on.
  */
 export function wallAt(timezone: string, epochMs: number): number {
   return epochMs + offsetAt(timezone, epochMs);
 }
 
-/** The first instant with another offset from UTC than at `fromMs`, if there is one up to `toMs`, which is no more than a week later. */
+/**
+ * The first instant with another offset from UTC than at `fromMs`, if there is one up to `toMs`, which is no more than
+ * a week later.
+ */
 export function changeBetween(timezone: string, fromMs: number, toMs: number): number | null {
   const before = offsetAt(timezone, fromMs);
   for (const week of [weekOf(timezone, fromMs), weekOf(timezone, toMs)]) {
@@ -92,8 +95,8 @@ export function changeBetween(timezone: string, fromMs: number, toMs: number): n
 }
 
 /**
- * The instant the clocks of the zone show the local time, the first one where they show it twice. `isShown` is false for a local time that a
- * change of the clocks leaves out; the instant is then that of the change.
+ * The instant the clocks of the zone show the local time, the first one where they show it twice. `isShown` is false
+ * for a local time that a change of the clocks leaves out; the instant is then that of the change.
  */
 export function instantOfWall(timezone: string, wallMs: number): { readonly atMs: number; readonly isShown: boolean } {
   // No offset is larger than a day, and no zone changes its clocks twice within these two.

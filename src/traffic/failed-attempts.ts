@@ -8,9 +8,10 @@ const CREDENTIALS_KEPT = 10_000;
 const LONGEST_ADDRESS = 64;
 
 /**
- * Slows guessing by address, in each instance for itself and before anything is looked at. An address may be that of a whole office: so
- * credentials that were right here within the last minute are looked at even when a neighbour has used the failures up, and such that have
- * just ceased to be right (they expired, or were revoked) were not guessed and do not count.
+ * Slows guessing by address, in each instance for itself and before anything is looked at. An address may be that of a
+ * whole office: so credentials that were right here within the last minute are looked at even when a neighbour has used
+ * the failures up, and such that have just ceased to be right (they expired, or were revoked) were not guessed and do
+ * not count.
  */
 export type FailedAttempts = {
   /** Seconds until the address may try again; null when it may now. `credentials` is a digest of them. */
@@ -19,7 +20,9 @@ export type FailedAttempts = {
   readonly succeeded: (credentials: string) => void;
 };
 
-/** What counts as one address: an IPv4 address, or the /64 of an IPv6 address, all of which one subscriber usually has. */
+/**
+ * What counts as one address: an IPv4 address, or the /64 of an IPv6 address, all of which one subscriber usually has.
+ */
 export function networkOf(address: string): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
   if (isIPv4(plain) || !isIPv6(plain)) return plain.slice(0, LONGEST_ADDRESS);

@@ -25,8 +25,9 @@ export type Admission =
   | { readonly admitted: false; readonly retryAfterMs: number };
 
 /**
- * Slows guessing, name by name, over all instances. An attempt counts from the moment it is let in, not from its failure, and reserves its
- * own time to wait behind those before it: a hundred guesses at once get no further than a hundred one after another.
+ * Slows guessing, name by name, over all instances. An attempt counts from the moment it is let in, not from its
+ * failure, and reserves its own time to wait behind those before it: a hundred guesses at once get no further than a
+ * hundred one after another.
  */
 export type LoginAttempts = {
   readonly admit: (name: string) => Promise<Admission>;

@@ -8,7 +8,10 @@ type RateWindow = Document & { readonly taken: number; readonly endsAtMs: number
 
 /** Windows are fixed and begin with the minute of the clock. */
 export const WINDOW_MS = 60_000;
-/** One block is at most this part of what is left, so that little lies unused with an instance that nobody asks any more. */
+/**
+ * One block is at most this part of what is left, so that little lies unused with an instance that nobody asks any
+ * more.
+ */
 const BLOCK_PART = 20;
 /** Clocks of instances may be apart, and nobody needs an old window. */
 const KEPT_FOR_MS = 10 * WINDOW_MS;
@@ -98,9 +101,9 @@ export function createRateLimits(options: { limit: number; clock: Clock; fetchBl
 }
 
 /**
- * For instances that share a read store: each takes blocks of a caller's window by compare-and-set, so that all of them together never let more
- * than the limit through (ADR 0014). While the store is away an instance counts for itself, up to the whole limit: who may call and how much
- * is not worth more than the service answering.
+ * For instances that share a read store: each takes blocks of a caller's window by compare-and-set, so that all of them
+ * together never let more than the limit through (ADR 0014). While the store is away an instance counts for itself, up
+ * to the whole limit: who may call and how much is not worth more than the service answering.
  */
 export async function openSharedRateLimits(options: {
   limit: number;

@@ -6,7 +6,10 @@ import { sha256 } from '../shared/hash.ts';
 import { documentId } from '../shared/ids.ts';
 import { seal, unseal } from '../shared/sealing.ts';
 
-/** No event leads to these documents: they say what is being asked just now and what was answered, and are gone after a day. */
+/**
+ * No event leads to these documents: they say what is being asked just now and what was answered, and are gone after a
+ * day.
+ */
 export const IDEMPOTENCY_KEYS: CollectionSpec = {
   name: 'idempotency_keys',
   indexes: [{ fields: ['expiresAt'] }],
@@ -55,8 +58,9 @@ export type Claimed =
 
 export type RequestClaims = {
   /**
-   * @param tenantId "" for who runs the service; null before a sign-in, when each request has its keys to itself: another password under
-   * the same key is tried and counted like any other, and the key tells nobody whether it was the right one
+   * @param tenantId "" for who runs the service; null before a sign-in, when each request has its keys to itself:
+   * another password under the same key is tried and counted like any other, and the key tells nobody whether it was
+   * the right one
    * @param request what makes it the same request, by which it is known again
    */
   readonly claim: (tenantId: string | null, key: string, request: string) => Promise<Claimed>;

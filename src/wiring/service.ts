@@ -70,8 +70,8 @@ export type Service = {
   readonly httpServices: HttpServices;
   readonly reactorServices: ReactorServices;
   /**
-   * Whether the tenant of this first start is found by those who use it within `withinMs`; false too when the service is stopped meanwhile, and
-   * true in every later start.
+   * Whether the tenant of this first start is found by those who use it within `withinMs`; false too when the service
+   * is stopped meanwhile, and true in every later start.
    */
   readonly firstTenantBecomesVisible: (withinMs: number) => Promise<boolean>;
   /** The projections this instance runs; null in an instance that only answers requests. */
@@ -220,9 +220,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     reactorServices,
     runner,
     async stop() {
-      stopping.abort();
-      // Work behind lets go meanwhile: no request in flight waits for it any more.
-      await Promise.all([server.close(), ...reactors.map((reactor) => reactor.stop())]);
+      // Requests that wait for work are let go only then, so that their answers close the connection.
+      const closed = server.close(() => stopping.abort());
+      await Promise.all([closed, ...reactors.map((reactor) => reactor.stop())]);
       await stopAll();
     },
   };

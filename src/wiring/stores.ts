@@ -21,7 +21,10 @@ export async function openReadStore({ mongoDbUrl, dataDir }: Config): Promise<Re
   return readable('MONGODB_URL', () => openMongoDbReadStore({ url: mongoDbUrl }));
 }
 
-/** A connection string that its own client cannot read is a fault of the configuration. The client's words may repeat it, so they stay out. */
+/**
+ * A connection string that its own client cannot read is a fault of the configuration. The client's words may repeat
+ * it, so they stay out.
+ */
 function readable<Store>(variable: string, open: () => Store): Store {
   try {
     return open();
@@ -33,8 +36,8 @@ function readable<Store>(variable: string, open: () => Store): Store {
 }
 
 /**
- * This instance's name on leases. Embedded stores belong to one process at a time, so there it stays the same over a restart and what a
- * killed process held is taken up at once; elsewhere it is unique, and leases have to run out.
+ * This instance's name on leases. Embedded stores belong to one process at a time, so there it stays the same over a
+ * restart and what a killed process held is taken up at once; elsewhere it is unique, and leases have to run out.
  */
 export function ownerName(config: Config): string {
   if (ownsItsStores(config)) return 'embedded';

@@ -70,6 +70,7 @@ const question: fc.Arbitrary<NaiveQuestion> = fc.record({
   accountIds: fc.constantFrom(undefined, [ACCOUNTS[0].accountId], [ACCOUNTS[0].accountId, ACCOUNTS[2].accountId]),
   currency: fc.constantFrom(undefined, undefined, 'EUR', 'JPY'),
   limit: fc.constantFrom(undefined, 1, 3),
+  byPeriod: fc.boolean(),
 });
 
 /** Only what the query takes; the rest as if it was not asked. */
@@ -77,16 +78,19 @@ function takenBy(id: NaiveId, asked: NaiveQuestion): NaiveQuestion {
   const query = analyticsQueries.find((one) => one.id === id);
   const taken = Object.entries(asked).filter(([name]) => query?.takes.includes(name as never));
   const { from, to } = asked;
-  return { from, to, interval: 'day', timezone: 'UTC', ...Object.fromEntries(taken) };
+  const byPeriod = id === 'reference-totals' ? asked.byPeriod : undefined;
+  return { from, to, interval: 'day', timezone: 'UTC', ...Object.fromEntries(taken), byPeriod };
 }
 
 async function answered({ log, readModels }: ReactorServices, id: NaiveId, asked: NaiveQuestion, position: string) {
   const query = analyticsQueries.find((one) => one.id === id);
-  const complete = query === undefined ? null : askedOf(query, defined(asked), 0);
+  const { byPeriod, interval, ...rest } = asked;
+  const given = defined(byPeriod === false ? rest : { ...rest, interval });
+  const complete = query === undefined ? null : askedOf(query, given, 0);
   if (query === undefined || complete === null) throw new Error(`no such question: ${id}`);
   const reader = openReader(readModels, TENANT, null);
   const { rows } = await query.answer({ log, reader, tenant: reader, position }, complete);
-  return rows.map((row) => rowResource(row, query.columns(complete.groupBy)));
+  return rows.map((row) => rowResource(row, query.columns(complete.groupBy, complete.byPeriod)));
 }
 
 const ids = analyticsQueries.map(({ id }) => id as NaiveId).filter((id) => id !== 'balance-history');

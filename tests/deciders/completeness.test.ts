@@ -48,8 +48,8 @@ function daysOf(data: readonly ReturnType<typeof recordedData>[]): AccountDay[] 
 }
 
 /**
- * Whether each day's rows, taken by the balances before and after them, either come back to where they began or lead from where the day
- * before ended to one other balance.
+ * Whether each day's rows, taken by the balances before and after them, either come back to where they began or lead
+ * from where the day before ended to one other balance.
  */
 function fitsTogether(data: readonly ReturnType<typeof recordedData>[]): boolean {
   let carried: string | undefined;
@@ -91,7 +91,10 @@ describe('completeness', () => {
     );
   });
 
-  /** Where a row in the middle is missing: neither of the first day, nor the very last, which leave nothing behind that could tell. */
+  /**
+   * Where a row in the middle is missing: neither of the first day, nor the very last, which leave nothing behind that
+   * could tell.
+   */
   function withoutOne(plain: readonly Row[], choice: number) {
     const whole = booked(plain);
     const at = choice % whole.length;

@@ -15,7 +15,10 @@ const ZONES = [
 const FROM = '2026-01-01T00:00Z';
 const TO = '2029-01-01T00:00Z';
 const DAY_MS = 86_400_000;
-/** Turns of a line that are all compared; of one with more, those around the changes of the clocks and at random moments. */
+/**
+ * Turns of a line that are all compared; of one with more, those around the changes of the clocks and at random
+ * moments.
+ */
 const FEW = 200;
 
 type Field = { readonly text: string; readonly values: readonly number[] };

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { analyticsQueries } from '../../src/analytics/catalogue.ts';
+import { COMMON_PARAMETERS } from '../../src/analytics/query.ts';
 import type { RecordedEvent } from '../../src/events/event.ts';
 import type { Append, EventLog } from '../../src/log/log.ts';
 import { ACCOUNTS, analyticsHistory } from '../support/analytics-history.ts';
@@ -13,7 +14,14 @@ const ROWS = Number(process.env.ANALYTICS_ROWS ?? 1_000);
 const MANY_MS = 15 * 60_000;
 
 type Row = Record<string, string | number | null>;
-type Result = { rows: Row[]; totals: Row[]; columns: { name: string }[]; logPosition: string; generatedAt: string };
+type Result = {
+  parameters: Record<string, unknown>;
+  rows: Row[];
+  totals: Row[];
+  columns: { name: string }[];
+  logPosition: string;
+  generatedAt: string;
+};
 
 let api: TestService;
 let otherCompany: string;
@@ -28,7 +36,7 @@ beforeAll(async () => {
   const companyOf = (name: string): string => (name === 'company-one' ? COMPANY : otherCompany);
   appends = analyticsHistory({ seed: 7, rows: ROWS, tenantId: api.tenantId, companyOf, legacy: true });
   // The log is never one tenant's alone.
-  await plant(api.service.log, analyticsHistory({ seed: 8, rows: 100, tenantId: randomUUID(), legacy: true }));
+  await plant(api.service.log, analyticsHistory({ seed: 8, rows: 30, tenantId: randomUUID(), legacy: true }));
   await plant(api.service.log, appends.slice(0, half()));
   await visible();
   // A connection that stood idle all the while may be cut off by now.
@@ -207,12 +215,36 @@ describe('analytics over HTTP', () => {
       const others = ['from', 'interval', 'groupBy', 'limit', 'accountIds'].filter(
         (name) => !Object.hasOwn(parameters.properties, name),
       );
+      expect(parameters.properties).toHaveProperty('format');
       const [other] = others;
       if (other === undefined) continue;
       const value = { from: '2026-01-01', interval: 'day', groupBy: 'account', limit: '1', accountIds: 'x' }[other];
       const refused = await api.call('GET', pathOf(id, { [other]: value }));
       expect([refused.status, refused.body.code], id).toEqual([400, 'QUERY_PARAMETER_UNKNOWN']);
+      expect(refused.body.meta?.reasons).toEqual({ [other]: expect.stringMatching(/^[A-Z].*\.$/) });
     }
+  });
+
+  it('takes of each question every common parameter, or says why it does not', () => {
+    for (const { id, takes, lacks } of analyticsQueries) {
+      const missing = COMMON_PARAMETERS.filter((name) => !takes.includes(name));
+      expect(Object.keys(lacks).sort(), id).toEqual(missing.toSorted());
+    }
+  });
+
+  it('adds references up over all time unless an interval is given', async () => {
+    const whole = await ask('reference-totals', {});
+    expect(whole.columns.map(({ name }) => name)).toEqual([
+      'referenceKey',
+      'label',
+      'currency',
+      'inflow',
+      'outflow',
+      'count',
+    ]);
+    expect(whole.parameters.interval).toBeNull();
+    const parts = await ask('reference-totals', { interval: 'month', groupBy: 'account' });
+    expect(parts.columns.map(({ name }) => name).slice(0, 3)).toEqual(['period', 'accountId', 'referenceKey']);
   });
 
   it.each([

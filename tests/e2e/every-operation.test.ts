@@ -272,7 +272,10 @@ const requests: Record<string, () => Promise<Asked> | Asked> = {
   revertRuleRun: () => [`/banks/rule-runs/${ids.run}/revert`],
 };
 
-/** Asked again after a crash that left the work done and no answer: the same status, position and id, and not one event more. */
+/**
+ * Asked again after a crash that left the work done and no answer: the same status, position and id, and not one event
+ * more.
+ */
 async function doesItOnce(url: string, request: RequestInit, key: string, first: Response): Promise<void> {
   const before = await callersEvents(api);
   await forgetAnswer(api, key, (await claimOf(api, key)) === undefined ? '' : api.tenantId);

@@ -125,7 +125,9 @@ function everyPath(one: Documented, ids: readonly string[]): string[] {
   return choices.map((chosen) => filledPath(one, chosen));
 }
 
-/** What the query has to hold to be looked at: what the document requires, and what the refusal of anything less names. */
+/**
+ * What the query has to hold to be looked at: what the document requires, and what the refusal of anything less names.
+ */
 async function neededQuery(one: Documented, headers: Headers): Promise<string> {
   const known = parametersOf(one, 'query');
   const needed = new Set(known.filter(({ required }) => required).map(({ name }) => name));

@@ -106,6 +106,49 @@ describe('a preview', () => {
   });
 });
 
+describe('the explanation of a transaction', () => {
+  it('holds every rule that looked at it, live, by backfill and by revert, and what each attached', async () => {
+    const rule = await makeRule([INCOMING]);
+    const other = await makeRule([{ field: 'amount', operator: 'at_least', value: 100_000_000 }], 'paused');
+    const done = await backfill(rule, (await preview(rule)).id);
+    const nothing = await backfill(other, (await preview(other)).id);
+    const [match] = await matchesOf(done.id);
+    const undone = await revert(done.id);
+    const id = match?.transactionId ?? '';
+    type Look = {
+      by: string;
+      runId: string | null;
+      ruleId: string;
+      version: number;
+      matched: boolean;
+      attachedIds: string[];
+      revokedIds: string[];
+      conditions: { seen: unknown; held: boolean }[];
+    };
+    const path = `/banks/transactions/${id}/explanation`;
+    const { result } = (await api.call<{ rules: Look[]; olderRuns: boolean }>('GET', path)).body;
+    const ofRuns = result.rules.filter(({ ruleId }) => [rule.id, other.id].includes(ruleId));
+    expect(ofRuns.map(({ by, runId, ruleId, matched }) => [by, runId, ruleId, matched])).toEqual([
+      ['backfill', done.id, rule.id, true],
+      ['backfill', nothing.id, other.id, false],
+      ['revert', undone.id, rule.id, true],
+    ]);
+    expect(ofRuns[0]).toMatchObject({
+      version: 1,
+      attachedIds: match?.attachedIds,
+      conditions: [{ seen: true, held: true }],
+    });
+    expect(ofRuns[1]).toMatchObject({ attachedIds: [], conditions: [{ held: false }] });
+    expect(ofRuns[2]).toMatchObject({ attachedIds: [], revokedIds: match?.attachedIds });
+    expect(result.olderRuns).toBe(false);
+    // Of another company's or scope's runs it knows nothing.
+    const narrow = await makeRule([INCOMING], 'paused');
+    await backfill(narrow, (await preview(narrow, { bankCodes: ['statement-files'] })).id);
+    const again = (await api.call<{ rules: Look[] }>('GET', path)).body.result.rules;
+    expect(again.some(({ ruleId }) => ruleId === narrow.id)).toBe(false);
+  });
+});
+
 describe('a backfill', () => {
   it('names the position that a reader waits for to find what it attached', async () => {
     const rule = await makeRule([INCOMING]);

@@ -253,6 +253,7 @@ describe('automation', () => {
     );
 
     const explanation = await api.call<{
+      rules: { by: string; ruleId: string; attachedIds: string[] }[];
       evaluation: {
         digestVerified: boolean;
         rules: { ruleId: string; matched: boolean; conditions: { seen: unknown; held: boolean }[] }[];
@@ -260,6 +261,9 @@ describe('automation', () => {
     }>('GET', `/banks/transactions/${transaction.id}/explanation`);
     const { evaluation } = explanation.body.result;
     expect(evaluation.digestVerified).toBe(true);
+    const { rules } = explanation.body.result;
+    expect(rules.filter(({ by }) => by === 'live')).toHaveLength(evaluation.rules.length);
+    expect(rules.find(({ ruleId }) => ruleId === rule.id)?.attachedIds).toHaveLength(1);
     expect(evaluation.rules.some((one) => one.ruleId === asleep.id)).toBe(false);
     expect(evaluation.rules.find((one) => one.ruleId === rule.id)).toMatchObject({
       matched: true,

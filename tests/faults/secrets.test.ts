@@ -184,7 +184,10 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** The bytes by which a secret could stand somewhere: plain, in each of base64's three phases, hex, percent-encoded, and what a key's base64 stands for. */
+/**
+ * The bytes by which a secret could stand somewhere: plain, in each of base64's three phases, hex, percent-encoded, and
+ * what a key's base64 stands for.
+ */
 function formsOf(text: string): Buffer[] {
   const plain = Buffer.from(text);
   const phases = [0, 1, 2].flatMap((shift) =>

@@ -106,7 +106,10 @@ function queryText(value: unknown): string {
     : String(value);
 }
 
-/** Of `at` and `position` exactly one, which is what words alone say: parameters cannot exclude each other in the document. */
+/**
+ * Of `at` and `position` exactly one, which is what words alone say: parameters cannot exclude each other in the
+ * document.
+ */
 function eitherOr(query: Record<string, string>, parameters: readonly Parameter[]): Record<string, string> {
   if (!['at', 'position'].every((one) => parameters.some(({ name }) => name === one))) return query;
   const { at = '2026-01-31', position, ...rest } = query;
@@ -384,7 +387,9 @@ function mistakes(one: Documented, fit: Sent): Sent[] {
   return all;
 }
 
-/** As many as asked for: every mistake once, or in a random order as many as there may be, then again on other requests. */
+/**
+ * As many as asked for: every mistake once, or in a random order as many as there may be, then again on other requests.
+ */
 function invalid(one: Documented, count: number): Sent[] {
   const random = seededRandom(SEED);
   const chosen: Sent[] = [];

@@ -1,6 +1,6 @@
 /**
- * Conditions evaluated the plain way, from the contract's words and apart from the service's own code, over transactions as the API shows them:
- * what the compiled and indexed conditions are held against.
+ * Conditions evaluated the plain way, from the contract's words and apart from the service's own code, over
+ * transactions as the API shows them: what the compiled and indexed conditions are held against.
  */
 export type PlainTransaction = Readonly<Record<string, unknown>> & {
   readonly id: string;

@@ -186,7 +186,10 @@ describe(`on ${TRANSACTIONS} transactions with ${RULES} random rules`, () => {
   });
 });
 
-/** Reads the log: what a rule attached to a transaction was attached by one of the two and once, and never again after a person took it away. */
+/**
+ * Reads the log: what a rule attached to a transaction was attached by one of the two and once, and never again after a
+ * person took it away.
+ */
 async function everyoneCoveredOnce(ruleId: string, candidates: ReadonlySet<string>): Promise<void> {
   const attachedBy = new Map<string, string[]>();
   const takenAway = new Set<string>();

@@ -483,7 +483,8 @@ describe('among events of others', () => {
     standIn.faults.nominate = nominate;
     const log = openLog();
     const categories = ['user'];
-    // The server looks through 1,000 events at a time: wanted ones stand right before and right behind each of its marks.
+    // The server looks through 1,000 events at a time: wanted ones stand right before and right behind each of its
+    // marks.
     for (const until of [998, 999, 1_000, 1_001, 1_999, 2_000, 2_001, 3_000, 3_500]) {
       standIn.addForeignEvents(until - standIn.store.events.length);
       await log.append({

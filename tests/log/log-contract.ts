@@ -32,8 +32,8 @@ function appended(result: AppendResult | undefined): { revision: number; positio
 }
 
 /**
- * What every log must do. It assumes nothing about what else stands in the log: each test has a tenant of its own, so that it
- * runs against a shared server too.
+ * What every log must do. It assumes nothing about what else stands in the log: each test has a tenant of its own, so
+ * that it runs against a shared server too.
  */
 export function describeLogContract(name: string, openLog: LogFactory, openEmptyLog?: EmptyLogFactory): void {
   describe(`${name}: the contract of a log`, () => {

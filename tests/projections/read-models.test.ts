@@ -1,7 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { RecordedEvent } from '../../src/events/event.ts';
-import { eventCodec } from '../../src/events/registry.ts';
 import type { Category } from '../../src/log/streams.ts';
 import { accountDays } from '../../src/projections/account-days.ts';
 import { projections } from '../../src/projections/all.ts';
@@ -32,6 +30,7 @@ import {
   recorded,
   requestedSync,
 } from '../support/facts.ts';
+import { goldenHistory } from '../support/golden-history.ts';
 import { foldOne, recordedEvent, TENANT } from '../support/recorded-events.ts';
 
 const row = {
@@ -95,40 +94,7 @@ function only<D>(documents: Map<string, D>): D {
 }
 
 describe('every read model', () => {
-  const FOLDER = new URL('../events/golden/', import.meta.url);
-  let history: RecordedEvent[];
-  beforeAll(() => {
-    // One of each kind of event there is, each aggregate's first one first.
-    const categories: Record<string, Category> = {
-      Company: 'company',
-      User: 'user',
-      ApiKey: 'apiKey',
-      Connection: 'bankConnection',
-      Sync: 'syncRun',
-      Transaction: 'bankTransaction',
-      Rule: 'transactionRule',
-      TenantSealed: 'seal',
-      Tenant: 'tenant',
-      Run: 'ruleRun',
-      ScheduleRun: 'scheduleRun',
-      Schedule: 'schedule',
-    };
-    const first = /Created|Opened|SyncRequested|RunRequested|RunQueued|Recorded|Attached/;
-    const samples = readdirSync(FOLDER).map((name) => JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8')));
-    samples.sort((a, b) => Number(first.test(b.type)) - Number(first.test(a.type)));
-    history = samples.map((sample) => {
-      const kind = Object.keys(categories).find((name) => sample.type.startsWith(name)) ?? '';
-      const ids: Record<string, string> = {
-        Connection: 'acc-1',
-        Sync: 'y-1',
-        Transaction: 't-1',
-        Rule: 'r-1',
-        Run: 'run-1',
-      };
-      const { data } = eventCodec.upcast(sample.type, sample.schemaVersion, sample.data);
-      return recordedEvent(categories[kind] ?? 'tenant', ids[kind] ?? 'x', { ...sample, data });
-    });
-  });
+  const history = goldenHistory();
 
   it.each(projections.map((projection) => [projection.name, projection] as const))(
     '%s takes only events there are, keys them by tenant, and is not changed by what it has seen',

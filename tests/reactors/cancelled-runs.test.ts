@@ -172,7 +172,7 @@ const changedRule = {
 };
 
 describe('a run that is cancelled', () => {
-  it('has on record exactly what it did, at whatever moment the cancel falls, so that it can be taken back', async () => {
+  it('has on record exactly what it did, whenever the cancel falls, so that it can be taken back', async () => {
     let cancelled = 0;
     let cancelledInTheMiddle = 0;
     await fc.assert(

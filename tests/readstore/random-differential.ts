@@ -86,8 +86,8 @@ function modelOf(texts: readonly string[]): fc.Arbitrary<Model> {
 }
 
 /**
- * Random documents and finds, on the store and on the plain reference: any difference is a fault of the store. `pastSurrogates` takes in texts
- * that a server in Java orders otherwise than MongoDB.
+ * Random documents and finds, on the store and on the plain reference: any difference is a fault of the store.
+ * `pastSurrogates` takes in texts that a server in Java orders otherwise than MongoDB.
  */
 export function readStoreDifferential(
   title: string,

@@ -55,8 +55,8 @@ function rule(nth: number): MatchedRule {
 }
 
 /**
- * A life of rows that arrive late and out of order, are assigned by rules, by runs and by hand, lose their assignments, are withdrawn, and of
- * which some never arrive: the same one for the same seed. Appends are to be made in their order.
+ * A life of rows that arrive late and out of order, are assigned by rules, by runs and by hand, lose their assignments,
+ * are withdrawn, and of which some never arrive: the same one for the same seed. Appends are to be made in their order.
  */
 export function analyticsHistory(options: {
   readonly seed: number;
@@ -130,7 +130,12 @@ export function analyticsHistory(options: {
     const at = iso(nowMs);
     switch (below(options.complete === true ? 5 : 7)) {
       case 0: {
-        const reference = { source: 'erp', entityType: 'account', externalId: one(['shared', 'r1', 'x']), label: null };
+        const reference = {
+          source: 'erp',
+          entityType: 'account',
+          externalId: one(['shared', 'r1', 'x']),
+          label: one([null, 'One', 'Two']),
+        };
         const assignmentId = `as-${ids}-${made}`;
         return attachManually(state, { assignmentId, actorId: 'p', reference, tags: [], attachedAt: at });
       }

@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import type { Schema } from './documented.ts';
 
-/** Blank at neither end, since names are trimmed; with letters of several scripts, signs outside the basic plane and joined ones. */
+/**
+ * Blank at neither end, since names are trimmed; with letters of several scripts, signs outside the basic plane and
+ * joined ones.
+ */
 function textOf({ minLength = 0, maxLength = 40 }: Schema): fc.Arbitrary<string> {
   const unit = fc.constantFrom(...'abzAZ019 -_.,;:!?\'"<>&/\\%=+@', 'ı', 'İ', 'ß', 'ж', '中', '\u0301', '\u200d', '😀');
   const longest = Math.max(1, Math.floor(Math.min(maxLength, 40) / 2));
@@ -67,7 +70,9 @@ function onlyOne(schema: Schema, variants: readonly Schema[], chosen: number): S
   };
 }
 
-/** Values that fit the schema. Where the schema gives an example of a text, it is that one: what else fits, words say. */
+/**
+ * Values that fit the schema. Where the schema gives an example of a text, it is that one: what else fits, words say.
+ */
 export function arbitraryOf(schema: Schema): fc.Arbitrary<unknown> {
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
   if (schema.anyOf !== undefined) {

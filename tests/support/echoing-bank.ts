@@ -88,7 +88,10 @@ function say(session: ProviderSession, way: number): void {
 
 export type Failing = 'not' | 'transient' | 'rate-limited' | 'credentials-rejected' | 'unforeseen' | 'fault' | 'silent';
 
-/** Gives back its credentials wherever a bank can, in every encoding: a page of one row for each. `failing` is how the next sync ends. */
+/**
+ * Gives back its credentials wherever a bank can, in every encoding: a page of one row for each. `failing` is how the
+ * next sync ends.
+ */
 export function createEchoingBank(): BankProvider & { failing: Failing; readonly pages: number } {
   const bank = {
     failing: 'not' as Failing,

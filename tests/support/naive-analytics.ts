@@ -3,8 +3,8 @@ import type { RecordedEvent } from '../../src/events/event.ts';
 import { isKnown } from '../../src/events/registry.ts';
 
 /**
- * Every figure of analytics, computed from all events one by one and nothing else: slow, plain, and apart from the code it checks. Only the gaps
- * come from the decider that has tests of its own.
+ * Every figure of analytics, computed from all events one by one and nothing else: slow, plain, and apart from the code
+ * it checks. Only the gaps come from the decider that has tests of its own.
  */
 
 type Row = Record<string, string | number | null>;
@@ -18,6 +18,8 @@ export type NaiveQuestion = {
   readonly accountIds?: readonly string[] | undefined;
   readonly currency?: string | undefined;
   readonly limit?: number | undefined;
+  /** False where no interval was given and none is meant. */
+  readonly byPeriod?: boolean | undefined;
 };
 
 type Statement = { toDay: string; fromDay: string; opening: string; closing: string; net: string };
@@ -90,8 +92,26 @@ function inOrder(rows: readonly Row[], by: readonly string[]): Row[] {
   });
 }
 
+const GROUPS = { company: ['companyId'], account: ['accountId'], subAccount: ['accountId', 'subAccountKey'] };
+
+function groupOf({ groupBy }: NaiveQuestion): readonly string[] {
+  return groupBy === undefined ? [] : GROUPS[groupBy];
+}
+
+function partsOf(group: readonly string[], life: Life): Row {
+  return Object.fromEntries(group.map((name) => [name, String(life[name as keyof Life])]));
+}
+
 export function naiveAnalytics(events: readonly RecordedEvent[]) {
   const lives = new Map<string, Life>();
+  const labels = new Map<string, string>();
+  const ofCompany = new Map<string, string>();
+  /** The newest name that a company gave counts, and to give the same again is none. */
+  const rename = (referenceKey: string, companyId: string, label: string | null): void => {
+    if (label === null || ofCompany.get(`${companyId} ${referenceKey}`) === label) return;
+    ofCompany.set(`${companyId} ${referenceKey}`, label);
+    labels.set(referenceKey, label);
+  };
   const attached: { id: string; ruleId: string | null; at: string }[] = [];
   const revoked: { ruleId: string | null; at: string }[] = [];
   const syncs: { accountId: string; at: string; figures: Record<string, number> }[] = [];
@@ -134,6 +154,7 @@ export function naiveAnalytics(events: readonly RecordedEvent[]) {
         break;
       case 'TransactionAssignmentAttached':
         life.active.set(event.data.assignmentId, event.data.referenceKey);
+        rename(event.data.referenceKey, event.metadata.companyId ?? '', event.data.reference.label);
         attached.push({ id: event.data.assignmentId, ruleId: event.data.ruleId, at: event.data.matchedAt });
         break;
       case 'TransactionAssignmentRevoked':
@@ -198,13 +219,12 @@ export function naiveAnalytics(events: readonly RecordedEvent[]) {
 
   return {
     'cash-flow': (asked: NaiveQuestion): Row[] => {
-      const names = { company: ['companyId'], account: ['accountId'], subAccount: ['accountId', 'subAccountKey'] };
-      const group = asked.groupBy === undefined ? [] : names[asked.groupBy];
+      const group = groupOf(asked);
       return grouped(
         live(asked).filter((life) => within(asked, life.transactionDate)),
         (life) => ({
           period: period(localDay(asked.timezone, life.transactionDate), asked.interval),
-          ...Object.fromEntries(group.map((name) => [name, String(life[name as keyof Life])])),
+          ...partsOf(group, life),
           currency: life.currency,
         }),
         (some) => ({ ...flow(some), net: shown(net(some)) }),
@@ -223,6 +243,7 @@ export function naiveAnalytics(events: readonly RecordedEvent[]) {
         live(asked).filter((life) => within(asked, life.transactionDate)),
         (life) => ({
           period: period(localDay(asked.timezone, life.transactionDate), asked.interval),
+          ...partsOf(groupOf(asked), life),
           currency: life.currency,
         }),
         (some) => {
@@ -234,7 +255,7 @@ export function naiveAnalytics(events: readonly RecordedEvent[]) {
             unassignedAmount: shown(sum(some) - sum(assigned)),
           };
         },
-        ['period', 'currency'],
+        ['period', ...groupOf(asked), 'currency'],
       ),
     'top-counterparties': (asked: NaiveQuestion): Row[] => {
       const limit = asked.limit ?? 10;
@@ -257,9 +278,17 @@ export function naiveAnalytics(events: readonly RecordedEvent[]) {
         live(asked)
           .filter((life) => within(asked, life.transactionDate))
           .flatMap((life) => [...new Set(life.active.values())].map((referenceKey) => ({ referenceKey, life }))),
-        ({ referenceKey, life }) => ({ referenceKey, currency: life.currency }),
+        ({ referenceKey, life }) => ({
+          ...(asked.byPeriod !== false
+            ? { period: period(localDay(asked.timezone, life.transactionDate), asked.interval) }
+            : {}),
+          ...partsOf(groupOf(asked), life),
+          referenceKey,
+          label: labels.get(referenceKey) ?? null,
+          currency: life.currency,
+        }),
         (some) => flow(some.map(({ life }) => life)),
-        ['referenceKey', 'currency'],
+        [...(asked.byPeriod !== false ? ['period'] : []), ...groupOf(asked), 'referenceKey', 'currency'],
       ),
     'late-arrivals': (asked: NaiveQuestion): Row[] =>
       grouped(
@@ -269,10 +298,11 @@ export function naiveAnalytics(events: readonly RecordedEvent[]) {
         (life) => ({
           arrivedOn: localDay(asked.timezone, life.fetchedAt),
           transactionDay: localDay(asked.timezone, life.transactionDate),
+          ...partsOf(groupOf(asked), life),
           currency: life.currency,
         }),
         flow,
-        ['arrivedOn', 'transactionDay', 'currency'],
+        ['arrivedOn', 'transactionDay', ...groupOf(asked), 'currency'],
       ),
     'rule-performance': (asked: NaiveQuestion): Row[] => {
       const matched = attached.filter(({ ruleId, at }) => ruleId !== null && within(asked, at));

@@ -4,7 +4,9 @@ const MINUTE_MS = 60_000;
 const QUARTER = 15;
 const DAY = 24 * 60;
 
-/** What the clocks of a zone show in each minute of a stretch of time, in minutes of a calendar that knows no changes. */
+/**
+ * What the clocks of a zone show in each minute of a stretch of time, in minutes of a calendar that knows no changes.
+ */
 export type WalkedZone = { readonly timezone: string; readonly fromMs: number; readonly walls: Int32Array };
 
 /** Minute by minute; the zone itself is asked each quarter hour, since offsets change at no other time. */
@@ -45,8 +47,9 @@ function plainly(fields: CronFields) {
 }
 
 /**
- * All turns of the stretch, by going through it minute by minute. A line of every hour has a turn in each minute that shows one of its times.
- * Any other has one in each minute that first shows one, or first shows a time later than one that was left out.
+ * All turns of the stretch, by going through it minute by minute. A line of every hour has a turn in each minute that
+ * shows one of its times. Any other has one in each minute that first shows one, or first shows a time later than one
+ * that was left out.
  */
 export function plainTurns({ fromMs, walls }: WalkedZone, fields: CronFields): number[] {
   const { minutesOfDay, isDay } = plainly(fields);

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 
 /**
- * One seed for all property tests of a run: PROPERTY_SEED, or a new one. For a vitest configuration's `env`, so that every worker has
- * the same.
+ * One seed for all property tests of a run: PROPERTY_SEED, or a new one. For a vitest configuration's `env`, so that
+ * every worker has the same.
  */
 export function propertySeed(): { readonly PROPERTY_SEED: string } {
   const given = process.env.PROPERTY_SEED;

@@ -2,7 +2,10 @@ import { connect } from 'node:net';
 
 export type RawAnswer = { status: number; headers: Headers; body: { code?: string } & Record<string, unknown> };
 
-/** Sends the very text over a connection of its own, and reads until the server ends it or an answer with a known length is there. */
+/**
+ * Sends the very text over a connection of its own, and reads until the server ends it or an answer with a known length
+ * is there.
+ */
 export function sent(url: string, text: string): Promise<RawAnswer> {
   const { hostname, port } = new URL(url);
   return new Promise((done, fail) => {

@@ -5,7 +5,10 @@ import { rebuildProjections } from '../../src/projections/engine/rebuild.ts';
 import { collectionSpec, type RunnableProjection } from '../../src/projections/engine/runnable.ts';
 import type { ReadStore } from '../../src/readstore/read-store.ts';
 
-/** The names of the read models whose documents differ from a fresh rebuild of the whole log. They must be at rest at the log's head. */
+/**
+ * The names of the read models whose documents differ from a fresh rebuild of the whole log. They must be at rest at
+ * the log's head.
+ */
 export async function modelsUnlikeRebuild(
   log: EventLog,
   readStore: ReadStore,

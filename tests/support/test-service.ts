@@ -39,8 +39,8 @@ export type TestService = {
 };
 
 /**
- * The outside servers of a wire run: a tenant of its own for each service and a database of its own for the run, on whatever the log holds already. Null in
- * every other run.
+ * The outside servers of a wire run: a tenant of its own for each service and a database of its own for the run, on
+ * whatever the log holds already. Null in every other run.
  */
 function wireEnvironment(): { readonly MONGODB_URL?: string; readonly [name: string]: string } | null {
   if (process.env.WIRE === undefined) return null;
@@ -57,8 +57,8 @@ function wireEnvironment(): { readonly MONGODB_URL?: string; readonly [name: str
 }
 
 /**
- * The real service on a port of its own with an empty data folder; over the servers that EVENTSTORE_TEST_URL and MONGODB_TEST_URL name where
- * the wire tests set them (the database's name is made unique).
+ * The real service on a port of its own with an empty data folder; over the servers that EVENTSTORE_TEST_URL and
+ * MONGODB_TEST_URL name where the wire tests set them (the database's name is made unique).
  */
 export async function startTestService(
   options: Partial<Omit<ServiceOptions, 'config'>> & {

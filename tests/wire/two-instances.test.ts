@@ -74,7 +74,7 @@ async function newKey(): Promise<Headers & { id: string }> {
   await eventually(
     () => ask(other, 'GET', '/banks/accounts', headers),
     ({ status }) => status === 200,
-    60_000,
+    120_000,
   );
   return { ...headers, id: made.result.id };
 }

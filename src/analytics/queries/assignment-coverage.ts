@@ -1,5 +1,6 @@
 import { flows } from '../../projections/analytics/flows.ts';
 import { add, subtract } from '../../shared/money.ts';
+import { groupColumns, named } from '../grouping.ts';
 import { type Group, openGroups } from '../groups.ts';
 import { type AnalyticsQuery, column, type Row, sumsFilter } from '../query.ts';
 import { eachFigure, momentOf } from '../source.ts';
@@ -20,9 +21,11 @@ export const assignmentCoverage: AnalyticsQuery = {
   title: 'Assignment coverage',
   description:
     'How many rows, and how much money in and out together, have at least one active assignment. What the bank has taken back does not count.',
-  takes: ['from', 'to', 'interval', 'timezone', 'accountIds', 'bankCodes', 'currency', 'asOf'],
-  columns: () => [
+  takes: ['from', 'to', 'interval', 'timezone', 'accountIds', 'bankCodes', 'currency', 'groupBy', 'asOf'],
+  lacks: {},
+  columns: (groupBy) => [
     column.day('period'),
+    ...groupColumns(groupBy).map(column.text),
     column.text('currency'),
     column.count('assignedCount', 'transactions'),
     column.count('unassignedCount', 'transactions'),
@@ -33,16 +36,15 @@ export const assignmentCoverage: AnalyticsQuery = {
   reads: [flows.projection],
   async answer(source, asked) {
     const rows = openGroups();
+    const grouped = groupColumns(asked.groupBy);
+    const names = ['period', ...grouped, 'currency'];
     await eachFigure(source, flows, sumsFilter(asked), (document, at, figures) => {
       const period = asked.calendar.at(momentOf(at));
       if (period === null) return;
-      rows.add([period, document.currency], figures);
+      rows.add([period, ...grouped.map((name) => String(document[name])), document.currency], figures);
     });
     return {
-      rows: rows.all().map((group) => {
-        const [period = '', currency = ''] = group.parts;
-        return { period, currency, ...figuresOf(group) };
-      }),
+      rows: rows.all().map((group) => ({ ...named(names, group.parts), ...figuresOf(group) })),
       totals: rows
         .by((parts) => parts.slice(-1))
         .all()

@@ -27,6 +27,16 @@ export const automationBacklog: AnalyticsQuery = {
     'Transactions whose automation is not completed, and when the oldest of them was recorded. `pending` holds those that a worker has in hand; ' +
     '`legacy` those that only a backfill will touch.',
   takes: ['asOf'],
+  lacks: {
+    from: 'It is the backlog at one moment.',
+    to: 'It is the backlog at one moment.',
+    interval: 'It is the backlog at one moment.',
+    timezone: 'It is the backlog at one moment.',
+    accountIds: 'Automation is counted over the whole company.',
+    bankCodes: 'Automation is counted over the whole company.',
+    currency: 'Automation is counted over the whole company.',
+    groupBy: 'Automation is counted over the whole company.',
+  },
   columns: () => [column.text('status'), column.count('count', 'transactions'), column.moment('oldestAt')],
   chart: 'bar',
   reads: [automationSums.projection, transactions],

@@ -1,21 +1,9 @@
 import { flows } from '../../projections/analytics/flows.ts';
-import type { SumsDocument } from '../../projections/analytics/sums.ts';
 import { subtract } from '../../shared/money.ts';
+import { groupColumns, named } from '../grouping.ts';
 import { type Group, openGroups } from '../groups.ts';
 import { type AnalyticsQuery, type Column, column, type Grouping, type Row, sumsFilter } from '../query.ts';
 import { eachFigure, momentOf } from '../source.ts';
-
-type Flow = SumsDocument<'accountId' | 'subAccountKey' | 'bankCode' | 'currency'>;
-
-const GROUP_COLUMNS: Readonly<Record<Grouping, readonly ('companyId' | 'accountId' | 'subAccountKey')[]>> = {
-  company: ['companyId'],
-  account: ['accountId'],
-  subAccount: ['accountId', 'subAccountKey'],
-};
-
-function groupColumns(groupBy: Grouping | null): readonly (keyof Flow & string)[] {
-  return groupBy === null ? [] : GROUP_COLUMNS[groupBy];
-}
 
 function columns(groupBy: Grouping | null): Column[] {
   return [
@@ -39,6 +27,7 @@ export const cashFlow: AnalyticsQuery = {
   title: 'Cash flow',
   description: 'What came in and went out, by the time of the rows. What the bank has taken back does not count.',
   takes: ['from', 'to', 'interval', 'timezone', 'accountIds', 'bankCodes', 'currency', 'groupBy', 'asOf'],
+  lacks: {},
   columns,
   chart: 'stacked-bar',
   reads: [flows.projection],
@@ -53,7 +42,7 @@ export const cashFlow: AnalyticsQuery = {
     const names = ['period', ...grouped, 'currency'];
     return {
       rows: rows.all().map((group) => ({
-        ...Object.fromEntries(names.map((name, place) => [name, group.parts[place] ?? ''])),
+        ...named(names, group.parts),
         ...figuresOf(group),
       })),
       totals: rows

@@ -12,6 +12,11 @@ export const completenessGaps: AnalyticsQuery = {
     'Days on which the running balance shows that rows are missing or doubled: what the rows lead to, what the bank states, and the latter less ' +
     'the former. Days are UTC days, by which balances are checked. A gap in a physical account stands with each connection that brought rows of it.',
   takes: ['from', 'to', 'accountIds', 'bankCodes', 'currency', 'asOf'],
+  lacks: {
+    interval: 'A gap is located to its day.',
+    timezone: 'Balances are checked by UTC days.',
+    groupBy: 'A row is of one physical account as it is.',
+  },
   columns: () => [
     column.text('accountId'),
     column.text('subAccountKey'),

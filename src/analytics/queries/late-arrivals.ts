@@ -1,6 +1,7 @@
 import { arrivals } from '../../projections/analytics/arrivals.ts';
 import { quarterStart } from '../../projections/analytics/sums.ts';
 import { dayAt } from '../calendar.ts';
+import { groupColumns, named } from '../grouping.ts';
 import { openGroups } from '../groups.ts';
 import { type AnalyticsQuery, column, sumsFilter } from '../query.ts';
 import { eachFigure } from '../source.ts';
@@ -12,10 +13,12 @@ export const lateArrivals: AnalyticsQuery = {
   description:
     'Rows that the service first saw on a later day than their own, days being those of `timezone`; `from` and `to` are of the arrival. What ' +
     'the bank has taken back does not count.',
-  takes: ['from', 'to', 'timezone', 'accountIds', 'bankCodes', 'currency', 'asOf'],
-  columns: () => [
+  takes: ['from', 'to', 'timezone', 'accountIds', 'bankCodes', 'currency', 'groupBy', 'asOf'],
+  lacks: { interval: 'Rows are told apart by the day they arrived and the day they are of.' },
+  columns: (groupBy) => [
     column.day('arrivedOn'),
     column.day('transactionDay'),
+    ...groupColumns(groupBy).map(column.text),
     column.text('currency'),
     column.count('count', 'transactions'),
     column.money('inflow'),
@@ -25,6 +28,8 @@ export const lateArrivals: AnalyticsQuery = {
   reads: [arrivals.projection],
   async answer(source, asked) {
     const rows = openGroups();
+    const grouped = groupColumns(asked.groupBy);
+    const names = ['arrivedOn', 'transactionDay', ...grouped, 'currency'];
     const days = new Map<number, string>();
     const dayOf = (epochMs: number): string => {
       const day = days.get(epochMs) ?? dayAt(asked.timezone, epochMs);
@@ -38,13 +43,11 @@ export const lateArrivals: AnalyticsQuery = {
       const arrivedOn = dayOf(arrivedMs);
       const transactionDay = dayOf(quarterStart(document.transactionDay, Number(moved)));
       if (arrivedOn <= transactionDay) return;
-      rows.add([arrivedOn, transactionDay, document.currency], figures);
+      const groups = grouped.map((name) => String(document[name]));
+      rows.add([arrivedOn, transactionDay, ...groups, document.currency], figures);
     });
     return {
-      rows: rows.all().map((group) => {
-        const [arrivedOn = '', transactionDay = '', currency = ''] = group.parts;
-        return { arrivedOn, transactionDay, currency, ...flowFigures(group) };
-      }),
+      rows: rows.all().map((group) => ({ ...named(names, group.parts), ...flowFigures(group) })),
       totals: rows
         .by((parts) => parts.slice(-1))
         .all()

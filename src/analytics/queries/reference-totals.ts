@@ -1,34 +1,68 @@
 import { references } from '../../projections/analytics/references.ts';
+import { referenceLabels } from '../../projections/reference-labels.ts';
+import { groupColumns, named } from '../grouping.ts';
 import { openGroups } from '../groups.ts';
-import { type AnalyticsQuery, column, sumsFilter } from '../query.ts';
-import { eachFigure, momentOf } from '../source.ts';
+import { type AnalyticsQuery, column, type Row, sumsFilter } from '../query.ts';
+import { eachFigure, momentOf, type Source } from '../source.ts';
 import { flowFigures } from './flow-figures.ts';
+
+const MOST_COMPANIES = 200;
+
+/** What the reference was called last, up to the source's position; null for one that never had a name. */
+async function labelOf({ reader, position }: Source, referenceKey: string): Promise<string | null> {
+  const { items } = await reader.page(referenceLabels, {
+    filter: [{ field: 'referenceKey', op: 'eq', value: referenceKey }],
+    sort: [],
+    limit: MOST_COMPANIES,
+  });
+  const last = items
+    .flatMap(({ labels }) => labels.findLast(({ fromPosition }) => fromPosition <= position) ?? [])
+    .reduce<{ label: string; fromPosition: string } | null>(
+      (latest, one) => (latest === null || one.fromPosition > latest.fromPosition ? one : latest),
+      null,
+    );
+  return last?.label ?? null;
+}
 
 export const referenceTotals: AnalyticsQuery = {
   id: 'reference-totals',
   title: 'Totals by reference',
   description:
-    'What is assigned to each reference, by the time of the rows. A row counts once for a reference however often it is attached, and once for ' +
-    'each of several references, so there is no total over them.',
-  takes: ['from', 'to', 'timezone', 'accountIds', 'bankCodes', 'currency', 'asOf'],
-  columns: () => [
+    'What is assigned to each reference, by the time of the rows, and what the reference was called last; by periods ' +
+    'only where an `interval` is given. A row counts once for a reference however often it is attached, and once for ' +
+    'each of several references, so there is no total.',
+  takes: ['from', 'to', 'interval', 'timezone', 'accountIds', 'bankCodes', 'currency', 'groupBy', 'asOf'],
+  lacks: {},
+  columns: (groupBy, byPeriod) => [
+    ...(byPeriod ? [column.day('period')] : []),
+    ...groupColumns(groupBy).map(column.text),
     column.text('referenceKey'),
+    column.text('label'),
     column.text('currency'),
     column.money('inflow'),
     column.money('outflow'),
     column.count('count', 'transactions'),
   ],
   chart: 'bar',
-  reads: [references.projection],
+  reads: [references.projection, referenceLabels],
   async answer(source, asked) {
+    const grouped = groupColumns(asked.groupBy);
+    const names = [...(asked.byPeriod ? ['period'] : []), ...grouped, 'referenceKey', 'currency'];
     const all = openGroups();
     await eachFigure(source, references, sumsFilter(asked), (document, at, figures) => {
-      if (asked.calendar.at(momentOf(at)) !== null) all.add([document.referenceKey, document.currency], figures);
+      const period = asked.calendar.at(momentOf(at));
+      if (period === null) return;
+      const groups = grouped.map((name) => String(document[name]));
+      all.add([...(asked.byPeriod ? [period] : []), ...groups, document.referenceKey, document.currency], figures);
     });
-    const rows = all.all().map((group) => {
-      const [referenceKey = '', currency = ''] = group.parts;
-      return { referenceKey, currency, ...flowFigures(group) };
-    });
+    const labels = new Map<string, string | null>();
+    const rows: Row[] = [];
+    for (const group of all.all()) {
+      const parts = named(names, group.parts);
+      const { referenceKey = '' } = parts;
+      if (!labels.has(referenceKey)) labels.set(referenceKey, await labelOf(source, referenceKey));
+      rows.push({ ...parts, label: labels.get(referenceKey) ?? null, ...flowFigures(group) });
+    }
     return { rows, totals: [] };
   },
 };

@@ -15,7 +15,9 @@ const NEWEST_A_PAGE = 5;
 /** Tells whether an assignment that the read model shows at a position was attached after that of the source. */
 type AttachedLater = (assignmentId: string, shownAt: string) => Promise<boolean>;
 
-/** Reads the log on as far as the read model of assignments may be by the time of each question, which moves meanwhile. */
+/**
+ * Reads the log on as far as the read model of assignments may be by the time of each question, which moves meanwhile.
+ */
 function openAttachedLater(source: Source): AttachedLater {
   const ids = new Set<string>();
   let readTo = source.position;
@@ -72,6 +74,13 @@ export const rulePerformance: AnalyticsQuery = {
     'How many assignments each rule attached and lost again, live and by runs, by the time that happened. `name` and `version` are those of the ' +
     "answer's position; `lastMatchedAt` is within `from` and `to`.",
   takes: ['from', 'to', 'timezone', 'asOf'],
+  lacks: {
+    interval: 'A row is of one rule over the whole span.',
+    accountIds: 'Rules are counted over all accounts and currencies.',
+    bankCodes: 'Rules are counted over all accounts and currencies.',
+    currency: 'Rules are counted over all accounts and currencies.',
+    groupBy: 'A row is of one rule.',
+  },
   columns: () => [
     column.text('ruleId'),
     column.text('name'),

@@ -21,6 +21,11 @@ export const syncActivity: AnalyticsQuery = {
     'What the syncs of each connection did, by the time it came about: a sync over midnight is on both days. Errors are attempts that failed, ' +
     'and syncs that gave up.',
   takes: ['from', 'to', 'interval', 'timezone', 'accountIds', 'asOf'],
+  lacks: {
+    bankCodes: 'A row is of one connection; name connections by accountIds.',
+    currency: 'A sync brings rows of several currencies and counts them together.',
+    groupBy: 'A row is of one connection as it is.',
+  },
   columns: () => [
     column.day('period'),
     column.text('accountId'),

@@ -16,6 +16,10 @@ export const topCounterparties: AnalyticsQuery = {
     'With whom the most was exchanged, in and out together: `limit` of each currency, the largest first. The same name, IBAN and identity ' +
     'number, spaces aside, are one counterparty; what a bank leaves out is "". The totals are over all of them.',
   takes: ['from', 'to', 'timezone', 'accountIds', 'bankCodes', 'currency', 'limit', 'asOf'],
+  lacks: {
+    interval: 'The largest are those of the whole span.',
+    groupBy: 'The largest are those over all accounts that are asked for.',
+  },
   columns: () => [
     column.text('counterparty'),
     column.text('iban'),

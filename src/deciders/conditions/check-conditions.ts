@@ -17,8 +17,9 @@ type JsonObject = Readonly<Record<string, unknown>>;
 const ROOT = 'conditions';
 
 /**
- * Whether an outside value is a condition tree, and a fresh copy of it when it is. Never throws and never recurses deeper than the tree may
- * be: size and depth are measured first, by a loop that stops at the first level or condition too many.
+ * Whether an outside value is a condition tree, and a fresh copy of it when it is. Never throws and never recurses
+ * deeper than the tree may be: size and depth are measured first, by a loop that stops at the first level or condition
+ * too many.
  */
 export function checkConditions(input: unknown): ConditionCheck {
   const tooComplex = measure(input);

@@ -173,8 +173,8 @@ function compileNumber(field: NumberField, { operator, value }: Condition, path:
 }
 
 /**
- * A plain day stands for its whole UTC day: `before` it is before its start, `after` it is after its end. `between` takes the start of both,
- * the second not included, as the from and to of a list do. `day_of_month` is the day in UTC.
+ * A plain day stands for its whole UTC day: `before` it is before its start, `after` it is after its end. `between`
+ * takes the start of both, the second not included, as the from and to of a list do. `day_of_month` is the day in UTC.
  */
 function compileDate({ operator, value }: Condition, path: string): Test {
   const tested = (holds: (ms: number) => boolean): Test => {

@@ -99,7 +99,10 @@ export const CONDITION_LIMITS = {
   /** UTF-16 units of a text value or pattern. */
   textLength: 500,
   listLength: 100,
-  /** Instructions of a compiled RE2 program: room for a plain text of 500 characters, not for counted repeats of repeats. */
+  /**
+   * Instructions of a compiled RE2 program: room for a plain text of 500 characters, not for counted repeats of
+   * repeats.
+   */
   patternInstructions: 1_000,
 } as const;
 

@@ -17,9 +17,9 @@ export type RuleIndex = {
 type Postings = Map<string | bigint, number[]>;
 
 /**
- * Rules by a condition that must hold for them to match: an equality, one of a list, or a fragment of a text to be contained. A subject
- * looks up its own values and fragments, so its cost grows with the rules that may match and not with all of them. A rule without such a
- * condition (only ranges, negations, short or no texts) is tried each time.
+ * Rules by a condition that must hold for them to match: an equality, one of a list, or a fragment of a text to be
+ * contained. A subject looks up its own values and fragments, so its cost grows with the rules that may match and not
+ * with all of them. A rule without such a condition (only ranges, negations, short or no texts) is tried each time.
  * @throws ConditionError, PatternError for conditions that `checkConditions` would not have let through
  */
 export function indexRules(rules: readonly IndexedRule[]): RuleIndex {
@@ -92,8 +92,8 @@ function countKeys(rules: readonly IndexedRule[]): Frequencies {
 }
 
 /**
- * Of all sets of keys one of which a match must have, the one that leads to the fewest rules tried in vain. `all`: any child's set will do.
- * `any`: the sets of all children together. `none`: nothing must be there.
+ * Of all sets of keys one of which a match must have, the one that leads to the fewest rules tried in vain. `all`: any
+ * child's set will do. `any`: the sets of all children together. `none`: nothing must be there.
  */
 function cheapest(node: Condition | ConditionGroup, frequencies: Frequencies, rules: number): Chosen | null {
   if (!isGroup(node)) {

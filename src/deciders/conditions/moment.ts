@@ -2,7 +2,10 @@ const DAY_MS = 86_400_000;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const INSTANT = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})$/;
 
-/** The span a written moment covers, epoch milliseconds, half open: a whole UTC day for `YYYY-MM-DD`, one millisecond for an instant. */
+/**
+ * The span a written moment covers, epoch milliseconds, half open: a whole UTC day for `YYYY-MM-DD`, one millisecond
+ * for an instant.
+ */
 export type Moment = { readonly fromMs: number; readonly toMs: number };
 
 /** Null for a text that is neither a calendar day nor an ISO 8601 instant with its offset. */

@@ -12,7 +12,9 @@ import {
 } from './condition.ts';
 import { dateMsOf, foldedOf, type PreparedSubject, scaled, scaledOf } from './subject.ts';
 
-/** Where a subject is looked at: a whole text, every three characters of one, a number, a flag, the day of the month. */
+/**
+ * Where a subject is looked at: a whole text, every three characters of one, a number, a flag, the day of the month.
+ */
 export type Probe =
   | { readonly kind: 'text' | 'gram'; readonly field: TextField }
   | { readonly kind: 'number'; readonly field: NumberField }

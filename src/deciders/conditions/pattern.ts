@@ -2,7 +2,9 @@ import { RE2JS } from 're2js';
 import { evenText } from '../../shared/text-folding.ts';
 import { CONDITION_LIMITS } from './condition.ts';
 
-/** Bytes one pattern's automaton may cache. The library's 8 MiB a pattern would let a tenant's rules fill the process. */
+/**
+ * Bytes one pattern's automaton may cache. The library's 8 MiB a pattern would let a tenant's rules fill the process.
+ */
 const AUTOMATON_BYTES = 256 * 1024;
 const BEYOND_ASCII = /[^\p{ASCII}]+/gu;
 const DOT_ABOVE = /([Ii])\u0307/gu;
@@ -18,8 +20,9 @@ export class PatternError extends Error {
 }
 
 /**
- * A user's RE2 pattern (https://github.com/google/re2/wiki/Syntax), found anywhere in a text that went through `evenText`; letter case does
- * not matter unless the pattern says `(?-i)`. The pattern's own characters beyond ASCII are evened likewise, or they could never be found.
+ * A user's RE2 pattern (https://github.com/google/re2/wiki/Syntax), found anywhere in a text that went through
+ * `evenText`; letter case does not matter unless the pattern says `(?-i)`. The pattern's own characters beyond ASCII
+ * are evened likewise, or they could never be found.
  * @throws PatternError for a text that is no RE2 pattern or whose program is too large
  */
 export function compilePattern(source: string): Pattern {

@@ -8,8 +8,9 @@ export type Answer = {
 };
 
 /**
- * On every answer unless it says otherwise: OWASP's set for a JSON API, which no browser is to keep, frame, sniff or run anything of. They are plain values put into each
- * answer when it is made, because to change the headers of a finished response costs as much as a whole request.
+ * On every answer unless it says otherwise: OWASP's set for a JSON API, which no browser is to keep, frame, sniff or
+ * run anything of. They are plain values put into each answer when it is made, because to change the headers of a
+ * finished response costs as much as a whole request.
  */
 const DEFAULT_HEADERS: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',

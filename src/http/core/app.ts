@@ -66,7 +66,10 @@ function honoPath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1');
 }
 
-/** A known path with a method it does not have: 405 with what it has; a transaction says why it never will. Any other path: 404. */
+/**
+ * A known path with a method it does not have: 405 with what it has; a transaction says why it never will. Any other
+ * path: 404.
+ */
 function refusal(open: readonly Operation[]): (method: string, path: string) => ApiError {
   const paths = [...Map.groupBy(open, (one: Operation) => one.path)].map(([path, some]) => ({
     path,

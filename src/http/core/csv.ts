@@ -14,8 +14,8 @@ const QUOTED = /["\r\n]/;
 const BYTE_ORDER_MARK = '\uFEFF';
 
 /**
- * RFC 4180 lines. A text that a spreadsheet would take for a formula gets an apostrophe before it (OWASP, CSV injection); a number keeps its
- * sign and only takes the dialect's decimal mark.
+ * RFC 4180 lines. A text that a spreadsheet would take for a formula gets an apostrophe before it (OWASP, CSV
+ * injection); a number keeps its sign and only takes the dialect's decimal mark.
  */
 export function csvLines(rows: readonly (readonly Cell[])[], { separator, decimal }: CsvDialect): string {
   const plain = rows.map((row) =>

@@ -2,7 +2,10 @@ import type { Refusal, RefusalCode } from '../../deciders/refusal.ts';
 
 type CodeEntry = readonly [status: number, sentence: string];
 
-/** Every code a failure can carry, its HTTP status and what it means. The documentation shows this table; nothing else defines a code. */
+/**
+ * Every code a failure can carry, its HTTP status and what it means. The documentation shows this table; nothing else
+ * defines a code.
+ */
 export const errorCodes = {
   BODY_MALFORMED: [
     400,

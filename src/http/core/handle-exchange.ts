@@ -77,7 +77,9 @@ export async function handleExchange(
   return toResponse(answered, exchange.headers);
 }
 
-/** A body that fails halfway leaves a line in the log, and a connection that was cut off, by which the client can tell. */
+/**
+ * A body that fails halfway leaves a line in the log, and a connection that was cut off, by which the client can tell.
+ */
 function watched(
   { services, context, requestId }: Exchange,
   body: ReadableStream<Uint8Array>,

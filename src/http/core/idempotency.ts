@@ -12,8 +12,8 @@ type AnyCall = Call<never, never, never>;
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
 /**
- * Carries a request out once per idempotency key: the same request again gets the first answer. A failure of ours is not kept, nor is a
- * CONCURRENT_CHANGE, which asks to be tried again; the repetition then takes up what was begun.
+ * Carries a request out once per idempotency key: the same request again gets the first answer. A failure of ours is
+ * not kept, nor is a CONCURRENT_CHANGE, which asks to be tried again; the repetition then takes up what was begun.
  * @throws ApiError HEADER_INVALID, IDEMPOTENCY_IN_PROGRESS, IDEMPOTENCY_KEY_REUSED and whatever carrying it out throws
  */
 export async function onlyOnce(

@@ -46,8 +46,8 @@ export type Streamed = {
 };
 
 /**
- * Who may: `anyone`; any `caller` with valid credentials; a `user` who is signed in, or one whose role is `admin`; who runs the service, by
- * the `operator-token`; or, by its name, a scope, which a key carries and a role grants.
+ * Who may: `anyone`; any `caller` with valid credentials; a `user` who is signed in, or one whose role is `admin`; who
+ * runs the service, by the `operator-token`; or, by its name, a scope, which a key carries and a role grants.
  */
 export type Access = 'anyone' | 'caller' | 'user' | 'admin' | 'operator-token' | Scope;
 

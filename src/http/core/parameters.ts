@@ -2,7 +2,10 @@ import { z } from './zod.ts';
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** ISO 8601 UTC with milliseconds of a date-time with any offset, or of the start of a plain day; null for anything else. */
+/**
+ * ISO 8601 UTC with milliseconds of a date-time with any offset, or of the start of a plain day; null for anything
+ * else.
+ */
 function momentOf(text: string): string | null {
   const whole = DAY.test(text) ? `${text}T00:00:00.000Z` : text;
   if (!z.iso.datetime({ offset: true }).safeParse(whole).success) return null;

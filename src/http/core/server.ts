@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import { type Answer, failureAnswer, headersOf, toResponse } from './answer.ts';
 import { ApiError, type ErrorCode } from './errors.ts';
@@ -9,10 +10,12 @@ import type { HttpServices } from './http-services.ts';
 export type HttpServer = {
   readonly port: number;
   /**
-   * Takes no new connection, lets requests in flight finish and tells their connections to close, and lets go of idle ones after a moment:
-   * what a client sent on one before it could know is still answered. What has not finished after `finishMs` is cut off.
+   * Takes no new connection, lets requests in flight finish and tells their connections to close, and lets go of idle
+   * ones after a moment: what a client sent on one before it could know is still answered. What has not finished after
+   * `finishMs` is cut off. `onStopped` is called once no new connection is taken: what is answered from then on tells
+   * the client to close.
    */
-  readonly close: () => Promise<void>;
+  readonly close: (onStopped?: () => void) => Promise<void>;
 };
 
 /** All in milliseconds but the last two. */
@@ -117,10 +120,14 @@ export function startHttpServer({
       server.off('error', fail);
       done({
         port: (server.address() as AddressInfo).port,
-        close: () => {
+        close: async (onStopped) => {
+          await acceptWaiting();
+          // In one step with the closing of the socket: a client that is told to close its connection makes a new one.
           closing = true;
           for (const outgoing of underWay) outgoing.shouldKeepAlive = false;
-          return closed(server, limits);
+          const ended = closed(server, limits);
+          onStopped?.();
+          return ended;
         },
       });
     });
@@ -142,7 +149,10 @@ function wireHeaders(answer: Answer & { requestId: string }): Record<string, str
 
 const LET_READ_MS = 1_000;
 
-/** Answers where there is no request to answer, and leaves the client a moment to read it: to destroy the connection at once could lose it. */
+/**
+ * Answers where there is no request to answer, and leaves the client a moment to read it: to destroy the connection at
+ * once could lose it.
+ */
 function end(
   socket: Duplex,
   answer: Answer & { requestId: string },
@@ -153,6 +163,16 @@ function end(
   socket.on('error', () => socket.destroy());
   socket.end(`HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}\r\n${lines}\r\n${answer.body}`);
   setTimeout(() => socket.destroy(), LET_READ_MS).unref();
+}
+
+/**
+ * Lets the event loop accept the connections that the system has established and this process has not seen yet: to
+ * close the listening socket resets them, and with them requests that clients have sent. The first turn may begin after
+ * the poll for events.
+ */
+async function acceptWaiting(): Promise<void> {
+  await yieldToEventLoop();
+  await yieldToEventLoop();
 }
 
 function closed(server: Server, { lingerMs, finishMs }: HttpServerLimits): Promise<void> {

@@ -26,7 +26,10 @@ export async function positionOfMoment(services: HttpServices, moment: string): 
   return positionAt(services.log, services.readModels, moment);
 }
 
-/** One page of a list as it was known at a moment. The cursor holds the position, so that all pages stand for the same one. @throws ApiError */
+/**
+ * One page of a list as it was known at a moment. The cursor holds the position, so that all pages stand for the same
+ * one. @throws ApiError
+ */
 async function pageOfThen<D extends Document & { tenantId: string; companyId?: string }>(
   { services, reader, query }: Call,
   operationId: string,
@@ -60,7 +63,10 @@ async function pageOfThen<D extends Document & { tenantId: string; companyId?: s
   }
 }
 
-/** {@link pageOf}, or {@link pageOfThen} when a moment is asked for; then with the position it stood for. @throws ApiError */
+/**
+ * {@link pageOf}, or {@link pageOfThen} when a moment is asked for; then with the position it stood for. @throws
+ * ApiError
+ */
 export async function pageNowOrThen<D extends Document & { tenantId: string; companyId?: string }>(
   call: Call & { readonly query: { readonly asOf?: string } },
   operationId: string,

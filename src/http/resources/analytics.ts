@@ -52,9 +52,10 @@ export function columnResource({ name, type, unit }: Column) {
 }
 
 export function analyticsQueryResource({ id, title, description, takes, columns, chart }: AnalyticsQuery) {
-  const properties = Object.fromEntries(takes.map((name) => [name, parameterSchemas[name]]));
+  const taken = Object.fromEntries(takes.map((name) => [name, parameterSchemas[name]]));
+  const properties = { ...taken, format: { type: 'string', enum: ['json', 'csv'], default: 'json' } };
   const parameters = { type: 'object', properties, additionalProperties: false };
-  return { id, title, description, parameters, columns: columns(null).map(columnResource), chart };
+  return { id, title, description, parameters, columns: columns(null, false).map(columnResource), chart };
 }
 
 /** Money leaves as a number, after all sums are made. */

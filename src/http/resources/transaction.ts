@@ -69,7 +69,10 @@ const TAGS = {
   bankReference: 'BREF+',
 } as const satisfies Record<keyof RowReferences, string>;
 
-/** References have no field of their own in the interface: those that the text does not hold follow it, behind the tags of SEPA. */
+/**
+ * References have no field of their own in the interface: those that the text does not hold follow it, behind the tags
+ * of SEPA.
+ */
 export function describedWith(description: string | null, references: RowReferences | undefined = {}): string | null {
   const given = Object.entries(TAGS).flatMap(([name, tag]) => {
     const value = references[name as keyof RowReferences];

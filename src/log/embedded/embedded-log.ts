@@ -20,7 +20,8 @@ export type EmbeddedLogOptions = {
 
 export type EmbeddedLog = EventLog & {
   /**
-   * Walks the whole log in slices, checking every digest and that each event is found through its stream; appends may go on.
+   * Walks the whole log in slices, checking every digest and that each event is found through its stream; appends may
+   * go on.
    * @throws LogCorrupted naming the first position that is missing or was altered
    */
   verify(): Promise<{ events: number }>;

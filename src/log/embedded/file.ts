@@ -72,7 +72,10 @@ const COLUMNS = 'position, stream, revision, id, type, recorded_at, metadata, da
 const INSERT =
   'INSERT INTO events (position, category, stream, revision, id, type, recorded_at, digest, metadata, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
 
-/** The digest of an event, given that of the event before it. Fields are divided by line ends, which none of them can hold. */
+/**
+ * The digest of an event, given that of the event before it. Fields are divided by line ends, which none of them can
+ * hold.
+ */
 export function chainDigest(previous: string, row: Omit<Row, 'digest'>): string {
   return hash(
     'sha256',
@@ -94,13 +97,15 @@ export function inLogTerms(error: unknown): unknown {
 
 /**
  * Opens the file for this process alone; the operating system frees it when the process ends, however it ends.
- * @throws LogUnavailable when another process has it, LogCorrupted when its tail is torn or altered or it is no log at all
+ * @throws LogUnavailable when another process has it, LogCorrupted when its tail is torn or altered or it is no log at
+ * all
  */
 export function openLogFile(file: string): LogFile {
   let db: DatabaseSync | undefined;
   try {
     db = new DatabaseSync(file, { timeout: 0 });
-    // In this order: an exclusive lock taken before the first touch of the WAL needs no shared-memory file and outlives no crash.
+    // In this order: an exclusive lock taken before the first touch of the WAL needs no shared-memory file and outlives
+    // no crash.
     db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
     db.exec('PRAGMA cache_size = -8192; PRAGMA temp_store = MEMORY; BEGIN EXCLUSIVE;');
     createOrCheckFormat(db);
@@ -163,7 +168,9 @@ function checkTail(statements: Statements, head: Head): void {
   if (end.digest !== head.digest) throw new LogCorrupted(`the last event, at position ${head.position}, was altered`);
 }
 
-/** Walks the rows that follow `before` and gives the chain's new end. @throws LogCorrupted naming the first bad position */
+/**
+ * Walks the rows that follow `before` and gives the chain's new end. @throws LogCorrupted naming the first bad position
+ */
 export function checkChain(before: Head, rows: readonly Row[]): Head {
   let { position, digest } = before;
   for (const row of rows) {

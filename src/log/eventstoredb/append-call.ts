@@ -21,9 +21,10 @@ type Pending = { readonly resolve: (answer: Answer) => void; readonly reject: (e
 /**
  * Sends appends over one BatchAppend call a link, with a table of its own for those not answered yet.
  *
- * The client's own `appendToStream` does the same with one table for the whole process, which costs it three things: it waits
- * for ever on a link that broke before the append was sent, another client's broken link fails its appends, and when the link
- * breaks while more appends wait to be sent than the buffer takes (16), their rejections are nobody's and end the process.
+ * The client's own `appendToStream` does the same with one table for the whole process, which costs it three things: it
+ * waits for ever on a link that broke before the append was sent, another client's broken link fails its appends, and
+ * when the link breaks while more appends wait to be sent than the buffer takes (16), their rejections are nobody's and
+ * end the process.
  */
 export class AppendSender {
   readonly #connection: Connection;
@@ -147,7 +148,10 @@ function uuid(text: string): shared.UUID {
   return id;
 }
 
-/** The server gives back the text we sent, but in an answer it makes of itself, such as a timeout, the two halves as numbers. */
+/**
+ * The server gives back the text we sent, but in an answer it makes of itself, such as a timeout, the two halves as
+ * numbers.
+ */
 function uuidText(id: shared.UUID | undefined): string {
   const halves = id?.getStructured();
   if (halves === undefined) return id?.getString() ?? '';

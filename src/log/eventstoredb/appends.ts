@@ -61,8 +61,8 @@ export class Appender {
   }
 
   /**
-   * Asks for the place of an event that is in its stream, by repeating its append: the server recognises the id at that revision,
-   * writes nothing, and answers with the place. There is no other way to ask a server before 22.6.
+   * Asks for the place of an event that is in its stream, by repeating its append: the server recognises the id at that
+   * revision, writes nothing, and answers with the place. There is no other way to ask a server before 22.6.
    */
   async #place(stream: string, revision: number, id: string): Promise<string> {
     const events = [{ id, type: 'Repeated', data: '{}', metadata: '{}' }];

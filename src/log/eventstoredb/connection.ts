@@ -91,7 +91,10 @@ async function discard(client: EventStoreDBClient): Promise<void> {
 
 const connections = new Map<string, SharedConnection>();
 
-/** KurrentDB is EventStoreDB under its new name; its schemes name the same protocol, and this client knows only the older ones. */
+/**
+ * KurrentDB is EventStoreDB under its new name; its schemes name the same protocol, and this client knows only the
+ * older ones.
+ */
 const KURRENT_SCHEME = /^kurrentdb(\+discover)?:\/\//;
 
 /** @throws Error when the connection string cannot be read */

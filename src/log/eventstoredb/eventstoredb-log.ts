@@ -15,7 +15,9 @@ import { supervise } from './subscription.ts';
 import { DEFAULT_TIMEOUTS, persistently, type Timeouts } from './timeouts.ts';
 
 export type EventStoreDbLogOptions = {
-  /** `esdb://…` or `esdb+discover://…`, credentials in it; read by the client, whose documentation names its settings. */
+  /**
+   * `esdb://…` or `esdb+discover://…`, credentials in it; read by the client, whose documentation names its settings.
+   */
   readonly connectionString: string;
   readonly codec: EventCodec;
   readonly timeouts?: Partial<Timeouts>;

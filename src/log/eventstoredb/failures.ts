@@ -25,8 +25,8 @@ export function isOwnFault(error: unknown): boolean {
 }
 
 /**
- * Anything the server did not answer for certain is worth another try: unavailable, timeout, cancelled, "Server Is Not Ready",
- * a raw gRPC error.
+ * Anything the server did not answer for certain is worth another try: unavailable, timeout, cancelled, "Server Is Not
+ * Ready", a raw gRPC error.
  */
 export function isFinal(error: unknown): boolean {
   if (error instanceof Refused || isOwnFault(error)) return true;

@@ -90,7 +90,8 @@ export function openFeed(
   // Sent by servers from 23.10 on.
   subscription.on('caughtUp', () => mark(undefined));
   subscription.on('end', () => end(new Error('the server ended the subscription')));
-  // Stays for good: the client may still emit an error on a subscription long closed, and nobody's error ends the process.
+  // Stays for good: the client may still emit an error on a subscription long closed, and nobody's error ends the
+  // process.
   subscription.on('error', end);
   link.gone.addEventListener('abort', onGone);
   if (link.gone.aborted) onGone();

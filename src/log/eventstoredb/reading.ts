@@ -61,7 +61,10 @@ export class Reader {
     }
   }
 
-  /** At most `limit` events of the whole log, system events among them, after the position; `ended` when there were no more. */
+  /**
+   * At most `limit` events of the whole log, system events among them, after the position; `ended` when there were no
+   * more.
+   */
   async forwards(
     after: string,
     from: Position | undefined,
@@ -81,7 +84,10 @@ export class Reader {
     return (await this.lastBefore(undefined, () => true, 1)).position;
   }
 
-  /** The last event before the position (before the end when undefined) that passes the test, looking at no more than `most`. */
+  /**
+   * The last event before the position (before the end when undefined) that passes the test, looking at no more than
+   * `most`.
+   */
   async lastBefore(
     before: { text: string; position: Position } | undefined,
     wanted: (stream: string) => boolean,
@@ -132,7 +138,8 @@ export class Reader {
       events.push(event);
       timer.refresh();
     });
-    // Stays for good: the client may still emit an error when the read is long over, and nobody's error ends the process.
+    // Stays for good: the client may still emit an error when the read is long over, and nobody's error ends the
+    // process.
     read.on('error', reject);
     read.on('end', () => resolve(events));
     return promise.finally(() => {

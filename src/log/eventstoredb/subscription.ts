@@ -184,8 +184,9 @@ async function lastWanted(run: Run): Promise<string | undefined> {
 }
 
 /**
- * Where to subscribe from: at the event before the watermark, for the server skips one event from where it is told to start,
- * and behind a watermark that came from a checkpoint that could be an event not seen. What comes twice is dropped on arrival.
+ * Where to subscribe from: at the event before the watermark, for the server skips one event from where it is told to
+ * start, and behind a watermark that came from a checkpoint that could be an event not seen. What comes twice is
+ * dropped on arrival.
  */
 async function eventBefore(run: Run): Promise<ReturnType<typeof parsePosition>> {
   const position = parsePosition(run.position);

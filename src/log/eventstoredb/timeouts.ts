@@ -5,7 +5,9 @@ import { isFinal, unavailable } from './failures.ts';
 
 /** All in milliseconds. */
 export type Timeouts = {
-  /** One attempt at one call, counted from the server's last sign of life; after it the link is given up and built anew. */
+  /**
+   * One attempt at one call, counted from the server's last sign of life; after it the link is given up and built anew.
+   */
   readonly callMs: number;
   /** All attempts at one call together; no new attempt starts after it. */
   readonly giveUpMs: number;
@@ -17,8 +19,8 @@ export type Timeouts = {
 };
 
 /**
- * 5 s for a call: a healthy server answers in milliseconds, and its own write timeout is 2 s. 15 s in all: it outlasts a restart
- * (the server is "not ready" for about 2 s) and still answers a caller before its own request times out.
+ * 5 s for a call: a healthy server answers in milliseconds, and its own write timeout is 2 s. 15 s in all: it outlasts
+ * a restart (the server is "not ready" for about 2 s) and still answers a caller before its own request times out.
  */
 export const DEFAULT_TIMEOUTS: Timeouts = {
   callMs: 5_000,

@@ -7,11 +7,11 @@ const DAY_LENGTH = 'YYYY-MM-DD'.length;
 
 /** Nothing for a row that came within its own quarter hour or before it: that is its own day in every time zone. */
 function change(row: RowFigures, fetchedAt: string, figures: Figures): Change[] {
-  const { accountId, bankCode, currency, transactionDate } = row;
+  const { accountId, subAccountKey, bankCode, currency, transactionDate } = row;
   const transactionDay = transactionDate.slice(0, DAY_LENGTH);
   const [arrived, moved] = [quarterOf(fetchedAt), quarterOf(transactionDate)];
   if (quarterStart(fetchedAt.slice(0, DAY_LENGTH), arrived) <= quarterStart(transactionDay, moved)) return [];
-  const dimensions = { accountId, bankCode, currency, transactionDay };
+  const dimensions = { accountId, subAccountKey, bankCode, currency, transactionDay };
   return [{ dimensions, at: fetchedAt, slot: `${arrived}/${moved}`, figures }];
 }
 
@@ -32,13 +32,13 @@ function changes(event: Taken): readonly Change[] {
 }
 
 /**
- * Rows by the time they came and the UTC day they are of. A slot is named by both quarter hours, arrival first: whether those are of two
- * days is for the asked time zone to say.
+ * Rows by the time they came and the UTC day they are of. A slot is named by both quarter hours, arrival first: whether
+ * those are of two days is for the asked time zone to say.
  */
 export const arrivals = sums({
-  fields: ['accountId', 'bankCode', 'currency', 'transactionDay'],
+  fields: ['accountId', 'subAccountKey', 'bankCode', 'currency', 'transactionDay'],
   name: 'arrival-sums',
-  version: 2,
+  version: 3,
   category: 'bankTransaction',
   takes: TAKES,
   changes,

@@ -33,7 +33,9 @@ function changes(event: Taken): readonly Change[] {
   return [change(row, counterparty, event.type === 'TransactionRelisted' ? flow : negative(flow))];
 }
 
-/** What was exchanged with each counterparty; the same name, IBAN and identity number, spaces aside, are the same one. */
+/**
+ * What was exchanged with each counterparty; the same name, IBAN and identity number, spaces aside, are the same one.
+ */
 export const counterparties = sums({
   fields: ['accountId', 'bankCode', 'currency', 'counterpartyKey', 'counterparty', 'iban', 'idNo'],
   name: 'counterparty-sums',

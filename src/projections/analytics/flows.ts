@@ -53,8 +53,8 @@ function changes(event: Taken): readonly Change[] {
 }
 
 /**
- * What came in and went out of each physical account by the time of the rows, and how much of it is assigned. What the bank has taken back
- * does not count.
+ * What came in and went out of each physical account by the time of the rows, and how much of it is assigned. What the
+ * bank has taken back does not count.
  */
 export const flows = sums({
   fields: ['accountId', 'subAccountKey', 'bankCode', 'currency'],

@@ -5,8 +5,8 @@ import { flowOf } from './flows.ts';
 import { type Change, type Figures, negative, sums } from './sums.ts';
 
 function change(row: RowFigures, referenceKey: string, figures: Figures): Change {
-  const { accountId, bankCode, currency, transactionDate } = row;
-  const dimensions = { accountId, bankCode, currency, reference: sha256(referenceKey).slice(0, 32) };
+  const { accountId, subAccountKey, bankCode, currency, transactionDate } = row;
+  const dimensions = { accountId, subAccountKey, bankCode, currency, reference: sha256(referenceKey).slice(0, 32) };
   return { dimensions, told: { referenceKey }, at: transactionDate, figures };
 }
 
@@ -39,11 +39,14 @@ function changes(event: Taken): readonly Change[] {
   }
 }
 
-/** What is assigned to each reference, by the time of the rows. A row counts once for a reference, however often it is attached. */
+/**
+ * What is assigned to each reference, by the time of the rows. A row counts once for a reference, however often it is
+ * attached.
+ */
 export const references = sums({
-  fields: ['accountId', 'bankCode', 'currency', 'reference', 'referenceKey'],
+  fields: ['accountId', 'subAccountKey', 'bankCode', 'currency', 'reference', 'referenceKey'],
   name: 'reference-sums',
-  version: 2,
+  version: 3,
   category: 'bankTransaction',
   takes: TAKES,
   changes,

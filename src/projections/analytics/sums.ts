@@ -7,7 +7,9 @@ import { add, type Decimal, negate } from '../../shared/money.ts';
 import { takesEvent } from '../fold-event.ts';
 import type { Projection } from '../projection.ts';
 
-/** Counts are numbers, money is decimal text. A figure of nothing is left out, so that equal sums are equal documents. */
+/**
+ * Counts are numbers, money is decimal text. A figure of nothing is left out, so that equal sums are equal documents.
+ */
 export type Figures = Readonly<Record<string, number | Decimal>>;
 
 /** The quarter hours of one UTC day by their number from midnight, 0–95; or by a model's own finer name. */
@@ -26,8 +28,9 @@ export type Change = {
 };
 
 /**
- * Sums of one UTC month, in quarter hours: the offset of every time zone is a whole number of these, so the days of any zone can be cut out
- * exactly. What happened in between is not there, so that it costs as much to read however many transactions are behind it.
+ * Sums of one UTC month, in quarter hours: the offset of every time zone is a whole number of these, so the days of any
+ * zone can be cut out exactly. What happened in between is not there, so that it costs as much to read however many
+ * transactions are behind it.
  */
 export type SumsDocument<Dimension extends string = never> = Document & {
   readonly tenantId: string;
@@ -38,8 +41,8 @@ export type SumsDocument<Dimension extends string = never> = Document & {
 } & { readonly [Name in Dimension]: string };
 
 /**
- * A read model that only adds up. Each event alone says what it adds, so the sums as they stood at a position are the present ones less what
- * later events added.
+ * A read model that only adds up. Each event alone says what it adds, so the sums as they stood at a position are the
+ * present ones less what later events added.
  */
 export type Sums<Dimension extends string = never> = {
   readonly projection: Projection<SumsDocument<Dimension>>;

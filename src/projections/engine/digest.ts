@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import type { CollectionSpec, ReadStore } from '../../readstore/read-store.ts';
 import { canonicalJson } from '../../shared/hash.ts';
 
-/** SHA-256 (lower-case hex) over all documents of a collection in `_id` order, each as canonical JSON and a line feed. */
+/**
+ * SHA-256 (lower-case hex) over all documents of a collection in `_id` order, each as canonical JSON and a line feed.
+ */
 export async function digestCollection(readStore: ReadStore, spec: CollectionSpec): Promise<string> {
   return (await surveyCollection(readStore, spec)).digest;
 }

@@ -89,7 +89,9 @@ export function createFollowing(options: {
     }
   }
 
-  /** A version later than the live one is brought to the log's end on its own, checked, and only then given to readers. */
+  /**
+   * A version later than the live one is brought to the log's end on its own, checked, and only then given to readers.
+   */
   async function buildBesideLive(worker: ProjectionWorker): Promise<Left | undefined> {
     const { projection } = worker;
     const registry = await retrying(worker, options.registry);

@@ -43,8 +43,8 @@ export async function liveVersionOrFirst(registry: Collection<LiveVersion>, proj
 }
 
 /**
- * Makes a version the live one and drops those older than the one it replaces. False when another instance turned the registry
- * meanwhile, or the version (or a later one) is live already.
+ * Makes a version the live one and drops those older than the one it replaces. False when another instance turned the
+ * registry meanwhile, or the version (or a later one) is live already.
  */
 export async function flipLive(
   readStore: ReadStore,

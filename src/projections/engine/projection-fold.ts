@@ -18,16 +18,16 @@ export type Poison = {
 /** A fold in progress: documents read, changed and not yet written. Not for two callers at once. */
 export type ProjectionFold = {
   /**
-   * Folds the events on, in their order, up to the first poison. Reads missing documents in one go and changes nothing if that fails.
-   * An event is whole: one that is poison for any of its documents changes none.
+   * Folds the events on, in their order, up to the first poison. Reads missing documents in one go and changes nothing
+   * if that fails. An event is whole: one that is poison for any of its documents changes none.
    */
   readonly fold: (events: readonly RecordedEvent[]) => Promise<Poison | undefined>;
   /** Documents changed since the last `written`. */
   readonly changed: () => Document[];
   readonly changedCount: () => number;
   /**
-   * The changed documents are on their way to the store, and those before them have arrived: they are kept here until the next call, since
-   * the store may not have them yet.
+   * The changed documents are on their way to the store, and those before them have arrived: they are kept here until
+   * the next call, since the store may not have them yet.
    */
   readonly written: () => void;
   /** Drops everything held: what the store has is to be read again. */
@@ -36,7 +36,10 @@ export type ProjectionFold = {
 
 type Step = { readonly event: KnownEvent; readonly keys: readonly string[] };
 
-/** Documents kept over from batch to batch, so that the much used ones are not read each time; sums of a busy month take a megabyte each. */
+/**
+ * Documents kept over from batch to batch, so that the much used ones are not read each time; sums of a busy month take
+ * a megabyte each.
+ */
 const KEPT_DOCUMENTS = 150;
 
 /** Folding that takes longer lets the rest of the service run. */

@@ -3,7 +3,10 @@ import type { Clock } from '../../shared/clock.ts';
 import type { ProjectionWorker } from './projection-worker.ts';
 
 export type ProjectionLeases = {
-  /** Prolongs what is due and takes what is free; `onLost` hears of each that went to another owner. @throws ReadStoreUnavailable */
+  /**
+   * Prolongs what is due and takes what is free; `onLost` hears of each that went to another owner. @throws
+   * ReadStoreUnavailable
+   */
   readonly refresh: () => Promise<void>;
   /** Gives one up, so that the next owner (maybe this one) has a higher fence. */
   readonly release: (workers: readonly ProjectionWorker[]) => Promise<void>;

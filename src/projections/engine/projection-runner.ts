@@ -28,8 +28,8 @@ export type ProjectionRunner = {
   readonly stop: () => Promise<void>;
   readonly status: () => ProjectionStatus[];
   /**
-   * True once the documents of all the named read models contain the position; false when the time is over first. In this process the
-   * waiter is woken at once, for projections of another instance the stored checkpoint is looked at.
+   * True once the documents of all the named read models contain the position; false when the time is over first. In
+   * this process the waiter is woken at once, for projections of another instance the stored checkpoint is looked at.
    * @throws RangeError for a name that is not a projection here
    */
   readonly waitFor: (names: readonly string[], position: string, timeoutMs: number) => Promise<boolean>;
@@ -47,8 +47,8 @@ export type ProjectionsOptions = {
   readonly projections: readonly RunnableProjection[];
   readonly clock: Clock;
   /**
-   * Names this instance in the leases. A name that stays the same over a restart lets it go on at once; with several instances each has
-   * its own.
+   * Names this instance in the leases. A name that stays the same over a restart lets it go on at once; with several
+   * instances each has its own.
    */
   readonly owner: string;
   readonly logger?: Logger;
@@ -139,7 +139,8 @@ export function startProjections(options: ProjectionsOptions): ProjectionRunner 
     // An odd failure here leaves all in standby, and the ticks try again.
     await persistently(() => leases.refresh(), patiently).catch((error: unknown) => onFault(error, null));
     const ticking = tickOn();
-    // All are made ready before the first one follows, and the furthest leads: so those that stand together share one feed from the start.
+    // All are made ready before the first one follows, and the furthest leads: so those that stand together share one
+    // feed from the start.
     const states = new Map<ProjectionWorker, LifecycleState>();
     const held = workers.filter((worker) => worker.lease !== undefined);
     await Promise.all(held.map(async (worker) => states.set(worker, await lifecycle.prepare(worker))));
@@ -179,7 +180,10 @@ export function startProjections(options: ProjectionsOptions): ProjectionRunner 
     }
   }
 
-  /** Another instance's operator may have parked the event or asked for another try: then the record of the halt is gone. */
+  /**
+   * Another instance's operator may have parked the event or asked for another try: then the record of the halt is
+   * gone.
+   */
   async function checkHalts(halted: readonly ProjectionWorker[]): Promise<void> {
     if (halted.length === 0) return;
     const halts = await (await parkings()).halts(halted.map((worker) => worker.projection));

@@ -1,7 +1,7 @@
 /**
- * `catching-up`: behind the log's end. `live`: at it. `parked`: at it, but an operator let it pass over at least one event, so documents
- * may lack something until a new version is built. `halted`: stands at an event it cannot take, or failed its verification.
- * `standby`: another instance runs it.
+ * `catching-up`: behind the log's end. `live`: at it. `parked`: at it, but an operator let it pass over at least one
+ * event, so documents may lack something until a new version is built. `halted`: stands at an event it cannot take, or
+ * failed its verification. `standby`: another instance runs it.
  */
 export type ProjectionState = 'catching-up' | 'live' | 'halted' | 'parked' | 'standby';
 
@@ -22,7 +22,9 @@ export type ProjectionStatus = {
   readonly state: ProjectionState;
   /** Everything up to here is in the documents. */
   readonly position: string;
-  /** Events of the log after `position`, counted up to 1,000; as of the last measurement, at most about a second ago. */
+  /**
+   * Events of the log after `position`, counted up to 1,000; as of the last measurement, at most about a second ago.
+   */
   readonly lagEvents: number;
   /** Age of the oldest of them, 0 when there are none. */
   readonly lagMs: number;

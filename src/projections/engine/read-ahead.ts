@@ -3,8 +3,8 @@ import type { EventLog, LogBatch } from '../../log/log.ts';
 export const MAX_BATCH = 1_000;
 
 /**
- * A subscription that asks for the next batch while the present one is worked on, as long as it is behind. Leaving the loop ends
- * the subscription. At most two batches are held.
+ * A subscription that asks for the next batch while the present one is worked on, as long as it is behind. Leaving the
+ * loop ends the subscription. At most two batches are held.
  */
 export async function* readAhead(
   log: EventLog,

@@ -6,8 +6,9 @@ import { collectionName, collectionSpec, type RunnableProjection } from './runna
 
 export type ReadModels = {
   /**
-   * The projection's live version, for reading. The version is looked up again when the last lookup is older than a second, so a handle may be kept.
-   * A version newer than this code is not for it to read: then it is given its own, which its runner keeps up to date.
+   * The projection's live version, for reading. The version is looked up again when the last lookup is older than a
+   * second, so a handle may be kept. A version newer than this code is not for it to read: then it is given its own,
+   * which its runner keeps up to date.
    */
   readonly of: <D extends Document>(projection: Projection<D>) => Collection<D>;
   /** The name of the collection that {@link ReadModels.of} reads at present. */

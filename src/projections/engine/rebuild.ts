@@ -43,8 +43,8 @@ export class RebuildFailed extends Error {
 }
 
 /**
- * Folds one projection afresh into a collection of its own (`<name>_v<version>_rebuild` unless named), dropping what stood there.
- * It touches neither the live collection nor its checkpoint.
+ * Folds one projection afresh into a collection of its own (`<name>_v<version>_rebuild` unless named), dropping what
+ * stood there. It touches neither the live collection nor its checkpoint.
  * @throws RebuildFailed, LogUnavailable, ReadStoreUnavailable, or the signal's reason
  */
 export async function rebuildProjection(
@@ -94,8 +94,8 @@ export async function rebuildProjections(
 }
 
 /**
- * Checks a collection that stands still at a position: the store counts as many documents as it gives, and a sample of them folded
- * anew from the log comes out equal. @throws Error that says what differs
+ * Checks a collection that stands still at a position: the store counts as many documents as it gives, and a sample of
+ * them folded anew from the log comes out equal. @throws Error that says what differs
  */
 export async function verifyCollection(options: {
   readonly log: EventLog;

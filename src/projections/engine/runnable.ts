@@ -14,8 +14,8 @@ export type RunnableProjection = {
 };
 
 /**
- * The projection with the types of its documents and events erased; sound because a fold only ever meets the documents of its own
- * collection and events it takes.
+ * The projection with the types of its documents and events erased; sound because a fold only ever meets the documents
+ * of its own collection and events it takes.
  */
 export function erased(projection: RunnableProjection): Projection {
   return projection as unknown as Projection;

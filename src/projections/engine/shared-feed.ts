@@ -15,11 +15,14 @@ export type Follower = {
 /** The one subscription all projections share once they stand at about the same place. It runs while it has members. */
 export type SharedFeed = {
   /**
-   * Takes the follower in when it needs nothing the feed has passed, and does not run far ahead of it. Gives the promise of its leaving,
-   * undefined when it does not fit.
+   * Takes the follower in when it needs nothing the feed has passed, and does not run far ahead of it. Gives the
+   * promise of its leaving, undefined when it does not fit.
    */
   readonly join: (follower: Follower) => Promise<Left> | undefined;
-  /** Holds the feed for the moment that `bridge` takes to bring the follower up to the feed's position, then takes it in. */
+  /**
+   * Holds the feed for the moment that `bridge` takes to bring the follower up to the feed's position, then takes it
+   * in.
+   */
   readonly joinOver: (
     follower: Follower,
     bridge: (position: string) => Promise<Left | undefined>,

@@ -8,7 +8,10 @@ export function isPassing(error: unknown): boolean {
   return error instanceof ReadStoreUnavailable || error instanceof LogUnavailable;
 }
 
-/** Runs the task until it gets past every passing fault. Other errors are thrown, and so is the fault when the signal aborts. */
+/**
+ * Runs the task until it gets past every passing fault. Other errors are thrown, and so is the fault when the signal
+ * aborts.
+ */
 export function persistently<T>(
   task: () => Promise<T>,
   options: { readonly backoff: Backoff; readonly signal: AbortSignal; readonly onFault: (error: unknown) => void },
@@ -17,7 +20,10 @@ export function persistently<T>(
   return retry(task, { isPassing, backoff, signal, onFailure: onFault });
 }
 
-/** Wakes everyone who waits. Test the condition and call `next` without an await in between, and no notification is missed. */
+/**
+ * Wakes everyone who waits. Test the condition and call `next` without an await in between, and no notification is
+ * missed.
+ */
 export type ChangeSignal = { readonly notify: () => void; readonly next: () => Promise<void> };
 
 export function createChangeSignal(): ChangeSignal {

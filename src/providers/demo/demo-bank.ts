@@ -22,9 +22,10 @@ const WINDOW_DAYS = 30;
 const PAGE_SIZE = 500;
 
 /**
- * A bank that makes up its statements: a pure function of the seed, the account and the day, shown up to the session's present moment.
- * Rows come in ascending order of time, rows of one moment in the order they were booked; no row ever appears before another that was shown.
- * One listing an account: the ordinal of an equal row without an id counts within the account's day.
+ * A bank that makes up its statements: a pure function of the seed, the account and the day, shown up to the session's
+ * present moment. Rows come in ascending order of time, rows of one moment in the order they were booked; no row ever
+ * appears before another that was shown. One listing an account: the ordinal of an equal row without an id counts
+ * within the account's day.
  */
 export function createDemoBank(): BankProvider {
   const ledger = openLedger();

@@ -11,7 +11,8 @@ export function pageUrl(accountId: string, query: Readonly<Record<string, string
 }
 
 /**
- * Carries a request out and states it, with its answer or failure, as it would have gone over the wire to a bank with an API.
+ * Carries a request out and states it, with its answer or failure, as it would have gone over the wire to a bank with
+ * an API.
  * @param body what the bank's answer would hold, made of the result
  * @throws whatever the request throws
  */

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 
 /**
- * When a step takes effect. `page` is the page's number in its window, from 1. `request` counts this connection's requests of the
- * operation since the process started or the script was replaced, repeated ones included, from 1. `account` narrows to one currency.
+ * When a step takes effect. `page` is the page's number in its window, from 1. `request` counts this connection's
+ * requests of the operation since the process started or the script was replaced, repeated ones included, from 1.
+ * `account` narrows to one currency.
  */
 const place = {
   account: z
@@ -32,7 +33,9 @@ const step = z.discriminatedUnion('do', [
   /** Each row of the page that has an id stands in it twice. */
   z.strictObject({ at: onPage, do: z.literal('send-twice') }),
   z.strictObject({ at: onPage, do: z.literal('reorder') }),
-  /** The page's first rows with an id are gone, their ids reported as withdrawn; the balances stay, so the hole shows. */
+  /**
+   * The page's first rows with an id are gone, their ids reported as withdrawn; the balances stay, so the hole shows.
+   */
   z.strictObject({ at: onPage, do: z.literal('withdraw'), count }),
   /** The page's first rows with an id come with the same id, another amount and another description. */
   z.strictObject({ at: onPage, do: z.literal('re-issue'), count }),
@@ -42,8 +45,9 @@ const step = z.discriminatedUnion('do', [
 ]);
 
 /**
- * What a demo bank does wrong, and where. Steps that change data are a function of the script alone, so a script put in place of another
- * shows at the next sync (which asks again for the days before the last success); failures count, as said at `attempts` (1 unless given).
+ * What a demo bank does wrong, and where. Steps that change data are a function of the script alone, so a script put in
+ * place of another shows at the next sync (which asks again for the days before the last success); failures count, as
+ * said at `attempts` (1 unless given).
  */
 export const faultScript = z.strictObject({ steps: z.array(step).max(100) });
 

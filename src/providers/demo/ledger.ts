@@ -12,8 +12,9 @@ const CACHED_ROWS = 20_000;
 
 export type Ledger = {
   /**
-   * The rows of a UTC day in the bank's order: by time, then by the order of booking. A pure function of seed, account and day: the balance
-   * before the first row is the closing balance of the day before, which is known without that day's rows.
+   * The rows of a UTC day in the bank's order: by time, then by the order of booking. A pure function of seed, account
+   * and day: the balance before the first row is the closing balance of the day before, which is known without that
+   * day's rows.
    */
   readonly rowsOf: (account: DemoAccount, day: number) => readonly ProviderTransaction[];
   /** Hundredths, at the end of a UTC day. */

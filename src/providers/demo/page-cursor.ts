@@ -1,6 +1,8 @@
 import { ProviderError } from '../bank-provider.ts';
 
-/** Where a page begins: after `skip` rows of `day`. `page` counts from 1; `repeated`: this page was given once before. */
+/**
+ * Where a page begins: after `skip` rows of `day`. `page` counts from 1; `repeated`: this page was given once before.
+ */
 export type PageStart = {
   readonly day: number;
   readonly skip: number;

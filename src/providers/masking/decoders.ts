@@ -4,7 +4,9 @@ type Decoded = { readonly text: string; readonly length: number };
 /** One way in which a text may be written inside another. `marks`: the signs (codes) at which a sequence may begin. */
 export type Decoder = {
   readonly marks: readonly number[];
-  /** Null when what stands at the mark is no sequence of this kind. What is decoded is never longer than its writing. */
+  /**
+   * Null when what stands at the mark is no sequence of this kind. What is decoded is never longer than its writing.
+   */
   readonly at: (text: string, index: number) => Decoded | null;
 };
 

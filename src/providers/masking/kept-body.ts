@@ -13,8 +13,8 @@ export type KeptBody = {
 const KEPT_BYTES = 32 * 1024;
 
 /**
- * Masked first and cut afterwards, so that no secret is cut in two and not known any more. To keep the cost flat, what lies beyond the cut is
- * looked at only as far as a secret that begins before it may reach.
+ * Masked first and cut afterwards, so that no secret is cut in two and not known any more. To keep the cost flat, what
+ * lies beyond the cut is looked at only as far as a secret that begins before it may reach.
  */
 export function keptBody(masking: Masking, body: string | Uint8Array | null): KeptBody | null {
   if (body === null) return null;

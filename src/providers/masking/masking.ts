@@ -7,11 +7,15 @@ import { MASK, mergedSpans, type Span, withoutSpans } from './spans.ts';
 import { tokenSpans } from './tokens.ts';
 import { viewsOf } from './views.ts';
 
-/** Takes out of what was exchanged with a bank all that nobody may read. Never throws; the time it takes grows with the text alone. */
+/**
+ * Takes out of what was exchanged with a bank all that nobody may read. Never throws; the time it takes grows with the
+ * text alone.
+ */
 export type Masking = {
   /**
    * Addresses, bodies, words of errors. JSON and XML stay what they are.
-   * @param end how much of the text is shown; what goes on beyond is looked at, so that a secret is known that reaches over the end
+   * @param end how much of the text is shown; what goes on beyond is looked at, so that a secret is known that reaches
+   * over the end
    */
   readonly text: (text: string, end?: number) => string;
   /** In clear only those headers that are known to say nothing of who calls. */

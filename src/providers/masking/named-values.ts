@@ -6,8 +6,8 @@ const ANY_NAME = /[\p{L}\p{N}_$.-]/u;
 const BETWEEN = new Set([' ', '\t', '"', "'", ']', '\\']);
 
 /**
- * Values that stand beside a secret-looking name, as `name=value`, `name: value` or `"name": "value"`, in whatever text: queries, forms,
- * cookies, attributes, headers in a dump, words of an error.
+ * Values that stand beside a secret-looking name, as `name=value`, `name: value` or `"name": "value"`, in whatever
+ * text: queries, forms, cookies, attributes, headers in a dump, words of an error.
  */
 export function pairSpans(text: string): Span[] {
   const spans: Span[] = [];
@@ -31,7 +31,10 @@ function nameBefore(text: string, separator: number): { name: string; quoted: bo
   return { name: text.slice(start, end), quoted: /["']/.test(text.slice(end, separator)) };
 }
 
-/** Between quotes, else up to what ends a value; after a colon that stands in no quotes, as in a header, up to the end of its line. */
+/**
+ * Between quotes, else up to what ends a value; after a colon that stands in no quotes, as in a header, up to the end
+ * of its line.
+ */
 function valueAfter(text: string, from: number, toLineEnd: boolean): readonly [start: number, end: number] {
   let start = from;
   while (start < text.length && start - from < 8 && /[ \t]/.test(text[start] ?? '')) start += 1;
@@ -94,8 +97,8 @@ export function partSpans(text: string): Span[] {
 type Level = { readonly shown: ShownFor | null; readonly isObject: boolean };
 
 /**
- * Values of secret-looking properties of JSON, also all those below them; the JSON may break off anywhere. `bare`: numbers and literals, which
- * need quotes once something else stands in their place.
+ * Values of secret-looking properties of JSON, also all those below them; the JSON may break off anywhere. `bare`:
+ * numbers and literals, which need quotes once something else stands in their place.
  */
 export function jsonSpans(text: string): { spans: Span[]; bare: (readonly [start: number, end: number])[] } {
   const spans: Span[] = [];

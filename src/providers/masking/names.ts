@@ -22,7 +22,10 @@ const NUMBERS = new Set([
   'pan',
 ]);
 
-/** What is shown for a value by the name it goes under, in any case and with any of - _ . between its words; null: the value. */
+/**
+ * What is shown for a value by the name it goes under, in any case and with any of - _ . between its words; null: the
+ * value.
+ */
 export type ShownFor = (value: string) => string;
 
 export function shownByName(name: string): ShownFor | null {

@@ -52,7 +52,9 @@ function digitRuns(text: string): Span[] {
   return spans;
 }
 
-/** ISO/IEC 7812: Luhn's digit, within the ranges that issuers of cards have; times in milliseconds lie outside of them. */
+/**
+ * ISO/IEC 7812: Luhn's digit, within the ranges that issuers of cards have; times in milliseconds lie outside of them.
+ */
 function isCard(digits: string): boolean {
   if (digits.length < 13 || !/^[2-69]/.test(digits)) return false;
   let sum = 0;

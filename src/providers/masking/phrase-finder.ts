@@ -7,7 +7,8 @@ export type PhraseFinder = {
 };
 
 /**
- * Finds any number of phrases in one pass (Aho and Corasick, 1975): the time grows with the text and not with the phrases.
+ * Finds any number of phrases in one pass (Aho and Corasick, 1975): the time grows with the text and not with the
+ * phrases.
  * @param foldCase whether a-z and A-Z are the same
  */
 export function createPhraseFinder(phrases: readonly Phrase[], foldCase: boolean): PhraseFinder {

@@ -5,8 +5,9 @@ import type { Phrase } from './phrase-finder.ts';
 const SHORTEST = 4;
 
 /**
- * Every text and number in a connection's credentials that nobody may read. What a bank declares as no secret is left out where it is a number or
- * a structure (a fault script, a count of rows), whose parts stand in every answer; a text is kept in, since nothing of what was put is to be shown.
+ * Every text and number in a connection's credentials that nobody may read. What a bank declares as no secret is left
+ * out where it is a number or a structure (a fault script, a count of rows), whose parts stand in every answer; a text
+ * is kept in, since nothing of what was put is to be shown.
  */
 export function secretValues(
   credentials: Readonly<Record<string, unknown>>,
@@ -24,7 +25,10 @@ export function secretValues(
   return [...values];
 }
 
-/** How a value is written in base64, at each of the three places it may have among the bytes around it, and in either alphabet. */
+/**
+ * How a value is written in base64, at each of the three places it may have among the bytes around it, and in either
+ * alphabet.
+ */
 export function base64Phrases(value: string): Phrase[] {
   return bytesOf(value).flatMap((bytes) =>
     [0, 1, 2].flatMap((before) => {

@@ -26,7 +26,10 @@ export function mergedSpans(spans: readonly Span[]): Span[] {
   return merged;
 }
 
-/** The text up to `end`, merged spans replaced; one that reaches over the end is replaced whole, so nothing of it is left. */
+/**
+ * The text up to `end`, merged spans replaced; one that reaches over the end is replaced whole, so nothing of it is
+ * left.
+ */
 export function withoutSpans(text: string, merged: readonly Span[], end: number): string {
   const parts: string[] = [];
   let done = 0;

@@ -8,8 +8,9 @@ type FolderClaim = Document & { readonly tenantId: string };
 
 export type FolderOwners = {
   /**
-   * Whether the tenant owns the folder directly below `STATEMENTS_DIR`, with all below that. The first one who asks does, for good. Names that
-   * some file system takes for the same are one here: none leads to a folder that another tenant owns by another writing of it.
+   * Whether the tenant owns the folder directly below `STATEMENTS_DIR`, with all below that. The first one who asks
+   * does, for good. Names that some file system takes for the same are one here: none leads to a folder that another
+   * tenant owns by another writing of it.
    * @throws ReadStoreUnavailable
    */
   readonly owns: (tenantId: string, topFolder: string) => Promise<boolean>;

@@ -6,7 +6,9 @@ import { ProviderError, type SourceFault } from '../bank-provider.ts';
 import type { FolderOwners } from './folder-owners.ts';
 
 export const FOLDER_LENGTH = 200;
-/** A file that names the one tenant who may read the folder it lies in and those below, whoever named the folder first. */
+/**
+ * A file that names the one tenant who may read the folder it lies in and those below, whoever named the folder first.
+ */
 const OWNER_FILE = '.tenant';
 
 /** Names under which transfers write before they rename. */
@@ -19,7 +21,9 @@ export type StatementFile = {
   readonly mtimeMs: number;
 };
 
-/** Whether `folder` can be a folder below `STATEMENTS_DIR`: names between slashes, none of them hidden, none upwards. */
+/**
+ * Whether `folder` can be a folder below `STATEMENTS_DIR`: names between slashes, none of them hidden, none upwards.
+ */
 export function folderIssues(
   credentials: Readonly<Record<string, unknown>>,
 ): { path: string; code: string; message: string }[] {
@@ -35,8 +39,8 @@ function isFolderName(folder: unknown): folder is string {
 }
 
 /**
- * The real path of the folder that a connection's credentials name. It is decided here, where files are about to be read, and not when
- * credentials are put: what a name leads to can change in between.
+ * The real path of the folder that a connection's credentials name. It is decided here, where files are about to be
+ * read, and not when credentials are put: what a name leads to can change in between.
  * @throws ProviderError, the same for a folder that is missing, leads elsewhere or belongs to another tenant
  */
 export async function openFolder(
@@ -89,7 +93,9 @@ async function ownerNamedIn(folder: string): Promise<string | null> {
   }
 }
 
-/** The names of the folder's own entries in their order; apart from them those under which transfers are still writing. */
+/**
+ * The names of the folder's own entries in their order; apart from them those under which transfers are still writing.
+ */
 export async function namesIn(folder: string): Promise<{ names: string[]; unfinished: string[] }> {
   const names = await readdir(folder).catch(() => {
     throw unavailable('transient');
@@ -102,8 +108,9 @@ export async function namesIn(folder: string): Promise<{ names: string[]; unfini
 }
 
 /**
- * A file of the folder as it lies there now; null for a subfolder and for one that is gone; `being-written` for one that changed within
- * `settleMs` of now. A link is followed within the folder only, and to no subfolder, which may be another tenant's.
+ * A file of the folder as it lies there now; null for a subfolder and for one that is gone; `being-written` for one
+ * that changed within `settleMs` of now. A link is followed within the folder only, and to no subfolder, which may be
+ * another tenant's.
  */
 export async function lookAt(
   folder: string,

@@ -1,10 +1,15 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { StatementFault } from './statement.ts';
 
-/** Element names without prefix; attributes begin with `@`; the text of an element that also has attributes is `#text`. */
+/**
+ * Element names without prefix; attributes begin with `@`; the text of an element that also has attributes is `#text`.
+ */
 export type XmlNode = string | { readonly [name: string]: XmlNode | readonly XmlNode[] };
 
-/** Characters of a document outside of its verbatim elements, and of one of those: what is parsed at once holds up the event loop. */
+/**
+ * Characters of a document outside of its verbatim elements, and of one of those: what is parsed at once holds up the
+ * event loop.
+ */
 const LARGEST = { document: 4 * 1024 * 1024, fragment: 2 * 1024 * 1024 } as const;
 const OPTIONS = {
   ignoreAttributes: false,
@@ -27,8 +32,9 @@ export type XmlDocument = {
 };
 
 /**
- * A well-formed document as a tree. The content of `verbatim` elements is left out of it, as it is written, to be read one by one with
- * `readFragment`: a statement of 100,000 entries never becomes one tree, nor stops everything else while it does.
+ * A well-formed document as a tree. The content of `verbatim` elements is left out of it, as it is written, to be read
+ * one by one with `readFragment`: a statement of 100,000 entries never becomes one tree, nor stops everything else
+ * while it does.
  * @throws StatementFault for malformed XML and for any document type declaration
  */
 export function readDocument(text: string, verbatim: string): XmlDocument {
@@ -70,8 +76,8 @@ function parse(text: string, placeOf: (line: number) => string): XmlNode {
 type TakenOut = { readonly content: string; readonly at: number };
 
 /**
- * One that stands in a comment is taken out as well, and its number then is in no element. Elements of this name do not nest; where they do,
- * or one is not closed, what remains is not well-formed.
+ * One that stands in a comment is taken out as well, and its number then is in no element. Elements of this name do not
+ * nest; where they do, or one is not closed, what remains is not well-formed.
  */
 function takeOut(text: string, name: string): { skeleton: string; contents: TakenOut[] } {
   const opening = new RegExp(`<(?:[\\w.-]+:)?${name}(?:\\s[^<>]*)?(?<!/)>`, 'g');

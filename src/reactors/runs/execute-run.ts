@@ -14,8 +14,9 @@ const BACKOFF = { firstMs: 30_000, mostMs: 3_600_000 };
 const PROJECTED_WITHIN_MS = 30_000;
 
 /**
- * Works on a run until it ends, the signal aborts or an attempt fails; true when something was done. Everything it does can be done again:
- * it goes on at the cursor of the last page on record, and a page done a second time changes nothing.
+ * Works on a run until it ends, the signal aborts or an attempt fails; true when something was done. Everything it does
+ * can be done again: it goes on at the cursor of the last page on record, and a page done a second time changes
+ * nothing.
  */
 export async function executeRun(
   services: ReactorServices,
@@ -42,7 +43,8 @@ export async function executeRun(
 
 async function workOn(services: ReactorServices, tools: RunTools, job: Job): Promise<void> {
   const { work, requested, signal } = job;
-  // What the rule's earlier runs did must be in the read model, and so must the candidates and the rules in force for them.
+  // What the rule's earlier runs did must be in the read model, and so must the candidates and the rules in force for
+  // them.
   if (!(await tools.waitFor([transactions.name, ruleVersions.name], job.newestPosition, PROJECTED_WITHIN_MS))) {
     throw new Error('the read models are too far behind');
   }
@@ -63,7 +65,8 @@ async function workOn(services: ReactorServices, tools: RunTools, job: Job): Pro
     const page = await pages.next(cursorId);
     const facts: RuleRunFact[] = page === null ? [] : [pageFact(work, requested, page, at())];
     const ending: RuleRunFact[] = page?.last === false ? [] : [{ type: 'RunCompleted', data: { completedAt: at() } }];
-    // A wish to cancel that came meanwhile must not keep what was done off the record: the page is put there before the run ends.
+    // A wish to cancel that came meanwhile must not keep what was done off the record: the page is put there before the
+    // run ends.
     while (!(await takePage(work, cursorId, facts, ending)));
   }
 }

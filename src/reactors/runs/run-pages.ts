@@ -45,7 +45,10 @@ export type Pages = {
   readonly count: () => Promise<number>;
   /** Null when there was nothing left to do. */
   readonly next: (cursorId: string | null) => Promise<PageDone | null>;
-  /** What has been done of that page already, without doing more; only transactions that were changed count as candidates. */
+  /**
+   * What has been done of that page already, without doing more; only transactions that were changed count as
+   * candidates.
+   */
   readonly done: (cursorId: string | null) => Promise<PageDone | null>;
 };
 
@@ -127,8 +130,8 @@ function covered(
 }
 
 /**
- * The evaluation that live automation has not come to yet. It is made here, by the rules that were in force where the transaction was
- * recorded, so that it cannot come after the run and undo what the run did.
+ * The evaluation that live automation has not come to yet. It is made here, by the rules that were in force where the
+ * transaction was recorded, so that it cannot come after the run and undo what the run did.
  */
 function evaluationDue(companyRules: CompanyRules, document: TransactionDocument) {
   const { status } = document.automation;

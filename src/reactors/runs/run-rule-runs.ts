@@ -9,7 +9,10 @@ import type { RunTools } from './run-pages.ts';
 
 const LOOK_AT = 200;
 
-/** Takes every open run that is due and that nobody else is doing into the pool. A run whose worker died is taken up where it stood. */
+/**
+ * Takes every open run that is due and that nobody else is doing into the pool. A run whose worker died is taken up
+ * where it stood.
+ */
 export async function runRuleRuns(services: ReactorServices, tools: RunTools, pool: WorkPool): Promise<boolean> {
   const open = await services.readModels.of(ruleRuns).find({
     filter: [{ field: 'open', op: 'eq', value: true }],

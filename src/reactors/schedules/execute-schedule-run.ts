@@ -27,8 +27,8 @@ type Ending = {
 };
 
 /**
- * The next step of a run: asks for its sync, or ends with it; true when something was done. The request names the run, so that asked for again
- * after a crash it finds the sync it started and starts no second one.
+ * The next step of a run: asks for its sync, or ends with it; true when something was done. The request names the run,
+ * so that asked for again after a crash it finds the sync it started and starts no second one.
  */
 export async function executeScheduleRun(services: ReactorServices, run: ScheduleRunDocument): Promise<boolean> {
   const { tenantId, companyId, id, scheduleId, accountId, trigger, syncId, queuedAt } = run;

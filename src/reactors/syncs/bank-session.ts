@@ -24,7 +24,8 @@ export type BankSession = {
   readonly masking: Masking;
   /**
    * One call under its time limit. What was exchanged is on record before the answer is given or the failure thrown.
-   * @throws ProviderError, its words masked; ReadStoreUnavailable; the signal's reason when the work was stopped from outside
+   * @throws ProviderError, its words masked; ReadStoreUnavailable; the signal's reason when the work was stopped from
+   * outside
    */
   readonly call: <Answer>(
     asked: Asked,
@@ -78,7 +79,10 @@ export async function openBankSession(services: ReactorServices, work: BankWork)
     };
   }
 
-  /** Of several requests of a call the last one is what the call came to; those before it were repeated by the connector itself. */
+  /**
+   * Of several requests of a call the last one is what the call came to; those before it were repeated by the connector
+   * itself.
+   */
   async function record(asked: Asked, sent: readonly Sent[], end: Pick<ConnectorLog, 'outcome' | 'error'>) {
     for (const [index, { startedMs, endedMs, exchange }] of sent.entries()) {
       const answered = index === sent.length - 1 ? end : { outcome: 'transient' as const, error: null };

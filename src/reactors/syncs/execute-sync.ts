@@ -43,8 +43,8 @@ type Execution = {
 };
 
 /**
- * Takes a sync from where the log says it stands to its end. Can be stopped and taken up by another worker at any moment: the rows of a page
- * are recorded under ids computed from sync, page and row, and the page after its rows.
+ * Takes a sync from where the log says it stands to its end. Can be stopped and taken up by another worker at any
+ * moment: the rows of a page are recorded under ids computed from sync, page and row, and the page after its rows.
  * @returns false when the sync had ended already
  */
 export async function executeSync(
@@ -203,7 +203,10 @@ async function fetchWindowPage(
   return { subAccountKey, page };
 }
 
-/** People look for a source by its name, so that of a bank without secrets, such as a folder's file with an IBAN in its name, stays as it is. */
+/**
+ * People look for a source by its name, so that of a bank without secrets, such as a folder's file with an IBAN in its
+ * name, stays as it is.
+ */
 function maskedFault(session: BankSession, { code, message, source, place }: SourceFault): SourceFault {
   const { provider, masking } = session;
   const fields = Object.values(provider.description.credentials).flat();
@@ -315,7 +318,10 @@ async function finish(execution: Execution, state: SyncRunState): Promise<void> 
   });
 }
 
-/** A transient failure is tried again 3 times since the last progress; anything else, or the 4th, ends the sync. True when it has ended. */
+/**
+ * A transient failure is tried again 3 times since the last progress; anything else, or the 4th, ends the sync. True
+ * when it has ended.
+ */
 async function recordFailure(
   services: ReactorServices,
   context: Execution['context'],

@@ -38,7 +38,8 @@ async function runSetup(
   const { tenantId, companyId, id: accountId, bankCode, environment, setupId, setupRequestedAt } = connection;
   if (setupId === null) return false;
   const context = workerContext(services, 'setup', { tenantId, companyId, correlationId: setupId });
-  // The read model may be behind: a bank is asked once for a setup, not once more because its end is not to be seen yet.
+  // The read model may be behind: a bank is asked once for a setup, not once more because its end is not to be seen
+  // yet.
   const { state } = await loadConnection(context, accountId);
   if (state.setupId !== setupId) return false;
   const durationMs = (): number => Math.max(0, services.clock.now() - Date.parse(setupRequestedAt ?? ''));

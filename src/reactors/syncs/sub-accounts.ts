@@ -4,8 +4,8 @@ import { computedId } from '../../shared/ids.ts';
 import type { Decimal } from '../../shared/money.ts';
 
 /**
- * The key of a physical account: the same for every connection of the tenant that sees it and after every setup, so that rows, balances and
- * completeness of one account meet whichever connection brought them.
+ * The key of a physical account: the same for every connection of the tenant that sees it and after every setup, so
+ * that rows, balances and completeness of one account meet whichever connection brought them.
  */
 export function subAccountKeyOf(tenantId: string, bankCode: string, account: ProviderAccount): string {
   return computedId('sub-account', tenantId, bankCode, account.providerAccountId, account.currency);

@@ -16,8 +16,9 @@ export function addDays(day: string, days: number): string {
 }
 
 /**
- * What a sync asks for. For each sub-account: as the request says, else from 7 full days before the last one covered without a gap, else the first
- * 90 days; up to and with today. Cut into windows the bank allows, oldest first. Days are UTC and half open.
+ * What a sync asks for. For each sub-account: as the request says, else from 7 full days before the last one covered
+ * without a gap, else the first 90 days; up to and with today. Cut into windows the bank allows, oldest first. Days are
+ * UTC and half open.
  * @param covered up to which day (exclusive) each sub-account is complete
  */
 export function planSync(options: {

@@ -5,8 +5,8 @@ import { ReadStoreUnavailable } from '../../readstore/read-store.ts';
 import type { Logger } from '../reactor.ts';
 
 /**
- * What goes on record for an error that ended the work: the provider's own, or, for one that nobody foresaw, a code that says so, since the
- * same work done again would only meet it again.
+ * What goes on record for an error that ended the work: the provider's own, or, for one that nobody foresaw, a code
+ * that says so, since the same work done again would only meet it again.
  * @param mask for what a connection's credentials may have got into
  * @throws the error itself when it will pass: a store that does not answer, a worker that was stopped or overtaken
  */

@@ -14,8 +14,8 @@ type Waiting = {
 };
 
 /**
- * A thread that has the file open and is asked by message. It is started by the first question. Should it fail, what it had not answered is
- * unavailable (done or not, as with any lost answer), and the next question starts another.
+ * A thread that has the file open and is asked by message. It is started by the first question. Should it fail, what it
+ * had not answered is unavailable (done or not, as with any lost answer), and the next question starts another.
  */
 export class AskedThread {
   readonly #body: URL;

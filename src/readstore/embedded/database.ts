@@ -5,8 +5,8 @@ import { COLLECTIONS_TABLE } from './schema-changes.ts';
 export const BUSY_TIMEOUT_MS = 5_000;
 
 /**
- * Pages of 8 KiB and a long write-ahead log halve the cost of documents with many indexes against the defaults: fewer pages are written, and
- * those often changed are copied back less often.
+ * Pages of 8 KiB and a long write-ahead log halve the cost of documents with many indexes against the defaults: fewer
+ * pages are written, and those often changed are copied back less often.
  */
 const PRAGMAS = `
   PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000;

@@ -72,7 +72,8 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
     const { pageSize = PAGE_SIZE, ...rest } = find;
     const keyset = keysetOf(find.sort);
     const layout = await this.#parts.layout();
-    // What fits on one page is of one moment by itself. A view takes longer to open than that, and keeps the write-ahead log from being emptied.
+    // What fits on one page is of one moment by itself. A view takes longer to open than that, and keeps the
+    // write-ahead log from being emptied.
     const first = await this.find({ ...find, limit: pageSize });
     if (first.length < pageSize) {
       yield* first;
@@ -134,8 +135,8 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
   }
 
   /**
-   * Pages that an index all but gives are read here, which takes less memory and time; for others the thread goes through the table. Undefined for
-   * a store in memory: there each page is of its own moment.
+   * Pages that an index all but gives are read here, which takes less memory and time; for others the thread goes
+   * through the table. Undefined for a store in memory: there each page is of its own moment.
    */
   #viewFor(peek: Peek | undefined): View | undefined {
     const { reader, openView } = this.#parts;

@@ -29,7 +29,8 @@ import { WriteQueue } from './write-queue.ts';
 
 /**
  * Read store in one SQLite file (`:memory:` for one that ends with the process). Short reads and small writes are done
- * where they are asked for, long reads and large writes in threads of their own. Every write is on disk when its promise resolves, and writes that come together share a commit.
+ * where they are asked for, long reads and large writes in threads of their own. Every write is on disk when its
+ * promise resolves, and writes that come together share a commit.
  * @param options.smallTable rows up to which a table is read where it is asked for
  * @throws ReadStoreUnavailable when the file cannot be opened
  */
@@ -110,7 +111,8 @@ class EmbeddedReadStore implements ReadStore {
     const layout = await this.#layout(batch.collection);
     const move = batch.checkpoint;
     let rest = batch.documents;
-    // A batch larger than one step may take goes ahead in parts: without the checkpoint they are merely newer documents.
+    // A batch larger than one step may take goes ahead in parts: without the checkpoint they are merely newer
+    // documents.
     while (rest.length > WRITE_SLICE) {
       const rows = rowsOf(layout, rest.slice(0, WRITE_SLICE));
       rest = rest.slice(WRITE_SLICE);
@@ -184,7 +186,8 @@ class EmbeddedReadStore implements ReadStore {
       const declared = this.#declared(spec.name);
       const missing = spec.indexes.filter((index) => !isDeclared(declared ?? [], index));
       if (missing.length > 0 || declared === undefined) {
-        // Terms are written as they come, which the writing thread does on the side: to take all documents apart again would take longer.
+        // Terms are written as they come, which the writing thread does on the side: to take all documents apart again
+        // would take longer.
         const added = missing.map((index): DeclaredIndex => ({ ...index, later: later && index.multi !== true }));
         const indexes = [...(declared ?? []), ...added];
         // Names that cannot stand in SQL are refused here, by the error that says so.

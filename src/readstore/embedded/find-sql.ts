@@ -40,8 +40,9 @@ export type Peek = {
 export const PEEK_ROWS = 1_000;
 
 /**
- * The same find, looking no further than the first rows of the index that gives its order: its documents are the first of the answer and, when
- * no condition is left beside the index, all of it. Undefined where no index gives the order and all matches have to be found and sorted first.
+ * The same find, looking no further than the first rows of the index that gives its order: its documents are the first
+ * of the answer and, when no condition is left beside the index, all of it. Undefined where no index gives the order
+ * and all matches have to be found and sorted first.
  */
 export function peekSql(layout: TableLayout, find: Find): Peek | undefined {
   const { filter, sort, after, limit } = find;
@@ -191,7 +192,10 @@ function termSql(column: string, condition: HasCondition): Sql {
     : { text: `${column} >= ? AND ${column} < ?`, values: [condition.value, next] };
 }
 
-/** The term look-up that leads the find: a whole term before a prefix, then the longer text, being the rarer by experience. */
+/**
+ * The term look-up that leads the find: a whole term before a prefix, then the longer text, being the rarer by
+ * experience.
+ */
 function termDriver(layout: TableLayout, filter: Filter): { condition: HasCondition; sql: Sql } | undefined {
   let best: { condition: HasCondition; table: TermTable } | undefined;
   for (const condition of filter) {
@@ -239,8 +243,9 @@ function equalTo(filter: Filter, field: string): Equality | undefined {
 type ChosenIndex = OrderedIndex & { readonly equalities: number; readonly isOrdered: boolean; readonly rank: number };
 
 /**
- * The index with the most leading equalities, then the one that gives the order, then the one that narrows further. SQLite has no
- * statistics here and would guess; the declared indexes are made for the finds, so the choice can be made for certain.
+ * The index with the most leading equalities, then the one that gives the order, then the one that narrows further.
+ * SQLite has no statistics here and would guess; the declared indexes are made for the finds, so the choice can be made
+ * for certain.
  */
 function chooseIndex(layout: TableLayout, filter: Filter, sort: Sort): ChosenIndex | undefined {
   const open = sort.filter((key) => key.field !== '_id' && equalTo(filter, key.field) === undefined);

@@ -2,7 +2,9 @@ import { isoTime } from '../../shared/clock.ts';
 import type { Lease } from '../read-store.ts';
 import type { Statements } from './statements.ts';
 
-/** Released leases leave no row: fences are numbered across all names, so a name's next owner still gets a higher one. */
+/**
+ * Released leases leave no row: fences are numbered across all names, so a name's next owner still gets a higher one.
+ */
 export const LEASE_TABLES = `
   CREATE TABLE IF NOT EXISTS leases (name TEXT PRIMARY KEY, owner TEXT NOT NULL, fence INTEGER NOT NULL, until INTEGER NOT NULL) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS last_fence (only INTEGER PRIMARY KEY CHECK (only = 1), fence INTEGER NOT NULL);

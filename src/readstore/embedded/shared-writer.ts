@@ -6,8 +6,9 @@ import type { WriteQueue } from './write-queue.ts';
 const LIGHT = 64;
 
 /**
- * Small writes are carried out in this thread, which is the quicker way, large ones in another, which leaves this one free. Never both at once:
- * while the other thread is at work everything goes there, so commands keep their order and no transaction waits for another's lock.
+ * Small writes are carried out in this thread, which is the quicker way, large ones in another, which leaves this one
+ * free. Never both at once: while the other thread is at work everything goes there, so commands keep their order and
+ * no transaction waits for another's lock.
  */
 export class SharedWriter implements Writer {
   readonly #here: WriteQueue;

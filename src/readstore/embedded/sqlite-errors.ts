@@ -1,6 +1,9 @@
 import { ReadStoreUnavailable } from '../read-store.ts';
 
-/** Primary result codes after which the same call may well succeed later: busy, locked, out of memory, I/O, full, cannot open. */
+/**
+ * Primary result codes after which the same call may well succeed later: busy, locked, out of memory, I/O, full, cannot
+ * open.
+ */
 const PASSING = new Set([5, 6, 7, 10, 13, 14]);
 
 /** SQLite's passing faults and a closed database as ReadStoreUnavailable; anything else as it is. */

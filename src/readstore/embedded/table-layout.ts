@@ -37,8 +37,8 @@ const COMPOUND = new Uint8Array([2]);
 const ABSENT = new Uint8Array([]);
 
 /**
- * How a JSON value stands in a column. Booleans and compound values become blobs, a class of their own in SQLite's order
- * (null < numbers < text < blobs), so that they never meet the number 1 or a text.
+ * How a JSON value stands in a column. Booleans and compound values become blobs, a class of their own in SQLite's
+ * order (null < numbers < text < blobs), so that they never meet the number 1 or a text.
  */
 export function columnValue(value: unknown): SqlValue {
   if (typeof value === 'string' || typeof value === 'number') return value;
@@ -127,7 +127,9 @@ export function quoted(identifier: string): string {
   return `"${identifier.replaceAll('"', '""')}"`;
 }
 
-/** Statements that bring a table from the columns, indexes and term tables it has to those of the layout, filling them. */
+/**
+ * Statements that bring a table from the columns, indexes and term tables it has to those of the layout, filling them.
+ */
 export function layoutStatements(
   layout: TableLayout,
   has: (kind: 'table' | 'column', name: string) => boolean,

@@ -8,8 +8,8 @@ const WAIT_MS = 50;
 const COMMITS_BETWEEN = 50;
 
 /**
- * Keeps the write-ahead log of a file small. SQLite starts it anew only when a commit happens to find nobody reading it, and never cuts it;
- * under steady reading it would grow without end, and every read would take longer with it.
+ * Keeps the write-ahead log of a file small. SQLite starts it anew only when a commit happens to find nobody reading
+ * it, and never cuts it; under steady reading it would grow without end, and every read would take longer with it.
  * @returns to be called after each commit
  */
 export function keepLogSmall(database: DatabaseSync, file: string, timeoutMs: number): () => void {

@@ -65,7 +65,10 @@ export type WriteCommands = {
 export type WriteKind = keyof WriteCommands;
 export type WriteCommand = { [Kind in WriteKind]: { readonly kind: Kind } & WriteCommands[Kind]['of'] }[WriteKind];
 
-/** Carries commands out, each whole and durable when its promise resolves. Commands are carried out in the order they came. */
+/**
+ * Carries commands out, each whole and durable when its promise resolves. Commands are carried out in the order they
+ * came.
+ */
 export type Writer = {
   readonly write: <Kind extends WriteKind>(
     kind: Kind,

@@ -21,8 +21,8 @@ type Pending = {
 const WEIGHT_PER_COMMIT = 1_000;
 
 /**
- * Group commit: commands that arrive in the same turn of the event loop share one transaction and so one sync to disk. A command is
- * settled only after the commit, so what it wrote is durable when its promise resolves.
+ * Group commit: commands that arrive in the same turn of the event loop share one transaction and so one sync to disk.
+ * A command is settled only after the commit, so what it wrote is durable when its promise resolves.
  */
 export class WriteQueue implements Writer {
   readonly #database: DatabaseSync;

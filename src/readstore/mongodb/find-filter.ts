@@ -9,8 +9,9 @@ export type Stored = { _id: string; _position: string; [field: string]: unknown 
 type Test = { [operator: string]: unknown };
 
 /**
- * The filter of a find. A value only ever stands behind an operator, and only when it is a primitive, so nothing from outside can become an operator.
- * Equality and order meet the members of an array as well: fields that hold arrays are asked for with `has` and `hasPrefix`.
+ * The filter of a find. A value only ever stands behind an operator, and only when it is a primitive, so nothing from
+ * outside can become an operator. Equality and order meet the members of an array as well: fields that hold arrays are
+ * asked for with `has` and `hasPrefix`.
  */
 export function filterOf(filter: Filter, sort: Sort, after: Find['after']): StoredFilter<Stored> {
   const clauses: object[] = filter.map((condition) => ({ [storedField(condition.field)]: testOf(condition) }));

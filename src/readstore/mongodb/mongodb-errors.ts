@@ -10,7 +10,10 @@ import { ReadStoreUnavailable } from '../read-store.ts';
 
 const DUPLICATE_KEY = 11_000;
 
-/** Server codes that mean "not now": no primary here, stepping down, shutting down, out of time, a write concern not met in time. */
+/**
+ * Server codes that mean "not now": no primary here, stepping down, shutting down, out of time, a write concern not met
+ * in time.
+ */
 const PASSING_CODES = new Set([
   6, 7, 50, 64, 89, 91, 100, 189, 262, 9001, 10_058, 10_107, 11_600, 11_602, 13_435, 13_436,
 ]);

@@ -26,8 +26,9 @@ const TIMEOUTS = {
 const WRITE_CONCERN_TIMEOUT_MS = 10_000;
 
 /**
- * Read store in the MongoDB database the URL names; a standalone server will do. It connects with the first call. Pool, timeouts and
- * credentials are said in the URL; every write is acknowledged by a majority and every read goes to the primary, whatever it says.
+ * Read store in the MongoDB database the URL names; a standalone server will do. It connects with the first call. Pool,
+ * timeouts and credentials are said in the URL; every write is acknowledged by a majority and every read goes to the
+ * primary, whatever it says.
  * @throws RangeError when the URL names no database
  */
 export function openMongoDbReadStore(options: { readonly url: string }): ReadStore {
@@ -112,7 +113,9 @@ class MongoDbReadStore implements ReadStore {
     return this.#call((database) => use(database.collection<StoredCheckpoint>('store.checkpoints')));
   }
 
-  /** A client whose first connection failed never connects again, so there is a new one for each try until one stands. */
+  /**
+   * A client whose first connection failed never connects again, so there is a new one for each try until one stands.
+   */
   async #connected(): Promise<MongoClient> {
     const client = this.#newClient();
     try {

@@ -1,6 +1,6 @@
 /**
- * MongoDB takes a dot in a key for a path and a leading `$` for an operator. Stored keys are free of both: `~0` stands for `~`, `~1` for a dot,
- * `~2` for a leading `$`, `~3` for NUL, so that every JSON key comes back as it was.
+ * MongoDB takes a dot in a key for a path and a leading `$` for an operator. Stored keys are free of both: `~0` stands
+ * for `~`, `~1` for a dot, `~2` for a leading `$`, `~3` for NUL, so that every JSON key comes back as it was.
  */
 const UNFIT = /[~.\0]|^\$/;
 

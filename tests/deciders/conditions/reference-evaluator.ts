@@ -1,7 +1,10 @@
 import type { Condition, ConditionGroup, ConditionSubject } from '../../../src/deciders/conditions/condition.ts';
 import { foldText } from '../../../src/shared/text-folding.ts';
 
-/** The condition language once more, written plainly from the contract and without the code under test (patterns left out). */
+/**
+ * The condition language once more, written plainly from the contract and without the code under test (patterns left
+ * out).
+ */
 export function naively(node: Condition | ConditionGroup, subject: ConditionSubject): boolean {
   if ('children' in node) {
     const holding = node.children.filter((child) => naively(child, subject)).length;

@@ -8,7 +8,9 @@ export type SumDocument = Document & { readonly sum: number; readonly seen: read
 
 const dataOf = (event: RecordedEvent): ScriptedEvent['data'] => event.data as ScriptedEvent['data'];
 
-/** Takes `Added`, and `Shared` for its key and for `all`; `Looked` changes nothing. `poison` names keys it cannot take. */
+/**
+ * Takes `Added`, and `Shared` for its key and for `all`; `Looked` changes nothing. `poison` names keys it cannot take.
+ */
 export function sums(
   options: { name?: string; version?: number; poison?: ReadonlySet<string> } = {},
 ): Projection<SumDocument> {

@@ -12,7 +12,10 @@ import { NOW_MS, sessionOf, unclaimed } from '../sessions.ts';
 const OLD = new Date(NOW_MS - 3_600_000);
 const DAYS = ['2025-03-03', '2025-03-04', '2025-03-05', '2025-03-07'];
 
-/** Where the month begins: statements of one day that lead back to where they began do not tell which of them comes first. */
+/**
+ * Where the month begins: statements of one day that lead back to where they began do not tell which of them comes
+ * first.
+ */
 const BEFORE: BankRow = { day: '2025-02-28', change: 1, text: 'Before' };
 
 const AFTER: BankRow = { day: '2025-03-31', change: 2, text: 'After' };
@@ -21,8 +24,8 @@ type Delivery = { readonly statement: BankStatement; readonly camt: boolean; rea
 type Month = { readonly rows: readonly BankRow[]; readonly opening: number; readonly deliveries: readonly Delivery[] };
 
 /**
- * Few amounts, texts and days, and some rows are the twin of the one before. No balance of a day comes again: where one does, several
- * orders of the statements may fit, which no reader can tell apart.
+ * Few amounts, texts and days, and some rows are the twin of the one before. No balance of a day comes again: where one
+ * does, several orders of the statements may fit, which no reader can tell apart.
  */
 const bankRow = fc.record({
   twin: fc.boolean(),
@@ -31,7 +34,10 @@ const bankRow = fc.record({
   text: fc.constantFrom('Fee', 'Rent', 'Invoice', 'Interest'),
 });
 
-/** A month's rows as a bank keeps them, and files of any parts of them, delivered in any order, in which each row is at least once. */
+/**
+ * A month's rows as a bank keeps them, and files of any parts of them, delivered in any order, in which each row is at
+ * least once.
+ */
 const months: fc.Arbitrary<Month> = fc
   .tuple(fc.array(bankRow, { minLength: 1, maxLength: 12 }), fc.integer({ min: -20, max: 200 }))
   .chain(([some, opening]) => {
@@ -67,7 +73,10 @@ const months: fc.Arbitrary<Month> = fc
     });
   });
 
-/** `turned`: the rows of a day stand the other way round, as in banks that list the last one first; only of days that are there whole. */
+/**
+ * `turned`: the rows of a day stand the other way round, as in banks that list the last one first; only of days that
+ * are there whole.
+ */
 function statementOf(
   rows: readonly BankRow[],
   opening: number,
@@ -92,7 +101,10 @@ function shown(day: string, change: number, text: string | null): string {
   return `${day} ${change} ${text}`;
 }
 
-/** Any split of a month's rows into files, in any order and format, delivered any number of times, leaves the same rows and balances. */
+/**
+ * Any split of a month's rows into files, in any order and format, delivered any number of times, leaves the same rows
+ * and balances.
+ */
 export async function holdsForAnySplit(numRuns: number, seed?: number): Promise<void> {
   const root = await mkdtemp(join(tmpdir(), 'same-rows-'));
   const log = memoryLog();

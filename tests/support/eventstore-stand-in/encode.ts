@@ -30,8 +30,8 @@ function entry(field: number, key: string, value: string): Buffer {
 }
 
 /**
- * A ReadResp with the event, as bytes. By hand, because the generated classes take 50 µs for it and a log is read whole: field
- * numbers are those of `streams.proto` and `shared.proto`.
+ * A ReadResp with the event, as bytes. By hand, because the generated classes take 50 µs for it and a log is read
+ * whole: field numbers are those of `streams.proto` and `shared.proto`.
  */
 export function encodeEvent(event: StoredEvent, placed: boolean): Buffer {
   const position = placed ? event.position : UNTOLD;

@@ -76,7 +76,8 @@ export const getAnalyticsResults = operation({
       if (error instanceof MovingTooFast) throw new ApiError('READ_MODEL_BEHIND', {}, { 'retry-after': '1' });
       throw error;
     });
-    const columns = query.columns(asked.groupBy);
+    const columns = query.columns(asked.groupBy, asked.byPeriod);
+    const inPeriods = !query.takes.includes('interval') || columns.some(({ name }) => name === 'period');
     if (format === 'csv') {
       return {
         stream: ReadableStream.from(csvChunks(columns, rows, signal)) as ReadableStream<Uint8Array>,
@@ -92,7 +93,7 @@ export const getAnalyticsResults = operation({
       position,
       result: {
         query: query.id,
-        parameters: parametersResource(query.takes, asked),
+        parameters: { ...parametersResource(query.takes, asked), ...(inPeriods ? {} : { interval: null }) },
         columns: columns.map(columnResource),
         rows: rows.map((row) => rowResource(row, columns)),
         totals: totals.map((row) => rowResource(row, columns)),
@@ -104,13 +105,21 @@ export const getAnalyticsResults = operation({
 });
 
 /** @throws ApiError QUERY_PARAMETER_UNKNOWN */
-function refuseOthers({ takes }: AnalyticsQuery, parameters: object): void {
+function refuseOthers({ takes, lacks }: AnalyticsQuery, parameters: object): void {
   const taken = new Set<string>(takes);
   const others = Object.entries(parameters).filter(([name, value]) => value !== undefined && !taken.has(name));
-  if (others.length > 0) throw new ApiError('QUERY_PARAMETER_UNKNOWN', { parameters: others.map(([name]) => name) });
+  if (others.length === 0) return;
+  const names = others.map(([name]) => name);
+  const reasons = Object.fromEntries(
+    names.map((name) => [name, lacks[name as keyof typeof lacks] ?? 'Only a list of the largest has a limit.']),
+  );
+  throw new ApiError('QUERY_PARAMETER_UNKNOWN', { parameters: names, reasons });
 }
 
-/** Where all the query's read models are by now, or were at the moment. @throws ApiError DATE_RANGE_INVALID, READ_MODEL_BEHIND */
+/**
+ * Where all the query's read models are by now, or were at the moment. @throws ApiError DATE_RANGE_INVALID,
+ * READ_MODEL_BEHIND
+ */
 async function positionFor(services: HttpServices, { reads }: AnalyticsQuery, moment: string | null): Promise<string> {
   const names = reads.map(({ name }) => name);
   if (moment === null) {

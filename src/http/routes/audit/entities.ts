@@ -89,7 +89,9 @@ export const entityViews: Readonly<Record<EntityType, EntityView>> = {
   company: shownBy(companies, companyResource),
 };
 
-/** All events of one entity, oldest first. @throws ApiError ENTITY_NOT_FOUND, also for one of another tenant or company */
+/**
+ * All events of one entity, oldest first. @throws ApiError ENTITY_NOT_FOUND, also for one of another tenant or company
+ */
 export async function eventsOf(
   { services, reader }: { services: HttpServices; reader: Reader },
   { entityType, id }: z.output<typeof entityParams>,

@@ -5,8 +5,8 @@ import { externalReference, moment, tagList } from '../../core/parameters.ts';
 import { z } from '../../core/zod.ts';
 
 /**
- * Taken as it comes and checked by the condition language itself, which looks at the depth before it looks at anything else; the document
- * shows the schema it amounts to.
+ * Taken as it comes and checked by the condition language itself, which looks at the depth before it looks at anything
+ * else; the document shows the schema it amounts to.
  */
 export const conditionsBody = z
   .custom<unknown>((value) => value !== undefined)

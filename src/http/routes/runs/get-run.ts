@@ -12,7 +12,8 @@ export const getRun = operation({
   tag: 'Rule runs',
   summary: 'One run and how far it has come',
   description:
-    'The header `x-log-position` is where the run last changed. All that a completed run did stands before that position: a reader that waits for it finds the assignments.',
+    'The header `x-log-position` is where the run last changed. All that a completed run did stands ' +
+    'before that position: a reader that waits for it finds the assignments.',
   access: 'rules:read',
   params: z.strictObject({ id: identifier }),
   notFound: 'RUN_NOT_FOUND',

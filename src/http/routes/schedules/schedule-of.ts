@@ -32,7 +32,10 @@ export async function scheduleOf(reader: Reader, id: string): Promise<ScheduleDo
   return schedule;
 }
 
-/** What every write to a schedule answers: the schedule as its events made it, on top of what its turns did. @throws ApiError */
+/**
+ * What every write to a schedule answers: the schedule as its events made it, on top of what its turns did. @throws
+ * ApiError
+ */
 export async function scheduleReply<Status extends 200 | 201>(
   call: { reader: Reader; context: CommandContext },
   status: Status,

@@ -1,8 +1,11 @@
 import { streamName } from '../../../log/streams.ts';
+import { ruleRuns } from '../../../projections/rule-runs.ts';
 import { ruleVersions } from '../../../projections/rules.ts';
+import { runMatches } from '../../../projections/run-matches.ts';
 import { syncRuns } from '../../../projections/sync-runs.ts';
 import { transactions } from '../../../projections/transactions.ts';
 import { explainAutomation } from '../../../queries/explanation.ts';
+import { rulesThatLooked } from '../../../queries/rules-that-looked.ts';
 import { operation } from '../../core/operation.ts';
 import { identifier } from '../../core/parameters.ts';
 import { z } from '../../core/zod.ts';
@@ -58,6 +61,25 @@ const explanationSchema = z
         rules: z.array(ruleSchema),
       })
       .nullable(),
+    rules: z
+      .array(
+        z.strictObject({
+          by: z.enum(['live', 'backfill', 'revert']),
+          runId: z.string().nullable(),
+          at: instant,
+          ...ruleSchema.shape,
+          attachedIds: z.array(z.string()).openapi({ description: 'The assignments it attached here.' }),
+          revokedIds: z.array(z.string()).openapi({ description: 'The assignments it revoked here.' }),
+        }),
+      )
+      .openapi({
+        description:
+          'Every rule that ever looked at the transaction, oldest look first: in live automation, and in ' +
+          'backfills and reverts that came to it.',
+      }),
+    olderRuns: z
+      .boolean()
+      .openapi({ description: 'True when there are so many runs that the oldest were not looked through.' }),
     history: z.array(
       z.strictObject({
         eventId: z.string(),
@@ -82,13 +104,14 @@ export const explainTransaction = operation({
   params: z.strictObject({ id: identifier }),
   notFound: 'TRANSACTION_NOT_FOUND',
   result: explanationSchema,
-  reads: [transactions, ruleVersions, syncRuns],
+  reads: [transactions, ruleVersions, syncRuns, ruleRuns, runMatches],
   handle: async ({ services, reader, params }) => {
     const transaction = await transactionOf(reader, params.id);
     const { tenantId, syncId, syncPage, recordedPosition, createdAt, fetchedAt } = transaction;
     const events = await services.log.readStream(streamName('bankTransaction', tenantId, transaction.id));
     const sync = await reader.get(syncRuns, syncId);
     const explanation = await explainAutomation(services.ruleBook, transaction, events);
+    const { looks, older } = await rulesThatLooked(reader, transaction, explanation);
     return {
       status: 200,
       result: {
@@ -116,6 +139,13 @@ export const explainTransaction = operation({
                   conditions: rule.conditions.map(conditionOutcomeResource),
                 })),
               },
+        rules: looks.map((look) => ({
+          ...look,
+          attachedIds: [...look.attachedIds],
+          revokedIds: [...look.revokedIds],
+          conditions: look.conditions.map(conditionOutcomeResource),
+        })),
+        olderRuns: older,
         history: events.map(({ id: eventId, type, recordedAt: at, metadata }) => {
           const { actor, correlationId } = metadata;
           return { eventId, type, at, actor, correlationId };

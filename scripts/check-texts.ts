@@ -1,0 +1,66 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/**
+ * Checks what is read rather than run: lines of at most 120 characters, links that lead to a file and a heading that are there, and
+ * decision records that exist under the number they are cited by. Tables, lines with a link, and fixtures may be longer.
+ */
+const WIDEST = 120;
+
+const tracked = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { encoding: 'utf8' }).split('\n');
+const files = tracked.filter(
+  (file) =>
+    /\.(ts|md|sh|ya?ml)$|^\.ci\/run$|^Dockerfile$/.test(file) && !file.includes('fixtures/') && existsSync(file),
+);
+const records = new Set(files.flatMap((file) => /^docs\/adr\/(\d{4})-/.exec(file)?.[1] ?? []));
+
+const faults: string[] = [];
+
+function slug(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replaceAll(/\s/g, '-');
+}
+
+function anchorsOf(markdown: string): Set<string> {
+  return new Set([...markdown.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => slug(heading)));
+}
+
+function checkWidth(file: string, line: string, place: string): void {
+  const mayBeLonger = file.endsWith('.md') ? line.startsWith('|') || line.includes('](') : line.includes('://');
+  if (line.length > WIDEST && !mayBeLonger) faults.push(`${place}: ${line.length} characters`);
+}
+
+function checkRecords(line: string, place: string): void {
+  for (const [, number = ''] of line.matchAll(/\bADR (\d{4})\b/g)) {
+    if (!records.has(number)) faults.push(`${place}: there is no ADR ${number}`);
+  }
+}
+
+function checkLinks(file: string, line: string, place: string): void {
+  for (const [, target = ''] of line.matchAll(/\]\(([^)\s]+)\)/g)) {
+    if (/^[a-z]+:/.test(target)) continue;
+    const [path = '', anchor] = target.split('#');
+    const linked = path === '' ? file : join(dirname(file), path);
+    if (!existsSync(linked)) faults.push(`${place}: ${target} leads nowhere`);
+    else if (anchor !== undefined && !anchorsOf(readFileSync(linked, 'utf8')).has(anchor)) {
+      faults.push(`${place}: ${linked} has no heading #${anchor}`);
+    }
+  }
+}
+
+for (const file of files) {
+  for (const [index, line] of readFileSync(file, 'utf8').split('\n').entries()) {
+    const place = `${file}:${index + 1}`;
+    checkWidth(file, line, place);
+    checkRecords(line, place);
+    if (file.endsWith('.md')) checkLinks(file, line, place);
+    if (line.includes('§')) faults.push(`${place}: cites a section of a document that is not here`);
+  }
+}
+for (const fault of faults) console.error(fault);
+console.log(`${files.length} files, ${records.size} decision records, ${faults.length} faults`);
+process.exit(faults.length > 0 || records.size === 0 ? 1 : 0);

@@ -1,0 +1,39 @@
+import { isKnown } from '../events/registry.ts';
+import type { Document } from '../readstore/read-store.ts';
+import { sha256 } from '../shared/hash.ts';
+import { documentId } from '../shared/ids.ts';
+import type { Projection } from './projection.ts';
+
+/** What a reference was called, oldest first, each with the position from which on; the newest of many. */
+export type ReferenceLabelsDocument = Document & {
+  readonly tenantId: string;
+  readonly companyId: string;
+  readonly referenceKey: string;
+  readonly labels: readonly { readonly label: string; readonly fromPosition: string }[];
+};
+
+/** Whoever renames a reference more often than this is asked as of a moment before only in vain. */
+const MOST_LABELS = 50;
+
+export const referenceLabels: Projection<ReferenceLabelsDocument> = {
+  name: 'reference-labels',
+  version: 1,
+  takes: ['TransactionAssignmentAttached'],
+  keys(event) {
+    const { tenantId, companyId } = event.metadata;
+    const { referenceKey } = event.data as { referenceKey: string };
+    return [documentId(tenantId, companyId ?? '', sha256(referenceKey).slice(0, 32))];
+  },
+  evolve(document, event, key) {
+    if (!isKnown(event) || event.type !== 'TransactionAssignmentAttached') return document;
+    const { referenceKey, reference } = event.data;
+    const before = document?.labels ?? [];
+    const { label } = reference;
+    const isNew = label !== null && before.at(-1)?.label !== label;
+    if (!isNew && document !== undefined) return document;
+    const { tenantId, companyId } = event.metadata;
+    const labels = isNew ? [...before, { label, fromPosition: event.position }].slice(-MOST_LABELS) : [];
+    return { _id: key, tenantId, companyId: companyId ?? '', referenceKey, labels };
+  },
+  indexes: [{ fields: ['tenantId', 'referenceKey'] }],
+};

@@ -1,0 +1,104 @@
+import { compileConditions } from '../deciders/conditions/compile-conditions.ts';
+import type { ConditionGroup } from '../deciders/conditions/condition.ts';
+import { prepareSubject } from '../deciders/conditions/subject.ts';
+import { type RuleRunDocument, ruleRuns } from '../projections/rule-runs.ts';
+import { ruleVersions } from '../projections/rules.ts';
+import { type RunMatchDocument, runMatches } from '../projections/run-matches.ts';
+import type { TransactionDocument } from '../projections/transactions.ts';
+import type { Explanation, RuleExplanation } from './explanation.ts';
+import type { Reader } from './reader.ts';
+
+/** A rule that looked at a transaction once, and what came of it. */
+export type RuleLook = RuleExplanation & {
+  readonly by: 'live' | 'backfill' | 'revert';
+  readonly runId: string | null;
+  readonly at: string;
+  readonly attachedIds: readonly string[];
+  readonly revokedIds: readonly string[];
+};
+
+/** The newest runs that are looked through; a company starts them by hand. */
+const MOST_RUNS = 500;
+
+/**
+ * Every rule that ever looked at the transaction, oldest look first: those in force when it was evaluated, and those of
+ * backfills and reverts that came to it. `older` is true when there are runs of the company that were not looked
+ * through.
+ */
+export async function rulesThatLooked(
+  reader: Reader,
+  transaction: TransactionDocument,
+  evaluation: Explanation | null,
+): Promise<{ readonly looks: readonly RuleLook[]; readonly older: boolean }> {
+  const { items, after } = await reader.page(ruleRuns, {
+    filter: [{ field: 'companyId', op: 'eq', value: transaction.companyId }],
+    sort: [{ field: 'createdAt', direction: 'desc' }],
+    limit: MOST_RUNS,
+  });
+  const looks = (evaluation?.rules ?? []).map((rule): RuleLook => {
+    const { evaluatedAt: at } = evaluation as Explanation;
+    return { ...rule, by: 'live', runId: null, at, attachedIds: attachedBy(transaction, rule.ruleId), revokedIds: [] };
+  });
+  for (const run of items.toReversed()) {
+    const look = mayHaveLooked(run, transaction) ? await lookOf(reader, run, transaction) : null;
+    if (look !== null) looks.push(look);
+  }
+  looks.sort((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0));
+  return { looks, older: after !== null };
+}
+
+function attachedBy({ assignments }: TransactionDocument, ruleId: string): string[] {
+  return assignments.filter((one) => one.ruleId === ruleId && one.runId === null).map(({ id }) => id);
+}
+
+/**
+ * By the run's scope, frozen where it was asked for, and by how far it has come; what a revert takes back it knows from
+ * another run.
+ */
+function mayHaveLooked(run: RuleRunDocument, transaction: TransactionDocument): boolean {
+  if (run.type === 'preview' || run.startedAt === null) return false;
+  if (run.type === 'revert') return true;
+  const { from, to, accountIds, bankCodes } = run.scope;
+  const { transactionDate, accountId, bankCode, recordedPosition } = transaction;
+  if (recordedPosition > run.snapshotMaxId) return false;
+  if ((from !== null && transactionDate < from) || (to !== null && transactionDate >= to)) return false;
+  if (accountIds !== null && !accountIds.includes(accountId)) return false;
+  if (bankCodes !== null && !bankCodes.includes(bankCode)) return false;
+  return (
+    run.status === 'completed' || (run.cursorId !== null && `${transactionDate} ${transaction._id}` <= run.cursorId)
+  );
+}
+
+async function lookOf(
+  reader: Reader,
+  run: RuleRunDocument,
+  transaction: TransactionDocument,
+): Promise<RuleLook | null> {
+  const found = await reader.get(runMatches, run.id, transaction.id);
+  const rule = (await reader.get(ruleVersions, run.ruleId))?.versions.find(
+    ({ version }) => version === run.ruleVersion,
+  );
+  if (rule === undefined) return null;
+  const compiled = compileConditions(rule.conditions as ConditionGroup);
+  const prepared = prepareSubject(transaction);
+  const matched = compiled.matches(prepared);
+  // What matches is on record as soon as a run has come to it, and a revert comes only to what is.
+  if (found === undefined && (matched || run.type === 'revert')) return null;
+  return {
+    ruleId: run.ruleId,
+    name: rule.name,
+    version: run.ruleVersion,
+    snapshotHash: run.ruleSnapshotHash,
+    matched,
+    suppressed: found?.outcome === 'suppressed',
+    conditions: compiled.explain(prepared),
+    by: run.type === 'revert' ? 'revert' : 'backfill',
+    runId: run.id,
+    at: found?.at ?? run.completedAt ?? run.updatedAt,
+    ...idsOf(found),
+  };
+}
+
+function idsOf(found: RunMatchDocument | undefined) {
+  return { attachedIds: found?.attachedIds ?? [], revokedIds: found?.revokedIds ?? [] };
+}
