@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { count, failure, hash, id, instant } from './fields.ts';
 import { storedConditions } from './conditions.ts';
+import { count, failure, hash, id, instant } from './fields.ts';
 import { ruleAction, ruleTags } from './transaction-rule.ts';
 
 /** Null: not narrowed by it. `from` is inclusive, `to` exclusive, both of the transaction's date. */
