@@ -6,13 +6,16 @@ import { operation } from '../../core/operation.ts';
 import { identifier, scopeFields } from '../../core/parameters.ts';
 import { z } from '../../core/zod.ts';
 import { conditionOutcomeResource, conditionOutcomeSchema } from '../../resources/condition-outcome.ts';
-import { checkedConditions, ruleFields } from './rule-bodies.ts';
+import { checkedConditions, optionalRuleFields, ruleFields } from './rule-bodies.ts';
 
 const verdictSchema = z
   .strictObject({ transactionId: z.string(), conditions: z.array(conditionOutcomeSchema) })
   .openapi('DraftVerdict');
 
 const DEFAULT_SHOWN = 20;
+
+/** A draft does not begin to hold: it is tried on what is there. */
+const { effectiveFrom: _, ...draftFields } = optionalRuleFields;
 
 export const evaluateDraft = operation({
   id: 'evaluateDraftRule',
@@ -23,11 +26,8 @@ export const evaluateDraft = operation({
   description: 'Looks at 10,000 candidates at most, newest first; `complete` says whether that was all of the scope.',
   access: 'rules:write',
   body: z.strictObject({
-    name: ruleFields.name.optional(),
-    description: ruleFields.description.optional(),
+    ...draftFields,
     conditions: ruleFields.conditions,
-    actions: ruleFields.actions.optional(),
-    tags: ruleFields.tags.optional(),
     transactionIds: z.array(identifier).min(1).max(200).optional(),
     scope: z.strictObject(scopeFields).optional(),
     show: z

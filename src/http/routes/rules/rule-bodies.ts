@@ -17,6 +17,7 @@ export const actionsBody = z
   .min(1)
   .max(5);
 
+/** Every field that a person gives a rule: what creates, changes and tries a rule takes is derived from these. */
 export const ruleFields = {
   name: z.string().trim().min(1).max(120),
   description: z.string().max(500).nullable(),
@@ -25,6 +26,9 @@ export const ruleFields = {
   tags: tagList,
   effectiveFrom: moment,
 };
+
+/** The same, none of them required. */
+export const optionalRuleFields = z.strictObject(ruleFields).partial().shape;
 
 /** @throws ApiError RULE_TOO_COMPLEX, RULE_CONDITION_INVALID with the path */
 export function checkedConditions(input: unknown): RuleConditions {
