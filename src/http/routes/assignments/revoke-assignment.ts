@@ -13,7 +13,7 @@ export const revokeAssignment = operation({
   method: 'post',
   path: '/banks/transactions/{id}/assignments/{assignmentId}/revoke',
   tag: 'Assignments',
-  summary: 'Revoke an assignment for good',
+  summary: 'Revoke an assignment permanently',
   description:
     'A rule whose assignment was revoked by hand does not attach to this transaction again until its `snapshotHash` changes.',
   access: 'transactions:write',
