@@ -89,7 +89,7 @@ export function inLogTerms(error: unknown): unknown {
     return new LogCorrupted(`the log file is damaged: ${error.message}`);
   }
   if (primary === BUSY) return new LogUnavailable('the log file is in use by another process', { cause: error });
-  return new LogUnavailable(`the log file does not answer: ${error.message}`, { cause: error });
+  return new LogUnavailable(`the log file cannot be accessed: ${error.message}`, { cause: error });
 }
 
 /**
