@@ -12,7 +12,7 @@ export const backfillRule = operation({
   tag: 'Rule runs',
   summary: 'Carry out a completed preview, over exactly its candidates',
   description:
-    'Attaches what is missing and revokes what the rule attached and no longer matches; never changes what a person did. A rule has one backfill ' +
+    'Attaches what is missing and revokes what the rule attached and no longer calls for; never changes what a person did. A rule has one backfill ' +
     'or revert at a time, a preview one backfill.',
   access: 'rules:write',
   params: z.strictObject({ id: identifier }),
