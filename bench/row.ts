@@ -20,7 +20,7 @@ export type Setting = {
   readonly say: (line: string) => void;
 };
 
-/** One line of the table of design §9. `name` is what is typed to run it alone. */
+/** One line of the table in docs/performance.md. `name` is what is typed to run it alone. */
 export type Row = {
   readonly name: string;
   readonly title: string;

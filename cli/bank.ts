@@ -7,7 +7,8 @@ import { runVerify } from './verify.ts';
 import { verifyExport } from './verify-export.ts';
 
 function wholeNumber(text: string): number {
-  if (!/^\d{1,6}$/.test(text) || Number(text) < 1) throw new InvalidArgumentError('must be a whole number from 1 on.');
+  if (!/^\d{1,6}$/.test(text) || Number(text) < 1)
+    throw new InvalidArgumentError('must be a whole number of at least 1.');
   return Number(text);
 }
 
@@ -25,7 +26,7 @@ program
 
 program
   .command('demo')
-  .description('start the service with a filled demo tenant and print where to look; it stays up until stopped')
+  .description('start the service with a demo tenant and sample data, and print how to use it; runs until stopped')
   .addOption(
     // For tests: a demo of another size.
     new Option('--transactions <count>').argParser(wholeNumber).default(DEMO_TRANSACTIONS).hideHelp(),
@@ -35,7 +36,8 @@ program
 program
   .command('verify [file]')
   .description(
-    'without a file: walk the embedded log of a stopped service and check every digest; with one: check an exported history offline',
+    'without a file: walk the embedded log of a stopped service and check every digest; with one: check an ' +
+      'exported history offline',
   )
   .option('--key <publicKey>', "the service's public key (GET /banks/audit/integrity), base64")
   .action((file: string | undefined, options: { key?: string }) =>
@@ -44,31 +46,32 @@ program
 
 const projections = program
   .command('projections')
-  .description('show where each projection stands, and at what a halted one does')
+  .description('show the position of each projection and why a halted one has halted')
   .action(() => showProjections());
 
 projections
   .command('park <name>')
-  .description('let a halted projection pass over the event it stands at, on record')
+  .description('let a halted projection skip the event it halted at; the skip stays on record')
   .action((name: string) => letGoOn(name, true));
 
 projections
   .command('resume <name>')
-  .description('let a halted projection try the event it stands at once more')
+  .description('let a halted projection retry the event it halted at')
   .action((name: string) => letGoOn(name, false));
 
 const runs = program.command('runs').description('previews, backfills and reverts of rules');
 
 runs
   .command('watch <id>')
-  .description('follow a run to its end; BANK_API_KEY and BANK_API_SECRET name a key with rules:read')
+  .description('follow a run to its end; BANK_API_KEY and BANK_API_SECRET are a key with rules:read')
   .option('--url <url>', 'where the service answers', 'http://127.0.0.1:3000')
   .action((id: string, options: { url: string }) => watchRun(id, options));
 
 program
   .command('replay <company>')
   .description(
-    "let the service rebuild a company's read models from its events and compare; BANK_API_KEY and BANK_API_SECRET name a key with audit:write",
+    "let the service rebuild a company's read models from its events and compare; BANK_API_KEY and BANK_API_SECRET " +
+      'are a key with audit:write',
   )
   .option('--until <moment>', 'a moment or a position of the log; now unless told')
   .option('--url <url>', 'where the service answers', 'http://127.0.0.1:3000')

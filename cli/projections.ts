@@ -28,14 +28,14 @@ export function showProjections(): Promise<void> {
       const id = versionedName(projection);
       const parked = (await parkings.parkedIds(projection)).size;
       const position = checkpoints.get(id)?.position;
-      const states = [position === undefined ? 'not begun' : `at ${position}`];
+      const states = [position === undefined ? 'not started' : `at ${position}`];
       if (parked > 0) states.push(`${parked} parked`);
       say(`${id.padEnd(20)} ${`v${live.get(projection.name)?.live ?? '-'}`.padEnd(5)} ${states.join(', ')}`);
       const poison = halts.get(id)?.poison;
       if (poison === undefined) continue;
       const { eventType, eventId, stream, message } = poison;
       say(`  halted at ${poison.position}: ${message}`);
-      say(`  by event ${eventId} (${eventType}) of ${stream}`);
+      say(`  on event ${eventId} (${eventType}) of ${stream}`);
     }
   });
 }
@@ -49,11 +49,11 @@ export function letGoOn(name: string, pass: boolean): Promise<void> {
     const projection = named(name);
     const parkings = await openParkings(readStore);
     const halt = (await parkings.halts([projection])).get(versionedName(projection));
-    if (halt === undefined) throw new Refused(`${name} does not stand at an event`);
+    if (halt === undefined) throw new Refused(`${name} is not halted at an event`);
     const { poison } = halt;
     if (pass) await parkings.park(projection, poison, isoTime(systemClock.now()));
     await parkings.clearHalt(projection);
-    say(pass ? `${name} passes over event ${poison.eventId}; that stays on record` : `${name} tries again`);
+    say(pass ? `${name} skips event ${poison.eventId}; the skip stays on record` : `${name} retries the event`);
   });
 }
 

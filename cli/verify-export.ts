@@ -11,13 +11,13 @@ export async function verifyExport(file: string, { key }: { key?: string }): Pro
   const lines = createInterface({ input: createReadStream(file, 'utf8'), crlfDelay: Number.POSITIVE_INFINITY });
   try {
     const verdict = await checkExport(lines, key ?? null);
-    if (!verdict.ok) return refuse(`${file} does not hold: ${verdict.fault.message}`);
+    if (!verdict.ok) return refuse(`${file} is not valid: ${verdict.fault.message}`);
     const { tenantId, events, seals, publicKey } = verdict;
-    say(`${file}: ${count(events)} events of tenant ${tenantId}, ${count(seals)} seals, whole and in order`);
+    say(`${file}: ${count(events)} events of tenant ${tenantId}, ${count(seals)} seals, complete and in order`);
     say(
       key === undefined
-        ? `signed by ${publicKey}; name it with --key to be sure whose it is`
-        : 'signed by the key named',
+        ? `signed by ${publicKey}; pass the expected key with --key to verify the signer`
+        : 'signed by the given key',
     );
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === undefined) throw error;

@@ -25,7 +25,7 @@ const service = await startService({ config, logger }).catch((error: unknown) =>
   refuse([`could not start: ${error instanceof Error ? error.message : String(error)}`], EXIT_FAILURE);
 });
 closeWithGrace({ delay: STOP_WITHIN_MS, logger: false }, async ({ err, signal }) => {
-  if (err) logger.error({ err }, 'stopping after a fault');
+  if (err) logger.error({ err }, 'stopping after an error');
   else logger.info({ signal }, 'stopping');
   stopping = true;
   await service.stop();
@@ -48,13 +48,13 @@ if (!stopping) logger.info({ url, docs: `${url}/docs` }, 'listening');
 function tellFirstStart({ admin, apiKey, companyId }: BootstrapResult, works: boolean): void {
   process.stdout.write(
     [
-      'First start. Keep these, they are shown this once:',
+      'First start. Keep these values; they are shown only once:',
       `  admin       ${admin.email}`,
       `  password    ${admin.password}`,
       `  x-company-id  ${companyId}`,
       `  x-api-key     ${apiKey.key}`,
       `  x-api-secret  ${apiKey.secret}`,
-      ...(works ? [] : ['They work once a worker runs (ROLE=worker).']),
+      ...(works ? [] : ['They work as soon as a worker runs (ROLE=worker).']),
       '',
     ].join('\n'),
   );

@@ -22,7 +22,8 @@ export const ingestEmbedded: Row = {
   name: 'ingest-embedded',
   title: 'pages of 500 new rows through recordSyncPage into the embedded log',
   baseline:
-    'the same events as JSON through a prepared insert in commits of 500; WAL, synchronous FULL, unique by stream and revision',
+    'the same events as JSON through a prepared insert in commits of 500; WAL, synchronous FULL, unique by stream ' +
+    'and revision',
   aim: { kind: 'speed', atLeast: 0.6 },
   async measure({ quick, rounds }) {
     const count = quick ? 2_000 : 20_000;
@@ -86,10 +87,12 @@ function openRaw() {
   const folder: Folder = makeFolder();
   const database = new DatabaseSync(join(folder.path, 'raw.sqlite'));
   database.exec(
-    'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -65536;',
+    'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = ' +
+      '-65536;',
   );
   database.exec(
-    'CREATE TABLE events (position INTEGER PRIMARY KEY, stream TEXT NOT NULL, revision INTEGER NOT NULL, id TEXT NOT NULL, ' +
+    'CREATE TABLE events (position INTEGER PRIMARY KEY, stream TEXT NOT NULL, revision INTEGER NOT NULL, id TEXT ' +
+      'NOT NULL, ' +
       'type TEXT NOT NULL, recorded_at INTEGER NOT NULL, metadata TEXT NOT NULL, data TEXT NOT NULL) STRICT;' +
       'CREATE UNIQUE INDEX events_by_stream ON events (stream, revision);',
   );

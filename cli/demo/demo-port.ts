@@ -17,9 +17,9 @@ function isFree(host: string, port: number): Promise<boolean> {
  */
 export async function demoPort(host: string, wanted: number, asked: boolean): Promise<number> {
   if (wanted === 0 || (await isFree(host, wanted))) return wanted;
-  if (asked) throw new Error(`port ${wanted} of ${host} is taken; set PORT to another one`);
+  if (asked) throw new Error(`port ${wanted} of ${host} is in use; set PORT to another one`);
   for (let port = wanted + 1; port <= Math.min(65_535, wanted + LOOK_AT_MOST); port += 1) {
     if (await isFree(host, port)) return port;
   }
-  throw new Error(`the ports from ${wanted} on are taken; set PORT to a free one`);
+  throw new Error(`no free port from ${wanted} on; set PORT to a free one`);
 }

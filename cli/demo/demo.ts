@@ -45,7 +45,7 @@ export async function runDemo(options: { transactions: number }): Promise<void> 
     const port = await demoPort(config.host, config.port, isAsked(process.env.PORT));
     const { keys, fresh } = keysFor(config);
     const logger = createLogger(config.logLevel, log);
-    say(`Starting the service on data in ${config.dataDir}; its log is ${logFileOf(config)}`);
+    say(`Starting the service with the data in ${config.dataDir}; it logs to ${logFileOf(config)}`);
     service = await startService({ config: { ...config, port, bootstrap: wishesOf(keys) }, logger });
     if (fresh && service.bootstrapped === null) forgetDemoKeys(config.dataDir);
     const tenantId = await tenantOf(service, keys);
@@ -103,7 +103,7 @@ async function visible(service: Service, readModels: readonly string[], position
   if (await service.httpServices.waitFor(readModels, position, VISIBLE_WITHIN_MS)) return;
   const parts = await service.httpServices.health();
   const faults = parts.filter((part) => !part.ok).map(({ name, state, error }) => `${name} ${state} (${error ?? ''})`);
-  throw new Error(`the read models do not follow the log: ${faults.join(', ')}; demo.log says more`);
+  throw new Error(`the read models do not follow the log: ${faults.join(', ')}; see demo.log for details`);
 }
 
 type Filling = {
@@ -132,7 +132,7 @@ async function fill(
   }
   if (fresh.length > 0) {
     say(
-      `Two companies, ${demoRules.length} rules and ${connections.length} connections are there; the banks are asked`,
+      `Two companies, ${demoRules.length} rules and ${connections.length} connections are ready; syncing with the banks`,
     );
     const expected = expectedTransactions(wanted, new Date());
     const syncing = openProgress('Transactions');
@@ -142,7 +142,7 @@ async function fill(
       syncing.show(done, expected);
     });
     syncing.end(inserted);
-  } else if (rulesMade === 0) say('The demo was made before: nothing was added, this is what is there');
+  } else if (rulesMade === 0) say('The demo data already exists: nothing was added; the current data:');
   await automationDone(service, tenantId, signal);
   for (const line of await summaryLines(service, api, { tenantId, keys, connections })) say(line);
 }

@@ -18,7 +18,7 @@ export async function summaryLines(service: Service, api: Api, filled: Filled): 
   const counted = (...conditions: Condition[]): Promise<number> =>
     collection.count([{ field: 'tenantId', op: 'eq', value: tenantId }, ...conditions]);
 
-  const lines = ['', `Came in    ${count(await counted()).padStart(7)}  transactions`];
+  const lines = ['', `Recorded   ${count(await counted()).padStart(7)}  transactions`];
   for (const { id, title, companies, subAccounts } of connections) {
     const ofOne = await counted({ field: 'accountId', op: 'eq', value: id });
     const currencies = subAccounts.map(({ currency }) => currency).join(', ');
@@ -44,7 +44,7 @@ export async function summaryLines(service: Service, api: Api, filled: Filled): 
   const curl = (rest: string): string => `curl -s ${rest} ${identity}`;
   lines.push(
     '',
-    'Try        the newest assigned transactions, why one of them was assigned, and a sync that adds no row twice:',
+    'Try        the newest assigned transactions, why one of them was assigned, and a sync that adds no duplicates:',
     '',
   );
   lines.push(curl(`'${service.url}/banks/transactions?assigned=true&limit=2'`));

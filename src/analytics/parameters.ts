@@ -8,16 +8,16 @@ const DEFAULT_LIMIT = 10;
 
 /** JSON Schema of each parameter. */
 export const parameterSchemas: Readonly<Record<keyof Parameters, object>> = {
-  from: { type: 'string', format: 'date', description: 'First day; 30 days before `to` unless given.' },
-  to: { type: 'string', format: 'date', description: 'Day after the last one; tomorrow unless given.' },
+  from: { type: 'string', format: 'date', description: 'First day; by default 30 days before `to`.' },
+  to: { type: 'string', format: 'date', description: 'Day after the last one; by default tomorrow.' },
   interval: { type: 'string', enum: INTERVALS, default: 'day' },
-  timezone: { type: 'string', default: 'UTC', description: 'IANA name of the time zone whose days are meant.' },
+  timezone: { type: 'string', default: 'UTC', description: 'IANA name of the time zone of the days.' },
   accountIds: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 100 },
   bankCodes: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 100 },
   currency: { type: 'string' },
   groupBy: { type: 'string', enum: GROUPINGS },
   limit: { type: 'integer', minimum: 1, maximum: MOST_ROWS_OF_A_TOP_LIST, default: DEFAULT_LIMIT },
-  asOf: { type: 'string', format: 'date-time', description: 'The answer as it was known then.' },
+  asOf: { type: 'string', format: 'date-time', description: 'Answer as of this moment.' },
 };
 
 export type Given = { readonly [Name in keyof Parameters]?: Parameters[Name] };

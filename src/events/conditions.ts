@@ -1,7 +1,8 @@
 import { z } from 'zod';
 
 /**
- * The condition tree of a rule, declared once: events store it, deciders check and compile it, and HTTP takes and shows it.
+ * The condition tree of a rule, declared once: events store it, deciders check and compile it, and HTTP takes and shows
+ * it.
  */
 
 export const TEXT_FIELDS = [
@@ -77,7 +78,8 @@ const storedGroup: z.ZodType = z.strictObject({
 });
 
 /**
- * What an event may hold. It fixes the shape and leaves fields, operators and values to the condition language, which checked them
- * before they were stored and may know more in a later release. This is the one place where that check is taken on trust.
+ * What an event may hold. It fixes the shape and leaves fields, operators and values to the condition language, which
+ * checked them before they were stored and may know more in a later release. This is the one place where that check is
+ * taken on trust.
  */
 export const storedConditions = storedGroup as z.ZodType<ConditionGroup>;

@@ -94,7 +94,7 @@ export const eventCodec: EventCodec = {
   check(event: NewEvent): void {
     if (!isEventType(event.type)) throw new EventSchemaError(event.type, 'no such event type');
     if (event.metadata.schemaVersion !== currentVersion(event.type)) {
-      throw new EventSchemaError(event.type, `written as version ${event.metadata.schemaVersion}`);
+      throw new EventSchemaError(event.type, `cannot be written as version ${event.metadata.schemaVersion}`);
     }
     const checked = eventTypes[event.type].schema.safeParse(event.data);
     if (checked.success) return;
@@ -110,10 +110,11 @@ export const eventCodec: EventCodec = {
     let lifted = data;
     for (let version = schemaVersion; version < newest; version += 1) {
       const upcaster = upcasters[type]?.[version];
-      if (upcaster === undefined) throw new EventSchemaError(type, `no way up from version ${version}`);
+      if (upcaster === undefined) throw new EventSchemaError(type, `no upcaster from version ${version}`);
       lifted = upcaster(lifted);
     }
-    if (schemaVersion > newest) throw new EventSchemaError(type, `version ${schemaVersion} is from the future`);
+    if (schemaVersion > newest)
+      throw new EventSchemaError(type, `version ${schemaVersion} is newer than this release supports`);
     return { schemaVersion: newest, data: lifted };
   },
 };

@@ -120,6 +120,6 @@ async function makeFirstTenant(options: Options, tenantId: string): Promise<Boot
     admin: { email: settings.adminEmail ?? 'admin@example.com', password: settings.adminPassword ?? newPassword() },
     apiKey: { key: settings.apiKey ?? key, secret: settings.apiSecret ?? secret },
   });
-  if (made === null) throw new Error('the email of the first admin is that of another user');
+  if (made === null) throw new Error('the email of the first admin already belongs to another user');
   return made;
 }

@@ -25,8 +25,8 @@ const PART = /^[A-Za-z0-9.-]{1,128}$/;
  * @throws RangeError when the tenant or id holds anything but letters, digits, dots and dashes
  */
 export function streamName(category: Category, tenantId: string, id: string): string {
-  if (!PART.test(tenantId)) throw new RangeError('tenant id is not fit for a stream name');
-  if (!PART.test(id)) throw new RangeError('id is not fit for a stream name');
+  if (!PART.test(tenantId)) throw new RangeError('the tenant id cannot be part of a stream name');
+  if (!PART.test(id)) throw new RangeError('the id cannot be part of a stream name');
   return `${category}-${tenantId}_${id}`;
 }
 
@@ -35,7 +35,7 @@ export function parseStreamName(stream: string): { category: Category; tenantId:
   const dash = stream.indexOf('-');
   const underscore = stream.indexOf('_', dash);
   const category = CATEGORIES.find((known) => known === stream.slice(0, Math.max(dash, 0)));
-  if (category === undefined || underscore < 0) throw new RangeError(`not a stream name of ours: ${stream}`);
+  if (category === undefined || underscore < 0) throw new RangeError(`not a stream name of this service: ${stream}`);
   return { category, tenantId: stream.slice(dash + 1, underscore), id: stream.slice(underscore + 1) };
 }
 

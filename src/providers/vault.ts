@@ -122,7 +122,7 @@ export async function openVault(options: {
           return { fingerprint: record.fingerprint, updatedAt: record.updatedAt };
         }
       }
-      throw new VaultError('VAULT_BUSY', 'the credentials are being replaced by others at the same time');
+      throw new VaultError('VAULT_BUSY', 'the credentials are being replaced by another request');
     },
 
     async get(tenantId, connectionId) {
@@ -165,6 +165,6 @@ function opened(key: Buffer, label: Buffer, sealed: string): Buffer {
   if (plain !== null) return plain;
   throw new VaultError(
     'VAULT_RECORD_UNREADABLE',
-    'the stored credentials cannot be opened: another encryption key, or a record that was changed',
+    'the stored credentials cannot be decrypted: the encryption key differs, or the record was changed',
   );
 }

@@ -64,7 +64,7 @@ export function startReactor(options: {
           message: error instanceof Error ? error.message : String(error),
           since: failure?.since ?? options.now(),
         };
-        options.logger.warn({ reactor: options.name, err: error, failures }, 'a reactor failed and will be retried');
+        options.logger.warn({ reactor: options.name, err: error, failures }, 'a worker failed and will be retried');
         woken = false;
         await sleep(Math.min(LONGEST_PAUSE_MS, 100 * 2 ** Math.min(failures, 10)));
       }

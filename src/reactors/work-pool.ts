@@ -23,7 +23,7 @@ export function createWorkPool(options: { size: number; logger: Logger; onDone: 
       done = await work(stopping.signal);
     } catch (error) {
       // What the work does can always be done again: the next look finds it open still.
-      if (!stopping.signal.aborted) logger.warn({ work: key, err: error }, 'work failed and will be tried again');
+      if (!stopping.signal.aborted) logger.warn({ work: key, err: error }, 'work failed and will be retried');
     } finally {
       underWay.delete(key);
     }

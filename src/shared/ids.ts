@@ -62,7 +62,7 @@ export function repeatableIds(seed: string, atMs: number): NewId {
  */
 export function computedId(...parts: readonly string[]): string {
   const name = parts.map((part) => `${part.length}:${part}`).join('');
-  if (!name.isWellFormed()) throw new URIError('an id cannot be computed from half a character');
+  if (!name.isWellFormed()) throw new URIError('an id cannot be computed from an unpaired surrogate');
   const bytes = Buffer.allocUnsafe(NAMESPACE.length + 3 * name.length);
   NAMESPACE.copy(bytes);
   const end = NAMESPACE.length + bytes.write(name, NAMESPACE.length);

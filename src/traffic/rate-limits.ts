@@ -154,7 +154,7 @@ export async function openSharedRateLimits(options: {
         away = false;
         return grant;
       } catch (err) {
-        if (!away) logger.warn({ err }, 'the read store does not count requests; each instance counts for itself');
+        if (!away) logger.warn({ err }, 'the read store cannot count requests; each instance counts its own');
         away = true;
         return { granted: limit - share.granted, left: 0 };
       }

@@ -84,8 +84,8 @@ describe('bank demo', { timeout: 60_000 }, () => {
   });
 
   it('fills two companies and tells what came in and what was assigned', () => {
-    expect(figure(output, 'Came in')).toBeGreaterThanOrEqual(1_200);
-    expect(figure(output, 'Came in')).toBeLessThan(1_300);
+    expect(figure(output, 'Recorded')).toBeGreaterThanOrEqual(1_200);
+    expect(figure(output, 'Recorded')).toBeLessThan(1_300);
     expect(output).toMatch(/ 26 {2}Statement files, Berlin \(EUR, EUR\), company demo-berlin/);
     expect(figure(output, 'Assigned')).toBeGreaterThan(50);
     const rules = output.split('\n').filter((line) => /^\s+[\d,]+ {2}.*\(erp:ledger-account:\d+\)$/.test(line));
@@ -122,9 +122,9 @@ describe('bank demo', { timeout: 60_000 }, () => {
     const again = await run.says(UP);
     expect(again).toContain('nothing was added');
     // The pasted sync may have brought in rows of the minutes in between, and no others.
-    const cameIn = figure(again, 'Came in');
-    expect(cameIn).toBeGreaterThanOrEqual(figure(output, 'Came in'));
-    expect(cameIn).toBeLessThan(figure(output, 'Came in') + 3);
+    const cameIn = figure(again, 'Recorded');
+    expect(cameIn).toBeGreaterThanOrEqual(figure(output, 'Recorded'));
+    expect(cameIn).toBeLessThan(figure(output, 'Recorded') + 3);
     expect(/x-api-secret: (\S+)/.exec(again)?.[1]).toBe(/x-api-secret: (\S+)/.exec(output)?.[1]);
     for (const line of again.split('\n').filter((one) => one.startsWith('curl '))) {
       expect((await fetch(requestOf(line))).status).toBe(200);
@@ -165,7 +165,7 @@ describe('bank demo on data and ports that are not its own', { timeout: 60_000 }
     const { port } = taken.address() as { port: number };
     const run = bank(['demo'], { DATA_DIR: dataDir, PORT: String(port) });
     expect(await run.ended).toMatchObject({ code: 1 });
-    expect(run.output()).toContain(`port ${port} of 127.0.0.1 is taken`);
+    expect(run.output()).toContain(`port ${port} of 127.0.0.1 is in use`);
     expect(readdirSync(dataDir).filter((name) => name !== 'demo.log')).toEqual([]);
   });
 

@@ -5,7 +5,7 @@ import { errorCodes } from '../../src/http/core/errors.ts';
 
 const DOCUMENT = join(import.meta.dirname, '../../docs/errors.md');
 
-it('docs/errors.md holds the table of src/http/errors.ts, line for line', () => {
+it('docs/errors.md repeats the table of src/http/core/errors.ts, line for line', () => {
   const lines = readFileSync(DOCUMENT, 'utf8').split('\n');
   const table = lines.slice(lines.findIndex((line) => line.startsWith('| code |')));
   const rows = Object.entries(errorCodes).map(

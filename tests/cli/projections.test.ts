@@ -43,7 +43,7 @@ describe('bank projections', () => {
     expect(bank('projections').output).toContain('halted at 0000000000000007: cannot be folded');
     expect(bank('projections', 'resume', 'transactions')).toMatchObject({
       code: 0,
-      output: 'transactions tries again\n',
+      output: 'transactions retries the event\n',
     });
     expect(await parkings.halts([transactions])).toEqual(new Map());
 
@@ -53,7 +53,7 @@ describe('bank projections', () => {
     expect(await parkings.isParked(transactions, 'e1')).toBe(true);
     expect(bank('projections').output).toMatch(/^transactions@\d+ .* 1 parked$/m);
 
-    expect(bank('projections', 'park', 'transactions').output).toContain('does not stand at an event');
+    expect(bank('projections', 'park', 'transactions').output).toContain('is not halted at an event');
     expect(bank('projections', 'park', 'nothing').output).toContain('no projection is named nothing');
     await readStore.close();
   });

@@ -13,7 +13,7 @@ import {
 } from '../support/planted-tenant.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
-/** Taken from the contract, section 1, and not from the code. */
+/** Taken from the contract and not from the code. */
 const GRANTED: Readonly<Record<Role, (scope: string) => boolean>> = {
   admin: () => true,
   operator: () => true,

@@ -138,14 +138,14 @@ describe.each(SERVER_VERSIONS)('a first start on an empty log, server of %s', { 
     const demo = [BANK, 'demo', '--transactions', '60'];
     const first = run(demo);
     const filled = await first.says(DEMO_IS_UP);
-    expect(figure(filled, 'Came in')).toBeGreaterThanOrEqual(60);
+    expect(figure(filled, 'Recorded')).toBeGreaterThanOrEqual(60);
     expect(await first.stop()).toBe(0);
 
     await poisonReadStore(dataDir);
     const second = run(demo);
     const found = await second.says(DEMO_IS_UP);
-    expect(found).toContain('The demo was made before');
-    for (const title of ['Came in', 'Assigned']) expect(figure(found, title)).toBe(figure(filled, title));
+    expect(found).toContain('The demo data already exists');
+    for (const title of ['Recorded', 'Assigned']) expect(figure(found, title)).toBe(figure(filled, title));
     expect(await second.stop()).toBe(0);
   });
 });

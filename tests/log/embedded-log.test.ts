@@ -174,7 +174,8 @@ describe('the embedded log', () => {
       ['a removed event', 'DELETE FROM events WHERE position = 500', 500],
       [
         'two events changed for each other',
-        'UPDATE events SET position = 5000 WHERE position = 7; UPDATE events SET position = 7 WHERE position = 8; UPDATE events SET position = 8 WHERE position = 5000',
+        'UPDATE events SET position = 5000 WHERE position = 7; UPDATE events SET position = 7 WHERE position = 8; ' +
+          'UPDATE events SET position = 8 WHERE position = 5000',
         7,
       ],
     ])('is found by verify: %s', async (_, sql, position) => {
@@ -191,7 +192,8 @@ describe('the embedded log', () => {
       ['the last event removed', 'DELETE FROM events WHERE position = 20'],
       [
         'an event put behind the last',
-        `INSERT INTO events SELECT 21, category, stream, 1, id, type, recorded_at, digest, metadata, data FROM events WHERE position = 20`,
+        `INSERT INTO events SELECT 21, category, stream, 1, id, type, recorded_at, digest, metadata, data FROM ` +
+          `events WHERE position = 20`,
       ],
       ['the record of the end removed', 'DELETE FROM head'],
     ])('is refused at open: %s', async (_, sql) => {

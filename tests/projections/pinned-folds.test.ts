@@ -14,7 +14,10 @@ const history = goldenHistory();
 
 type Pinned = Readonly<Record<string, { readonly sha256: string; readonly documents: readonly Document[] }>>;
 
-/** The documents at the end, and a hash over those after each event: what stands at the end could hide what stood before. */
+/**
+ * The documents at the end, and a hash over those after each event: what stands at the end could hide what stood
+ * before.
+ */
 function pinOf(projection: Projection): Pinned[string] {
   let documents: Map<string, Document> = new Map();
   const steps = history.map((event) => {

@@ -20,7 +20,8 @@ export const assignmentCoverage: AnalyticsQuery = {
   id: 'assignment-coverage',
   title: 'Assignment coverage',
   description:
-    'How many rows, and how much money in and out together, have at least one active assignment. What the bank has taken back does not count.',
+    'How many rows, and how much money in and out together, have at least one active assignment. Rows that the ' +
+    'bank withdrew do not count.',
   takes: ['from', 'to', 'interval', 'timezone', 'accountIds', 'bankCodes', 'currency', 'groupBy', 'asOf'],
   lacks: {},
   columns: (groupBy) => [

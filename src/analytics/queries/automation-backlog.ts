@@ -24,8 +24,9 @@ export const automationBacklog: AnalyticsQuery = {
   id: 'automation-backlog',
   title: 'Automation backlog',
   description:
-    'Transactions whose automation is not completed, and when the oldest of them was recorded. `pending` holds those that a worker has in hand; ' +
-    '`legacy` those that only a backfill will touch.',
+    'Transactions whose automation is not completed, and when the oldest of them was recorded. `pending` includes ' +
+    'those that a worker is processing; ' +
+    '`legacy` are those that only a backfill processes.',
   takes: ['asOf'],
   lacks: {
     from: 'It is the backlog at one moment.',

@@ -61,8 +61,9 @@ export const balanceHistory: AnalyticsQuery = {
   id: 'balance-history',
   title: 'Balance history',
   description:
-    'The balance of each physical account at the end of each period, as the bank states it. A period without rows has the balance of the one ' +
-    'before; one without any balance to go by is left out. The totals are of the last period.',
+    'The balance of each physical account at the end of each period, as the bank states it. A period without rows ' +
+    'has the balance of the period ' +
+    'before; a period without any known balance is omitted. The totals are those of the last period.',
   takes: ['from', 'to', 'interval', 'timezone', 'accountIds', 'bankCodes', 'currency', 'asOf'],
   lacks: {
     groupBy: 'A row is of one physical account as it is; balances of several are not added.',

@@ -25,7 +25,7 @@ function figuresOf(group: Group): Row {
 export const cashFlow: AnalyticsQuery = {
   id: 'cash-flow',
   title: 'Cash flow',
-  description: 'What came in and went out, by the time of the rows. What the bank has taken back does not count.',
+  description: 'Money in and out, by the time of the rows. Rows that the bank withdrew do not count.',
   takes: ['from', 'to', 'interval', 'timezone', 'accountIds', 'bankCodes', 'currency', 'groupBy', 'asOf'],
   lacks: {},
   columns,

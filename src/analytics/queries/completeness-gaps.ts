@@ -9,8 +9,10 @@ export const completenessGaps: AnalyticsQuery = {
   id: 'completeness-gaps',
   title: 'Completeness gaps',
   description:
-    'Days on which the running balance shows that rows are missing or doubled: what the rows lead to, what the bank states, and the latter less ' +
-    'the former. Days are UTC days, by which balances are checked. A gap in a physical account stands with each connection that brought rows of it.',
+    'Days on which the running balance shows that rows are missing or duplicated: the balance that the rows lead ' +
+    'to, the one that the bank states, and the latter minus ' +
+    'the former. Days are UTC days, by which balances are checked. A gap in a physical account is listed for each ' +
+    'connection that recorded rows of it.',
   takes: ['from', 'to', 'accountIds', 'bankCodes', 'currency', 'asOf'],
   lacks: {
     interval: 'A gap is located to its day.',

@@ -11,10 +11,11 @@ export const lateArrivals: AnalyticsQuery = {
   id: 'late-arrivals',
   title: 'Late arrivals',
   description:
-    'Rows that the service first saw on a later day than their own, days being those of `timezone`; `from` and `to` are of the arrival. What ' +
-    'the bank has taken back does not count.',
+    'Rows that the service first saw on a later day than their own, in days of `timezone`; `from` and `to` apply ' +
+    'to the arrival. Rows that ' +
+    'the bank withdrew do not count.',
   takes: ['from', 'to', 'timezone', 'accountIds', 'bankCodes', 'currency', 'groupBy', 'asOf'],
-  lacks: { interval: 'Rows are told apart by the day they arrived and the day they are of.' },
+  lacks: { interval: 'Rows are already grouped by the day they arrived and the day they belong to.' },
   columns: (groupBy) => [
     column.day('arrivedOn'),
     column.day('transactionDay'),

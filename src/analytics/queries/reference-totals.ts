@@ -28,9 +28,10 @@ export const referenceTotals: AnalyticsQuery = {
   id: 'reference-totals',
   title: 'Totals by reference',
   description:
-    'What is assigned to each reference, by the time of the rows, and what the reference was called last; by periods ' +
-    'only where an `interval` is given. A row counts once for a reference however often it is attached, and once for ' +
-    'each of several references, so there is no total.',
+    'Amounts assigned to each reference, by the time of the rows, with its latest name; by period only if an ' +
+    '`interval` is ' +
+    'given. A row counts once for a reference however often it is attached, and once for each of several ' +
+    'references, so there is no total.',
   takes: ['from', 'to', 'interval', 'timezone', 'accountIds', 'bankCodes', 'currency', 'groupBy', 'asOf'],
   lacks: {},
   columns: (groupBy, byPeriod) => [

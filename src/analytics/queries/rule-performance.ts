@@ -71,15 +71,16 @@ export const rulePerformance: AnalyticsQuery = {
   id: 'rule-performance',
   title: 'Rule performance',
   description:
-    'How many assignments each rule attached and lost again, live and by runs, by the time that happened. `name` and `version` are those of the ' +
+    'How many assignments of each rule were attached and revoked, live and by runs, by the time of the change. ' +
+    '`name` and `version` are those of the ' +
     "answer's position; `lastMatchedAt` is within `from` and `to`.",
   takes: ['from', 'to', 'timezone', 'asOf'],
   lacks: {
-    interval: 'A row is of one rule over the whole span.',
+    interval: 'Each row is one rule over the whole range.',
     accountIds: 'Rules are counted over all accounts and currencies.',
     bankCodes: 'Rules are counted over all accounts and currencies.',
     currency: 'Rules are counted over all accounts and currencies.',
-    groupBy: 'A row is of one rule.',
+    groupBy: 'Each row is one rule.',
   },
   columns: () => [
     column.text('ruleId'),

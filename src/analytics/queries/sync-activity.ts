@@ -18,8 +18,9 @@ export const syncActivity: AnalyticsQuery = {
   id: 'sync-activity',
   title: 'Sync activity',
   description:
-    'What the syncs of each connection did, by the time it came about: a sync over midnight is on both days. Errors are attempts that failed, ' +
-    'and syncs that gave up.',
+    'What the syncs of each connection did, by the time it happened: a sync over midnight counts on both days. ' +
+    'Errors are failed attempts ' +
+    'and failed syncs.',
   takes: ['from', 'to', 'interval', 'timezone', 'accountIds', 'asOf'],
   lacks: {
     bankCodes: 'A row is of one connection; name connections by accountIds.',

@@ -13,12 +13,13 @@ export const topCounterparties: AnalyticsQuery = {
   id: 'top-counterparties',
   title: 'Top counterparties',
   description:
-    'With whom the most was exchanged, in and out together: `limit` of each currency, the largest first. The same name, IBAN and identity ' +
-    'number, spaces aside, are one counterparty; what a bank leaves out is "". The totals are over all of them.',
+    'Counterparties with the largest turnover, in and out together: `limit` per currency, the largest first. The ' +
+    'same name, IBAN and identity ' +
+    'number, spaces aside, are one counterparty; what a bank omits is "". The totals cover all counterparties.',
   takes: ['from', 'to', 'timezone', 'accountIds', 'bankCodes', 'currency', 'limit', 'asOf'],
   lacks: {
-    interval: 'The largest are those of the whole span.',
-    groupBy: 'The largest are those over all accounts that are asked for.',
+    interval: 'The largest are those of the whole range.',
+    groupBy: 'The largest are those over all requested accounts.',
   },
   columns: () => [
     column.text('counterparty'),

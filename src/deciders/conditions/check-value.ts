@@ -53,7 +53,7 @@ function checkText(operator: string, value: unknown): CheckedValue {
       return checkPattern(value);
     default:
       if (!isText(value)) return fault(TEXT_BOUND);
-      return foldText(value) === '' ? fault('must not be blank: every text would hold it') : { value };
+      return foldText(value) === '' ? fault('must not be blank: every text would contain it') : { value };
   }
 }
 

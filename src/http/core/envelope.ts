@@ -13,7 +13,7 @@ export function listOf<Item extends z.ZodType>(item: Item) {
 export const failureSchema = z
   .strictObject({
     status: z.literal(false),
-    code: z.string().optional().openapi({ description: 'Stable; branch on this and never on the message.' }),
+    code: z.string().optional().openapi({ description: 'Stable; branch on this, never on the message.' }),
     message: z.string().optional(),
     meta: z.looseObject({ requestId: z.string() }).optional(),
     result: z

@@ -89,7 +89,7 @@ function watched(
     try {
       yield* body;
     } catch (error) {
-      services.logger.error({ requestId, err: error }, 'an answer failed halfway');
+      services.logger.error({ requestId, err: error }, 'streaming an answer failed');
       if (outgoing === undefined) throw error;
       outgoing.destroy();
     }

@@ -85,5 +85,5 @@ async function underClaim(
 }
 
 function noteUnkept({ services, requestId }: Exchange, err: unknown): void {
-  services.logger.error({ requestId, err }, 'an idempotency key was not written');
+  services.logger.error({ requestId, err }, 'the answer for an idempotency key could not be stored');
 }

@@ -22,14 +22,14 @@ export function openMetrics(tokenHash: Buffer): Metrics {
   collectDefaultMetrics({ register: registry });
   const requests = new Histogram({
     name: 'bank_http_request_duration_seconds',
-    help: 'Requests by operation and class of status, from their first line to the answer.',
+    help: 'Duration of requests by operation and status class, from the request line to the answer.',
     labelNames: ['operation', 'status'] as const,
     buckets: REQUEST_SECONDS,
     registers,
   });
   const appends = new Histogram({
     name: 'bank_log_append_duration_seconds',
-    help: 'Appends to the event log that were answered.',
+    help: 'Duration of successful appends to the event log.',
     buckets: APPEND_SECONDS,
     registers,
   });
@@ -41,7 +41,7 @@ export function openMetrics(tokenHash: Buffer): Metrics {
   });
   const ok = new Gauge({
     name: 'bank_part_ok',
-    help: '1 for a part of the service that does its work, 0 for one that /health/ready would name.',
+    help: '1 for a healthy part of the service, 0 for one that /health/ready reports.',
     labelNames: ['part'] as const,
     registers,
   });
@@ -55,13 +55,13 @@ export function openMetrics(tokenHash: Buffer): Metrics {
   });
   const lagEvents = new Gauge({
     name: 'bank_projection_lag_events',
-    help: 'Events of the log that a projection has not taken yet, counted up to 1,000.',
+    help: 'Events in the log that a projection has not processed yet, counted up to 1,000.',
     labelNames: ['part'] as const,
     registers,
   });
   const lagSeconds = new Gauge({
     name: 'bank_projection_lag_seconds',
-    help: 'Age of the oldest of them.',
+    help: 'Age of the oldest event that a projection has not processed yet.',
     labelNames: ['part'] as const,
     registers,
   });

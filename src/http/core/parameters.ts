@@ -25,15 +25,14 @@ export const moment = z
   })
   .openapi({
     pattern: '^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+-]\\d{2}:\\d{2}))?$',
-    description: 'An ISO 8601 date-time, or a day YYYY-MM-DD meaning its start in UTC.',
+    description: 'An ISO 8601 date-time, or a day YYYY-MM-DD, which means its start in UTC.',
     example: '2026-01-31',
   });
 
 /** A moment in the past, for lists and figures as they were known then. */
 export const asOf = moment.optional().openapi({
   type: 'string',
-  description:
-    'The answer as it was known at this moment. The header `x-log-position` says at which position of the log that was.',
+  description: 'Answer as of this moment. The header `x-log-position` holds the corresponding log position.',
   example: '2026-01-31T12:00:00Z',
 });
 
@@ -48,7 +47,7 @@ export function isLogPosition(text: string): boolean {
 export const logPosition = z
   .string()
   .regex(LOG_POSITION)
-  .openapi({ description: 'A position of the log, as answers give it.' });
+  .openapi({ description: 'A log position, as returned in answers.' });
 
 /** What of the transactions a draft or a run looks at. */
 export const scopeFields = {
@@ -85,7 +84,7 @@ const DEFAULT_LIMIT = 50;
 
 export const paging = {
   limit: wholeNumber(1, 200).optional().openapi({ type: 'integer', minimum: 1, maximum: 200, default: DEFAULT_LIMIT }),
-  cursor: z.string().min(1).max(4096).optional().openapi({ description: '`nextCursor` of the page before.' }),
+  cursor: z.string().min(1).max(4096).optional().openapi({ description: '`nextCursor` of the previous page.' }),
 };
 
 export function limitOf(query: { limit?: number }): number {

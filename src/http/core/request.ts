@@ -106,7 +106,7 @@ function issuesOf(error: z.ZodError, input: unknown): Issue[] {
       return issue.keys.map((key) => ({
         path: [path, key.slice(0, 64)].filter((part) => part !== '').join('.'),
         code: 'unrecognized_key',
-        message: 'is not a property here',
+        message: 'is not a known property',
       }));
     }
     const missing = issue.code === 'invalid_type' && valueAt(input, issue.path) === undefined;

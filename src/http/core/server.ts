@@ -73,7 +73,7 @@ export function startHttpServer({
     hostname: 'localhost',
     errorHandler: (error) => {
       const malformed = error instanceof RequestError;
-      if (!malformed) services.logger.error({ err: error }, 'request failed outside of its exchange');
+      if (!malformed) services.logger.error({ err: error }, 'request failed before it was handled');
       const answer = refused(malformed ? 'REQUEST_MALFORMED' : 'INTERNAL_ERROR');
       return toResponse(answer, { 'x-request-id': answer.requestId });
     },

@@ -52,7 +52,7 @@ export function codesOf(one: Operation): ErrorCode[] {
 }
 
 function headersOf(one: Operation): Record<string, z.ZodType> {
-  const company = z.string().openapi({ description: 'The company of the tenant that the request is about.' });
+  const company = z.string().openapi({ description: 'The company that the request is about.' });
   return {
     ...(one.access === 'anyone' || one.access === 'operator-token'
       ? {}
@@ -62,7 +62,7 @@ function headersOf(one: Operation): Record<string, z.ZodType> {
       : {
           'x-min-log-position': logPosition
             .optional()
-            .openapi({ description: 'Wait, 5 s at most, until the read model has reached this x-log-position.' }),
+            .openapi({ description: 'Wait up to 5 s until the read model has reached this x-log-position.' }),
         }),
     ...(takesIdempotencyKey(one)
       ? {
@@ -70,12 +70,15 @@ function headersOf(one: Operation): Record<string, z.ZodType> {
             .string()
             .regex(/^[\x21-\x7e]{1,255}$/)
             .optional()
-            .openapi({ description: 'The same request again within 24 hours gets the first answer again.' }),
+            .openapi({ description: 'The same request repeated within 24 hours gets the first answer again.' }),
         }
       : {}),
     ...(one.prefersWait
       ? {
-          prefer: z.string().optional().openapi({ description: '`wait=N`: answer when done, N seconds (30) at most.' }),
+          prefer: z
+            .string()
+            .optional()
+            .openapi({ description: '`wait=N`: wait up to N seconds (at most 30) for the work to finish.' }),
         }
       : {}),
     'x-request-id': z.string().optional(),
@@ -89,9 +92,9 @@ function securityOf(one: Operation): Record<string, string[]>[] {
 }
 
 const RATE_HEADERS = z.object({
-  'ratelimit-limit': z.int().openapi({ description: 'Requests that the key or user may make in a minute.' }),
-  'ratelimit-remaining': z.int().openapi({ description: 'How many of these are left.' }),
-  'ratelimit-reset': z.int().openapi({ description: 'Seconds until they are counted anew.' }),
+  'ratelimit-limit': z.int().openapi({ description: 'Requests that the key or user may make per minute.' }),
+  'ratelimit-remaining': z.int().openapi({ description: 'Requests left in the current window.' }),
+  'ratelimit-reset': z.int().openapi({ description: 'Seconds until the window resets.' }),
 });
 
 function responsesOf(one: Operation) {
@@ -107,7 +110,7 @@ function responsesOf(one: Operation) {
   const successes = one.successes.map((status) => [
     String(status),
     {
-      description: { 200: 'Done', 201: 'Created', 202: 'Accepted; the work goes on behind.' }[status],
+      description: { 200: 'Done', 201: 'Created', 202: 'Accepted; the work continues in the background.' }[status],
       ...headers,
       content:
         one.media !== null

@@ -7,10 +7,9 @@ const columnSchema = z
   .strictObject({
     name: z.string(),
     type: z.enum(['string', 'date', 'date-time', 'integer', 'number']),
-    unit: z
-      .string()
-      .nullable()
-      .openapi({ description: '`currency`: the amount is in the currency of its row. Otherwise what is counted.' }),
+    unit: z.string().nullable().openapi({
+      description: '`currency`: an amount in the currency of its row. Otherwise the unit that is counted.',
+    }),
   })
   .openapi('AnalyticsColumn');
 
@@ -19,9 +18,9 @@ export const analyticsQuerySchema = z
     id: z.string(),
     title: z.string(),
     description: z.string(),
-    parameters: z.looseObject({}).openapi({ description: 'JSON Schema of what the results take.' }),
+    parameters: z.looseObject({}).openapi({ description: 'JSON Schema of the parameters of the results.' }),
     columns: z.array(columnSchema),
-    chart: z.enum(['bar', 'stacked-bar', 'line', 'table']).openapi({ description: 'How it is best shown.' }),
+    chart: z.enum(['bar', 'stacked-bar', 'line', 'table']).openapi({ description: 'The recommended chart type.' }),
   })
   .openapi('AnalyticsQuery');
 
@@ -33,8 +32,8 @@ export const analyticsResultSchema = z
     parameters: z.record(z.string(), z.union([z.string(), z.number(), z.array(z.string()), z.null()])),
     columns: z.array(columnSchema),
     rows: z.array(row),
-    totals: z.array(row).openapi({ description: 'Over all rows, of each currency apart; empty where there is none.' }),
-    logPosition: z.string().openapi({ description: 'The figures are those of this position of the log.' }),
+    totals: z.array(row).openapi({ description: 'Totals over all rows, per currency; empty where there are none.' }),
+    logPosition: z.string().openapi({ description: 'The log position of the figures.' }),
     generatedAt: z.string(),
   })
   .openapi('AnalyticsResult');

@@ -5,18 +5,21 @@ import { instant } from './instants.ts';
 
 const fields = {
   id: z.string(),
-  key: z.string().openapi({ description: 'The public half, sent as `x-api-key`.' }),
+  key: z.string().openapi({ description: 'The public part, sent as `x-api-key`.' }),
   name: z.string(),
   scopes: z.array(z.enum(SCOPES)),
-  companies: z.array(z.string()).nullable().openapi({ description: 'Null: all companies of the tenant.' }),
+  companies: z.array(z.string()).nullable().openapi({ description: 'Null means all companies of the tenant.' }),
   expiresAt: instant.nullable(),
-  generation: z.int().min(1).openapi({ description: 'Of the newest secret; the one it was created with is 1.' }),
+  generation: z
+    .int()
+    .min(1)
+    .openapi({ description: 'Generation of the newest secret; the first secret is generation 1.' }),
   graceUntil: instant
     .nullable()
-    .openapi({ description: 'Until when the secret before the newest works; null for a key that was never rotated.' }),
+    .openapi({ description: 'When the previous secret stops working; null if the key was never rotated.' }),
   revokedAt: instant.nullable(),
   revokedReason: z.string().nullable(),
-  lastUsedAt: instant.nullable().openapi({ description: 'To the minute; null for a key that was never used.' }),
+  lastUsedAt: instant.nullable().openapi({ description: 'Accurate to the minute; null if the key was never used.' }),
   createdAt: instant,
   createdBy: z.string(),
   updatedAt: instant,
@@ -27,7 +30,7 @@ export const apiKeySchema = z.strictObject(fields).openapi('ApiKey');
 export const apiKeyWithSecretSchema = z
   .strictObject({
     ...fields,
-    secret: z.string().openapi({ description: 'Sent as `x-api-secret`. Shown here and never again.' }),
+    secret: z.string().openapi({ description: 'Sent as `x-api-secret`. Shown only in this answer.' }),
   })
   .openapi('ApiKeyWithSecret');
 

@@ -7,7 +7,7 @@ export const companySchema = z
     id: z.string(),
     name: z.string(),
     automation: z.boolean().openapi({
-      description: 'False: what arrives for it is recorded as `legacy`, and only a backfill touches that.',
+      description: 'If false, new transactions are recorded as `legacy`, which only a backfill processes.',
     }),
     createdAt: instant,
   })

@@ -10,7 +10,7 @@ export const conditionOutcomeSchema = z
     value: z.union([z.string(), z.number(), z.boolean(), z.array(z.string()), z.array(z.number()), z.null()]),
     seen: z
       .union([z.string(), z.boolean(), z.null()])
-      .openapi({ description: 'The value it saw; amounts as exact decimals.' }),
+      .openapi({ description: 'The value that was compared; amounts as exact decimals.' }),
     held: z.boolean(),
   })
   .openapi('ConditionOutcome');

@@ -4,14 +4,14 @@ import { instant } from './instants.ts';
 
 const bodySchema = z
   .strictObject({
-    size: z.int().min(0).openapi({ description: 'Bytes of the original.' }),
-    sha256: z.string().openapi({ description: 'Of the original, in hexadecimal digits.' }),
-    truncated: z.boolean().openapi({ description: 'True when the original goes on after the 32 KiB that are kept.' }),
+    size: z.int().min(0).openapi({ description: 'Size of the original in bytes.' }),
+    sha256: z.string().openapi({ description: 'SHA-256 of the original, in hexadecimal.' }),
+    truncated: z.boolean().openapi({ description: 'True if the original is longer than the 32 KiB that are kept.' }),
     text: z
       .string()
       .nullable()
       .optional()
-      .openapi({ description: 'Masked; null for a body that is no text. A list leaves it out.' }),
+      .openapi({ description: 'Masked; null for a body that is not text. Omitted in lists.' }),
   })
   .openapi('ExchangedBody');
 
@@ -43,7 +43,7 @@ export const connectorLogSchema = z
     correlationId: z.string(),
     expiresAt: instant,
   })
-  .openapi('ConnectorLog', { description: 'A request to a bank and its answer, masked before they were stored.' });
+  .openapi('ConnectorLog', { description: 'A request to a bank and its answer, masked before storage.' });
 
 /** @param withTexts whether the bodies' texts are in it */
 export function connectorLogResource(

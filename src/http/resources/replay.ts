@@ -7,13 +7,13 @@ export const replaySchema = z
     id: z.string(),
     companies: z.string(),
     status: z.enum(['pending', 'processing', 'completed', 'failed']),
-    logPosition: z.string().openapi({ description: 'Up to which the events are replayed.' }),
+    logPosition: z.string().openapi({ description: 'The log position up to which events are replayed.' }),
     processedEvents: z.int().min(0),
     totalEvents: z.int().min(0),
     equal: z
       .boolean()
       .nullable()
-      .openapi({ description: 'Whether all read models equal their replay; null until it is done.' }),
+      .openapi({ description: 'Whether all read models equal their replay; null until the replay has finished.' }),
     readModels: z.array(
       z.strictObject({
         name: z.string(),
@@ -23,7 +23,7 @@ export const replaySchema = z
         liveDigest: z.string(),
         changedSince: z.int().min(0).openapi({
           description:
-            'Live documents that have changed after the position; compared as they stood where that can be told.',
+            'Live documents that changed after the position; compared as they were then, where that can be determined.',
         }),
         equal: z.boolean(),
         differences: z.array(

@@ -22,7 +22,7 @@ const conditionSchema = z
     value: z
       .union([z.string(), z.number(), z.boolean(), z.array(z.string()), z.array(z.number())])
       .optional()
-      .openapi({ description: 'What the operator asks for; none for is_empty and is_not_empty.' }),
+      .openapi({ description: 'The value that the operator needs; omitted for is_empty and is_not_empty.' }),
   })
   .openapi('RuleCondition');
 

@@ -20,23 +20,21 @@ export const runSchema = z
       bankCodes: z.array(z.string()).optional(),
     }),
     candidateCount: z.int().min(0).optional().openapi({ description: 'Known once the run has started.' }),
-    processedCount: z.int().min(0).openapi({ description: 'How many of the candidates it has come to.' }),
-    matchedCount: z
-      .int()
-      .min(0)
-      .openapi({ description: 'Transactions that match and that no person has sent the rule away from.' }),
-    attachedCount: z.int().min(0).openapi({ description: 'Assignments the run attached; 0 for a preview.' }),
-    revokedCount: z
-      .int()
-      .min(0)
-      .openapi({ description: 'Assignments the run revoked; of a preview, that its backfill would.' }),
+    processedCount: z.int().min(0).openapi({ description: 'How many candidates have been processed.' }),
+    matchedCount: z.int().min(0).openapi({
+      description: 'Transactions that match, except those from which a person revoked what the rule attached.',
+    }),
+    attachedCount: z.int().min(0).openapi({ description: 'Assignments that the run attached; 0 for a preview.' }),
+    revokedCount: z.int().min(0).openapi({
+      description: 'Assignments that the run revoked; for a preview, those that its backfill would revoke.',
+    }),
     ruleSnapshotHash: z.string(),
     previewRunId: z.string().optional(),
-    revertsRunId: z.string().optional().openapi({ description: 'Of a revert: the run it takes back.' }),
+    revertsRunId: z.string().optional().openapi({ description: 'For a revert: the run that it reverts.' }),
     usedByRunId: z
       .string()
       .optional()
-      .openapi({ description: 'Of a preview: its backfill; of a backfill or revert: what reverted it.' }),
+      .openapi({ description: 'For a preview: its backfill. For a backfill or revert: the run that reverted it.' }),
     sampleTransactionIds: z.array(z.string()).max(20),
     attempts: z.int().min(0),
     failureCount: z.int().min(0),
@@ -47,7 +45,7 @@ export const runSchema = z
     updatedAt: instant,
     scopeHash: z.string(),
     snapshotMaxId: z.string().openapi({
-      description: 'The log position up to which a transaction must have been recorded to be a candidate.',
+      description: 'Only transactions recorded up to this log position are candidates.',
     }),
     cursorId: z.string().optional(),
     nextAttemptAt: instant.optional(),
@@ -109,9 +107,11 @@ export const runMatchSchema = z
     transactionId: z.string(),
     outcome: z.enum(RUN_OUTCOMES).openapi({
       description:
-        'What was done, or in a preview would be: `attached`; `already_attached`: the rule held all it wants here; `replaced`: attached and ' +
-        'revoked; `revoked`: the rule no longer matches; `suppressed`: a person had revoked what this rule attached; `kept`: a revert found it ' +
-        'changed since and left it.',
+        'What was done, or in a preview would be done. `attached`; `already_attached`: nothing was missing; ' +
+        '`replaced`: attached and ' +
+        'revoked; `revoked`: the rule no longer matches; `suppressed`: a person had revoked what this rule ' +
+        'attached; `kept`: a revert left it ' +
+        'because it had changed since.',
     }),
     attachedIds: z.array(z.string()),
     revokedIds: z.array(z.string()),

@@ -13,16 +13,14 @@ export const scheduleSchema = z
     everyMinutes: z.int().nullable(),
     timezone: z.string(),
     status: z.enum(['active', 'paused']),
-    nextRunAt: instant
-      .nullable()
-      .openapi({ description: 'The next turn, put off after failures; null while it is paused.' }),
+    nextRunAt: instant.nullable().openapi({ description: 'The next turn, delayed after failures; null while paused.' }),
     lastRunAt: instant.nullable(),
     lastOutcome: z.enum(['succeeded', 'failed', 'skipped']).nullable(),
     consecutiveFailures: z.int().min(0),
     pausedReason: z
       .enum(['FAILED_TOO_OFTEN', 'CONNECTION_ARCHIVED'])
       .nullable()
-      .openapi({ description: 'Why it paused itself; null when it is active or a person paused it.' }),
+      .openapi({ description: 'Why the schedule paused itself; null if it is active or was paused by a person.' }),
     createdAt: instant,
     updatedAt: instant,
   })
@@ -58,12 +56,12 @@ export const scheduleRunSchema = z
     accountId: z.string(),
     trigger: z.enum(['schedule', 'manual']),
     status: z.enum(['queued', 'running', 'succeeded', 'failed', 'skipped']),
-    dueAt: instant.nullable().openapi({ description: 'The turn; null for a run by hand.' }),
+    dueAt: instant.nullable().openapi({ description: 'When the turn was due; null for a run started by hand.' }),
     missedTurns: z.int().min(0).openapi({
-      description: 'Earlier turns that nobody took and that are done with this one; 1,000 at most are counted.',
+      description: 'Earlier missed turns that this run covers; counted up to 1,000.',
     }),
     syncId: z.string().nullable(),
-    reason: z.string().nullable().openapi({ description: 'Why it failed or was skipped: a code.' }),
+    reason: z.string().nullable().openapi({ description: 'Code of the reason why it failed or was skipped.' }),
     queuedAt: instant,
     startedAt: instant.nullable(),
     endedAt: instant.nullable(),

@@ -33,9 +33,7 @@ export const syncSchema = z
     counts: z.strictObject(counts),
     subAccounts: z.array(z.strictObject({ subAccountKey: z.string(), pages: z.int(), ...counts })),
     faults: z.array(faultSchema),
-    notes: z
-      .array(faultSchema)
-      .openapi({ description: 'What was read although it is not as it should be; at most 100.' }),
+    notes: z.array(faultSchema).openapi({ description: 'Irregularities in data that was accepted; at most 100.' }),
     error: faultSchema.optional(),
     requestedAt: instant,
     startedAt: instant.optional(),

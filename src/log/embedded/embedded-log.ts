@@ -307,7 +307,7 @@ class SqliteLog implements EmbeddedLog {
     try {
       stored = { data: JSON.parse(row.data), metadata: JSON.parse(row.metadata) };
     } catch {
-      throw new LogCorrupted(`the event at position ${row.position} was altered: it is no JSON`);
+      throw new LogCorrupted(`the event at position ${row.position} was altered: it is not JSON`);
     }
     const { schemaVersion, data } = this.#codec.upcast(row.type, stored.metadata.schemaVersion, stored.data);
     const { metadata } = stored;
@@ -339,5 +339,5 @@ function categoryTest(categories: readonly string[] | undefined): CategoryTest {
 }
 
 function assertCount(name: string, value: number): void {
-  if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`${name} is not fit: ${value}`);
+  if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`${name} is not valid: ${value}`);
 }

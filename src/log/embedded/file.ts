@@ -70,7 +70,8 @@ const SCHEMA = `
 const COLUMNS = 'position, stream, revision, id, type, recorded_at, metadata, data, digest';
 
 const INSERT =
-  'INSERT INTO events (position, category, stream, revision, id, type, recorded_at, digest, metadata, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
+  'INSERT INTO events (position, category, stream, revision, id, type, recorded_at, digest, metadata, data) VALUES ' +
+  '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
 
 /**
  * The digest of an event, given that of the event before it. Fields are divided by line ends, which none of them can
@@ -92,7 +93,7 @@ export function inLogTerms(error: unknown): unknown {
     return new LogCorrupted(`the log file is damaged: ${error.message}`);
   }
   if (primary === BUSY) return new LogUnavailable('the log file is in use by another process', { cause: error });
-  return new LogUnavailable(`the log file does not answer: ${error.message}`, { cause: error });
+  return new LogUnavailable(`the log file cannot be accessed: ${error.message}`, { cause: error });
 }
 
 /**

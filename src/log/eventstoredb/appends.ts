@@ -68,7 +68,7 @@ export class Appender {
     const events = [{ id, type: 'Repeated', data: '{}', metadata: '{}' }];
     const answer = await this.#sender.send({ stream, expected: revision - 1, events });
     if (answer.kind !== 'appended' || answer.position === undefined) {
-      throw new Refused('the server does not tell the places of events; version 21.10 or later is needed');
+      throw new Refused('the server does not report event positions; version 21.10 or later is required');
     }
     return answer.position;
   }

@@ -71,7 +71,7 @@ class SharedConnection {
     if (this.#current?.link !== link) return;
     const { controller } = this.#current;
     this.#current = undefined;
-    controller.abort(unavailable('the connection was given up', new Error(reason)));
+    controller.abort(unavailable('the connection was abandoned', new Error(reason)));
     // Nobody waits for it: on a frozen peer it takes as long as the peer is frozen.
     void discard(link.client);
   }

@@ -191,5 +191,5 @@ function categoryTest(categories: readonly string[]): (stream: string) => boolea
 }
 
 function assertCount(name: string, value: number): void {
-  if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`${name} is not fit: ${value}`);
+  if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`${name} is not valid: ${value}`);
 }

@@ -14,7 +14,10 @@ function isOurs(metadata: unknown): metadata is EventMetadata {
 export function recorded(stored: StoredEvent, position: string, codec: EventCodec): RecordedEvent {
   const { metadata } = stored;
   if (!stored.isJson || !isOurs(metadata)) {
-    throw new EventSchemaError(stored.type, `the event ${stored.id} in ${stored.streamId} is not one of this service`);
+    throw new EventSchemaError(
+      stored.type,
+      `the event ${stored.id} in ${stored.streamId} was not written by this service`,
+    );
   }
   const { schemaVersion, data } = codec.upcast(stored.type, metadata.schemaVersion, stored.data);
   const lifted = metadata.schemaVersion !== schemaVersion;

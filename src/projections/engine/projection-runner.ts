@@ -72,7 +72,7 @@ export function startProjections(options: ProjectionsOptions): ProjectionRunner 
   const logEnd = openLogEnd(log);
 
   const onFault = (error: unknown, projection: string | null): void => {
-    logger?.warn({ err: error, projection }, 'projections met a fault');
+    logger?.warn({ err: error, projection }, 'a projection failed and will be retried');
     options.onError?.(error, projection);
   };
 
@@ -88,7 +88,7 @@ export function startProjections(options: ProjectionsOptions): ProjectionRunner 
       onFault: (worker, error) => onFault(error, worker.id),
       onStartedAgain(worker, checkpoint) {
         const message =
-          'the checkpoint is ahead of the log and not taken: the read model is folded again from the start';
+          'the checkpoint is ahead of the log and is ignored: the read model is folded again from the start';
         logger?.warn({ projection: worker.id, checkpoint }, message);
       },
       onHalted(worker, error) {
@@ -116,7 +116,7 @@ export function startProjections(options: ProjectionsOptions): ProjectionRunner 
     registry,
     backoff,
     signal,
-    onFlipped: (worker) => logger?.info({ projection: worker.id }, 'new version of the read model is live'),
+    onFlipped: (worker) => logger?.info({ projection: worker.id }, 'the new version of the read model is live'),
   });
   const leases = createProjectionLeases({
     readStore,

@@ -108,7 +108,7 @@ export async function verifyCollection(options: {
   const spec = collectionSpec(projection);
   const { digest, documents, sample } = await surveyCollection(readStore, spec, SAMPLE);
   const counted = await readStore.collection(spec).count([]);
-  if (counted !== documents) throw new Error(`${spec.name} counts ${counted} documents and gives ${documents}`);
+  if (counted !== documents) throw new Error(`${spec.name} counts ${counted} documents but returns ${documents}`);
   const wanted = new Set(sample);
   const narrowed: RunnableProjection = {
     ...projection,
@@ -128,7 +128,7 @@ export async function verifyCollection(options: {
   for (const id of sample) {
     const [one, other] = [stored.get(id), refolded.get(id)];
     if (one === undefined || other === undefined || canonicalJson(one) !== canonicalJson(other)) {
-      throw new Error(`${spec.name}: document ${id} does not equal its fold from the log`);
+      throw new Error(`${spec.name}: document ${id} differs from its fold from the log`);
     }
   }
   return { position, documents, digest, refolded: sample.length };

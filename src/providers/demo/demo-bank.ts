@@ -34,7 +34,7 @@ export function createDemoBank(): BankProvider {
   /** Makes the request fail if the script says so, and gives the steps that change what comes back. */
   function admit(session: ProviderSession, { script }: DemoCredentials, asked: Asked): DataStep[] {
     if (session.signal.aborted) {
-      throw new ProviderError('transient', 'PROVIDER_REQUEST_ABORTED', 'the request was given up');
+      throw new ProviderError('transient', 'PROVIDER_REQUEST_ABORTED', 'the request was aborted');
     }
     const connection = `${session.tenantId}/${session.connectionId}`;
     const request = counters.next(connection, script, asked);
@@ -115,7 +115,7 @@ export function createDemoBank(): BankProvider {
       const start =
         request.cursor === null ? { day: from, skip: 0, page: 1, repeated: false } : pageStart(request.cursor);
       if (start.day < from || start.day >= Math.max(to, from + 1)) {
-        throw new ProviderError('permanent', 'PROVIDER_CURSOR_INVALID', 'the cursor lies outside the window');
+        throw new ProviderError('permanent', 'PROVIDER_CURSOR_INVALID', 'the cursor is outside the window');
       }
       const carryOut = (): PageRows & { nextCursor: string | null } => {
         const window = `${request.fromDay}/${request.toDay}`;

@@ -10,7 +10,8 @@ export const DEMO_FIELDS: readonly CredentialField[] = [
     secret: false,
     maxLength: 100,
     description:
-      'A text or whole number that fixes everything this bank makes up. Two connections with one seed see the same accounts and rows. Unset: each connection has a bank of its own.',
+      'A text or whole number that fixes everything this bank makes up. Two connections with one seed see the same ' +
+      'accounts and rows. Unset: each connection has a bank of its own.',
   },
   {
     name: 'transactionsPerDay',
@@ -27,7 +28,9 @@ export const DEMO_FIELDS: readonly CredentialField[] = [
     required: false,
     secret: false,
     description:
-      'What goes wrong and where: { steps: [{ at: { operation: "accounts" or "page", page?, request?, account?, attempts? }, do }] }, `do` being time-out, unavailable, rate-limit (retryAfterMs), reject-credentials, repeat-page, send-twice, reorder, withdraw (count), re-issue (count), blank-ids or change-accounts.',
+      'What goes wrong and where: { steps: [{ at: { operation: "accounts" or "page", page?, request?, account?, ' +
+      'attempts? }, do }] }, `do` being time-out, unavailable, rate-limit (retryAfterMs), reject-credentials, ' +
+      'repeat-page, send-twice, reorder, withdraw (count), re-issue (count), blank-ids or change-accounts.',
   },
 ];
 

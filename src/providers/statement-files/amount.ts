@@ -21,7 +21,7 @@ export function swiftAmount(text: string, place: string): Decimal {
 
 function amount(form: RegExp, text: string, place: string): Decimal {
   const [, whole, fraction = ''] = text.length > LONGEST ? [] : (form.exec(text) ?? []);
-  if (whole === undefined) throw new StatementFault('an amount is no decimal number', place);
+  if (whole === undefined) throw new StatementFault('an amount is not a decimal number', place);
   try {
     const [significant, decimals] = [whole.replace(/^0+(?=\d)/, ''), fraction.replace(/0+$/, '')];
     return decimal(decimals === '' ? significant : `${significant}.${decimals}`);

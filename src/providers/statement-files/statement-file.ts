@@ -98,7 +98,10 @@ function sourceFaults(file: StatementFile, faults: readonly StatementFault[]): S
   const named = faults.slice(0, MOST_FAULTS).map((fault) => sourceFault(file, fault));
   const more = faults.length - named.length;
   if (more === 0) return named;
-  return [...named, sourceFault(file, new StatementFault(`${more} more statements of the file cannot be taken`, null))];
+  return [
+    ...named,
+    sourceFault(file, new StatementFault(`${more} more statements of the file cannot be imported`, null)),
+  ];
 }
 
 /** @throws StatementFault for a file of which nothing can be read */

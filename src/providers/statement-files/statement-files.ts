@@ -112,7 +112,8 @@ export function createStatementFiles(options: {
             secret: false,
             maxLength: FOLDER_LENGTH,
             description:
-              'The folder below STATEMENTS_DIR into which the bank delivers. The first tenant whose setup opens it owns it, with all that shares its first name; a file .tenant in it names the owner instead.',
+              'The folder below STATEMENTS_DIR into which the bank delivers. The first tenant whose setup opens it ' +
+              'owns it, with all that shares its first name; a file .tenant in it names the owner instead.',
           },
           {
             name: 'charset',
@@ -129,7 +130,9 @@ export function createStatementFiles(options: {
             secret: false,
             maxLength: 6,
             description:
-              'strict (default): a statement whose rows do not lead from its opening to its closing balance is refused. note: for a bank that writes its balances wrong, it is taken and the difference is noted on the sync.',
+              'strict (default): a statement whose rows do not lead from its opening to its closing balance is ' +
+              'refused. note: for a bank that writes its balances wrong, it is taken and the difference is noted ' +
+              'on the sync.',
           },
         ],
       },

@@ -46,7 +46,7 @@ function declaredEncoding(bytes: Uint8Array): string {
   const head = Buffer.from(bytes.subarray(0, 200)).toString('latin1');
   const name = /^\s*<\?xml[^>]*\bencoding\s*=\s*["']([A-Za-z0-9._-]+)["']/.exec(head)?.[1] ?? 'utf-8';
   const encoding = XML_ENCODINGS[name.toLowerCase()];
-  if (encoding === undefined) throw new StatementFault(`the encoding ${name.slice(0, 40)} is not known`, 'line 1');
+  if (encoding === undefined) throw new StatementFault(`the encoding ${name.slice(0, 40)} is not supported`, 'line 1');
   return encoding;
 }
 

@@ -22,7 +22,7 @@ export async function callProvider<Answer>(
     signal.throwIfAborted();
     if (timeout.aborted) throw new ProviderError('transient', 'PROVIDER_TIMEOUT', `no answer within ${timeoutMs} ms`);
     if (error instanceof ProviderError) throw error;
-    const fault = new ProviderError('permanent', 'PROVIDER_FAULT', 'the connector failed in an unforeseen way');
+    const fault = new ProviderError('permanent', 'PROVIDER_FAULT', 'the connector failed unexpectedly');
     fault.cause = error;
     throw fault;
   }

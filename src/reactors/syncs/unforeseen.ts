@@ -25,10 +25,6 @@ export function recordable(
     error instanceof ConcurrencyError;
   if (passing) throw error;
   const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  logger.error({ error: mask(trace), work }, 'work failed in an unforeseen way');
-  return new ProviderError(
-    'permanent',
-    'SYNC_FAULT',
-    'the work failed in an unforeseen way; the log of the service says how',
-  );
+  logger.error({ error: mask(trace), work }, 'work failed unexpectedly');
+  return new ProviderError('permanent', 'SYNC_FAULT', 'the work failed unexpectedly; see the log of the service');
 }

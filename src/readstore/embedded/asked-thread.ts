@@ -94,7 +94,7 @@ export class AskedThread {
     worker.on('exit', () => {
       this.#worker = undefined;
       for (const { reject } of this.#waiting.values())
-        reject(new ReadStoreUnavailable(`a thread of the read store is gone: ${fault}`));
+        reject(new ReadStoreUnavailable(`a thread of the read store has ended: ${fault}`));
       this.#waiting.clear();
     });
     return worker;

@@ -210,7 +210,7 @@ class EmbeddedReadStore implements ReadStore {
 
   #learn(name: string): TableLayout {
     const indexes = this.#declared(name);
-    if (indexes === undefined) throw new ReadStoreUnavailable(`collection ${name} was dropped meanwhile`);
+    if (indexes === undefined) throw new ReadStoreUnavailable(`collection ${name} was dropped in the meantime`);
     const layout = layoutOf(name, indexes);
     this.#layouts.set(name, { layout, indexes });
     return layout;

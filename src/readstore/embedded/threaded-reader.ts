@@ -53,7 +53,7 @@ export class ThreadedReader {
 
   #read(message: Omit<Extract<ToReader, { type: 'read' }>, 'id'>): Promise<unknown[]> {
     if (this.#thread.waiting >= MOST_WAITING) {
-      return Promise.reject(new ReadStoreUnavailable('too many long readings wait already'));
+      return Promise.reject(new ReadStoreUnavailable('too many long reads are already waiting'));
     }
     return this.#thread.ask(message);
   }

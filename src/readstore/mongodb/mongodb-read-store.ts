@@ -33,7 +33,7 @@ const WRITE_CONCERN_TIMEOUT_MS = 10_000;
  */
 export function openMongoDbReadStore(options: { readonly url: string }): ReadStore {
   const { pathname, searchParams } = new URL(options.url.replace(/^mongodb(\+srv)?:\/\/[^/?]*/, 'mongodb://host'));
-  if (pathname.length < 2) throw new RangeError('the MongoDB URL has to name a database');
+  if (pathname.length < 2) throw new RangeError('the MongoDB URL must name a database');
   const said = new Set(Array.from(searchParams.keys(), (name) => name.toLowerCase()));
   const connect = (): MongoClient =>
     new MongoClient(options.url, {

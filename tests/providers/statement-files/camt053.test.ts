@@ -61,7 +61,9 @@ describe('camt.053 entries', () => {
 
   it('reads the parties of version 8, their number and account', async () => {
     const party =
-      '<RltdPties><Dbtr><Pty><Nm>Ada &amp; Söhne &#x41;&#66;</Nm><Id><OrgId><Othr><Id>C-1</Id><SchmeNm><Cd>CUST</Cd></SchmeNm></Othr><Othr><Id>1234567890</Id><SchmeNm><Cd>TXID</Cd></SchmeNm></Othr></OrgId></Id></Pty></Dbtr><DbtrAcct><Id><IBAN>NL56 AGDH 9619 0084 21</IBAN></Id></DbtrAcct></RltdPties>';
+      '<RltdPties><Dbtr><Pty><Nm>Ada &amp; Söhne ' +
+      '&#x41;&#66;</Nm><Id><OrgId><Othr><Id>C-1</Id><SchmeNm><Cd>CUST</Cd></SchmeNm></Othr><Othr><Id>1234567890</Id><SchmeNm><Cd>TXID</Cd></SchmeNm></Othr></OrgId></Id></Pty></Dbtr><DbtrAcct><Id><IBAN>NL56 ' +
+      'AGDH 9619 0084 21</IBAN></Id></DbtrAcct></RltdPties>';
     expect(await rowsOf(message(entry(details(party))))).toMatchObject([
       { nameSurname: 'Ada & Söhne AB', iban: 'NL56AGDH9619008421', idNo: '1234567890', findAI: false },
     ]);

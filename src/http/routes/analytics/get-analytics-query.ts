@@ -9,7 +9,7 @@ export const getAnalyticsQuery = operation({
   method: 'get',
   path: '/banks/analytics/queries/{id}',
   tag: 'Analytics',
-  summary: 'One question of the catalogue',
+  summary: 'One analytics query',
   access: 'analytics:read',
   params: z.strictObject({ id: identifier }),
   notFound: 'ANALYTICS_QUERY_UNKNOWN',

@@ -27,29 +27,31 @@ const identifiers = z
   .union([z.string(), z.array(z.string())])
   .transform((given) => (typeof given === 'string' ? [given] : given).flatMap((text) => text.split(',')))
   .pipe(z.array(identifier).min(1).max(MOST_IN_A_LIST))
-  .openapi({ type: 'array', items: { type: 'string' }, description: 'Repeated, or one with commas.' });
+  .openapi({ type: 'array', items: { type: 'string' }, description: 'Repeated, or one value with commas.' });
 
 export const getAnalyticsResults = operation({
   id: 'getAnalyticsResults',
   method: 'get',
   path: '/banks/analytics/queries/{id}/results',
   tag: 'Analytics',
-  summary: 'The answer to a question of the catalogue, as of one position of the log',
+  summary: 'The results of an analytics query, as of one log position',
   description:
-    'Every figure is that of the position in `logPosition` and the header `x-log-position`, also while rows come in. A question takes the ' +
-    'parameters that its catalogue entry names; any other is refused. With `format=csv` the rows come as CSV (RFC 4180), amounts exact: the ' +
+    'All figures are those of the log position in `logPosition` and the header `x-log-position`, even while rows ' +
+    'come in. A query accepts the ' +
+    'parameters that its catalogue entry names; any other is refused. With `format=csv` the rows are returned as ' +
+    'CSV (RFC 4180), amounts exact: the ' +
     'same position and parameters give the same bytes.',
   access: 'analytics:read',
   params: z.strictObject({ id: identifier }),
   notFound: 'ANALYTICS_QUERY_UNKNOWN',
   query: z.strictObject({
-    from: day.optional().openapi({ description: 'First day; 30 days before `to` unless given.' }),
-    to: day.optional().openapi({ description: 'Day after the last one; tomorrow unless given.' }),
+    from: day.optional().openapi({ description: 'First day; by default 30 days before `to`.' }),
+    to: day.optional().openapi({ description: 'Day after the last one; by default tomorrow.' }),
     interval: z.enum(INTERVALS).optional().openapi({ default: 'day' }),
     timezone: identifier
       .refine(isTimeZone, 'must be an IANA time zone')
       .optional()
-      .openapi({ description: 'Whose days are meant.', default: 'UTC', example: 'Europe/Istanbul' }),
+      .openapi({ description: 'The time zone of the days.', default: 'UTC', example: 'Europe/Istanbul' }),
     accountIds: identifiers.optional(),
     bankCodes: identifiers.optional(),
     currency: identifier.optional(),
@@ -111,7 +113,10 @@ function refuseOthers({ takes, lacks }: AnalyticsQuery, parameters: object): voi
   if (others.length === 0) return;
   const names = others.map(([name]) => name);
   const reasons = Object.fromEntries(
-    names.map((name) => [name, lacks[name as keyof typeof lacks] ?? 'Only a list of the largest has a limit.']),
+    names.map((name) => [
+      name,
+      lacks[name as keyof typeof lacks] ?? 'Only queries that list the largest entries have a limit.',
+    ]),
   );
   throw new ApiError('QUERY_PARAMETER_UNKNOWN', { parameters: names, reasons });
 }

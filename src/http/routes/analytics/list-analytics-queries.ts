@@ -8,7 +8,7 @@ export const listAnalyticsQueries = operation({
   method: 'get',
   path: '/banks/analytics/queries',
   tag: 'Analytics',
-  summary: 'The questions that analytics answers, with their parameters and columns',
+  summary: 'The available analytics queries, with their parameters and columns',
   access: 'analytics:read',
   result: listOf(analyticsQuerySchema),
   handle: async () => ({

@@ -16,7 +16,7 @@ export const createApiKey = operation({
   path: '/auth/api-keys',
   tag: 'API keys',
   summary: 'Create an API key',
-  description: 'The answer holds the secret, which is shown nowhere else and never again.',
+  description: 'The secret is shown only in this answer.',
   access: 'admin',
   body: z.strictObject({
     name: z.string().trim().min(1).max(120),
@@ -34,8 +34,11 @@ export const createApiKey = operation({
       .openapi({ uniqueItems: true })
       .nullable()
       .optional()
-      .openapi({ description: 'The companies it is for; null or left out: all of the tenant, later ones too.' }),
-    expiresAt: moment.nullable().optional().openapi({ description: 'In the future.', example: '2099-12-31' }),
+      .openapi({
+        description:
+          'The companies it may access; null or omitted means all companies of the tenant, including later ones.',
+      }),
+    expiresAt: moment.nullable().optional().openapi({ description: 'Must be in the future.', example: '2099-12-31' }),
   }),
   successes: [201],
   result: apiKeyWithSecretSchema,

@@ -13,8 +13,9 @@ export const rotateApiKey = operation({
   tag: 'API keys',
   summary: 'Give the key a new secret',
   description:
-    'The secret before works on for `graceSeconds`; one older than that is over at once. The answer holds the new secret, which is shown nowhere ' +
-    'else and never again.',
+    'The previous secret keeps working for `graceSeconds`; any older secret stops working at once. The new secret ' +
+    'is shown only in this ' +
+    'answer.',
   access: 'admin',
   params: z.strictObject({ id: identifier }),
   notFound: 'API_KEY_NOT_FOUND',

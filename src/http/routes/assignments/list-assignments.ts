@@ -21,7 +21,7 @@ export const listAssignments = operation({
   method: 'get',
   path: '/banks/assignments',
   tag: 'Assignments',
-  summary: 'Reverse look-up: which transactions carry a reference, newest first',
+  summary: 'Reverse look-up: which transactions have a reference, newest first',
   access: 'transactions:read',
   query: z.strictObject({
     referenceKey: z.string().min(1).max(400).optional(),

@@ -13,9 +13,10 @@ export const revokeAssignment = operation({
   method: 'post',
   path: '/banks/transactions/{id}/assignments/{assignmentId}/revoke',
   tag: 'Assignments',
-  summary: 'Revoke an assignment for good',
+  summary: 'Revoke an assignment permanently',
   description:
-    'A rule whose assignment was revoked by hand does not attach to this transaction again until its `snapshotHash` changes.',
+    'A rule whose assignment was revoked by hand does not attach to this transaction again until its ' +
+    '`snapshotHash` changes.',
   access: 'transactions:write',
   params: z.strictObject({ id: identifier, assignmentId: identifier }),
   notFound: 'ASSIGNMENT_NOT_FOUND',

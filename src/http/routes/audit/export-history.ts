@@ -11,9 +11,10 @@ export const exportHistory = operation({
   method: 'get',
   path: '/banks/audit/history/export',
   tag: 'Audit',
-  summary: "The tenant's whole history as NDJSON, to be checked without the service",
+  summary: "The tenant's whole history as NDJSON, for verification without the service",
   description:
-    'A header, each event in canonical JSON in log order, a signed last line. `npm run bank verify FILE` checks it offline and names the first event ' +
+    'A header, each event in canonical JSON in log order, and a signed last line. `npm run bank verify FILE` ' +
+    'checks it offline and names the first event ' +
     'that was changed, removed, added or moved. The same position gives the same bytes.',
   access: 'audit:read',
   query: z.strictObject({ position: logPosition.optional() }),

@@ -9,7 +9,7 @@ export const getConnectorLog = operation({
   method: 'get',
   path: '/banks/audit/connector-logs/{id}',
   tag: 'Audit',
-  summary: 'One request to a bank with its answer, masked',
+  summary: 'One request to a bank and its answer, masked',
   access: 'audit:read',
   params: z.strictObject({ id: identifier }),
   notFound: 'CONNECTOR_LOG_NOT_FOUND',

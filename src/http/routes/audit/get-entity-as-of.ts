@@ -10,10 +10,11 @@ export const getEntityAsOf = operation({
   method: 'get',
   path: '/banks/audit/history/{entityType}/{id}/as-of',
   tag: 'Audit',
-  summary: 'One entity as it stood at a moment or position',
+  summary: 'One entity as it was at a moment or position',
   description:
-    'Null where it was not there yet. What follows from other streams, such as the health of a connection from its syncs, is their history and ' +
-    'is left out.',
+    '`entity` is null if it did not exist yet. Values derived from other streams, such as the health of a ' +
+    'connection from its syncs, are ' +
+    'omitted.',
   access: 'audit:read',
   params: entityParams,
   notFound: 'ENTITY_NOT_FOUND',
@@ -23,7 +24,7 @@ export const getEntityAsOf = operation({
       entityType: z.string(),
       id: z.string(),
       logPosition: z.string(),
-      revision: z.int().nullable().openapi({ description: 'Of its last event up to then.' }),
+      revision: z.int().nullable().openapi({ description: 'Revision of its last event up to then.' }),
       entity: z.record(z.string(), z.unknown()).nullable(),
     })
     .openapi('EntityThen'),

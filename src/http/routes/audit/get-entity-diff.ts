@@ -11,7 +11,7 @@ export const getEntityDiff = operation({
   method: 'get',
   path: '/banks/audit/history/{entityType}/{id}/diff',
   tag: 'Audit',
-  summary: 'What changed of one entity between two moments or positions, field by field',
+  summary: 'What changed in one entity between two moments or positions, field by field',
   access: 'audit:read',
   params: entityParams,
   notFound: 'ENTITY_NOT_FOUND',

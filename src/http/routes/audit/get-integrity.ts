@@ -15,10 +15,12 @@ export const getIntegrity = operation({
   method: 'get',
   path: '/banks/audit/integrity',
   tag: 'Audit',
-  summary: "Hold the tenant's events in the log against its seals",
+  summary: "Check the tenant's events in the log against its seals",
   description:
-    'Every hour, or every 10,000 events, what happened since the seal before is sealed: a Merkle root over the events (RFC 6962), signed with ' +
-    'Ed25519 and chained to the seal before. One answer goes through 10 seals; `nextSeal` says where to go on. A fault names the first event that ' +
+    'Every hour, or every 10,000 events, the events since the previous seal are sealed: a Merkle root over them ' +
+    '(RFC 6962), signed with ' +
+    'Ed25519 and chained to the previous seal. One answer checks 10 seals; continue with `nextSeal`. A fault names ' +
+    'the first event that ' +
     'was changed, removed, added or moved.',
   access: 'audit:read',
   query: z.strictObject({ fromSeal: wholeNumber(1, MOST_SEALS).optional() }),
@@ -27,7 +29,7 @@ export const getIntegrity = operation({
       intact: z.boolean(),
       publicKey: z
         .string()
-        .openapi({ description: 'Ed25519, raw, base64. Keep it: it tells the service’s seals from others.' }),
+        .openapi({ description: 'Ed25519 public key, raw, base64. Keep it to recognise the service’s own seals.' }),
       lastSeal: z
         .strictObject({
           ordinal: z.int(),
@@ -43,7 +45,7 @@ export const getIntegrity = operation({
         .strictObject({
           kind: z.enum(['changed', 'removed', 'added', 'moved', 'seal', 'cut']),
           message: z.string(),
-          index: z.int().openapi({ description: 'Among the tenant’s events in log order, from 0.' }),
+          index: z.int().openapi({ description: 'Index among the tenant’s events in log order, from 0.' }),
           eventId: z.string().nullable(),
         })
         .nullable(),

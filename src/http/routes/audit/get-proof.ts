@@ -14,10 +14,11 @@ export const getProof = operation({
   method: 'get',
   path: '/banks/audit/proof',
   tag: 'Audit',
-  summary: 'Prove that an event is among those a seal covers',
+  summary: 'Prove that a seal covers an event',
   description:
-    'The leaf is SHA-256 of a zero byte and the canonical JSON (RFC 8785) of `event`; the audit path (RFC 6962, 2.1.1) leads from it to `seal.root`. ' +
-    'The seal is signed over the canonical JSON of everything in it but `signature`.',
+    'The leaf is SHA-256 of a zero byte and the canonical JSON (RFC 8785) of `event`; the audit path (RFC 6962, ' +
+    '2.1.1) leads from it to `seal.root`. ' +
+    'The signature covers the canonical JSON of the seal without `signature`.',
   access: 'audit:read',
   query: z.strictObject({ eventId: identifier }),
   result: z

@@ -42,7 +42,7 @@ const provenanceSchema = z
     connectorLogId: z
       .string()
       .nullable()
-      .openapi({ description: "The bank's answer that the row was read from; null once its 90 days are over." }),
+      .openapi({ description: "The bank's answer that contained the row; null after its 90 days of retention." }),
     rule: z
       .strictObject({
         id: z.string(),
@@ -55,12 +55,14 @@ const provenanceSchema = z
       })
       .nullable()
       .openapi({
-        description: 'The rule as it was, with the values its conditions saw; null for what was attached by hand.',
+        description: 'The rule as it was, with the values its conditions compared; null if attached by hand.',
       }),
     run: z
       .strictObject({ id: z.string(), type: z.string(), requestedBy: z.string(), requestedAt: instant })
       .nullable()
-      .openapi({ description: 'The backfill or revert that attached it; null for live automation and by hand.' }),
+      .openapi({
+        description: 'The backfill or revert that attached it; null if attached by live automation or by hand.',
+      }),
   })
   .openapi('AssignmentProvenance');
 
@@ -69,7 +71,7 @@ export const getProvenance = operation({
   method: 'get',
   path: '/banks/audit/provenance/{assignmentId}',
   tag: 'Audit',
-  summary: 'Where an assignment comes from: transaction, sync, bank answer, rule with what it saw, and who',
+  summary: 'Where an assignment comes from: transaction, sync, bank answer, rule with its compared values, and actor',
   access: 'audit:read',
   params: z.strictObject({ assignmentId: identifier }),
   notFound: 'ASSIGNMENT_NOT_FOUND',

@@ -9,7 +9,7 @@ export const getReplay = operation({
   method: 'get',
   path: '/banks/audit/replays/{id}',
   tag: 'Audit',
-  summary: 'A replay: how far it is, and what it found',
+  summary: 'One replay: its progress and its result',
   access: 'audit:read',
   params: z.strictObject({ id: identifier }),
   notFound: 'REPLAY_NOT_FOUND',

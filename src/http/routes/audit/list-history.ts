@@ -26,7 +26,7 @@ export const listHistory = operation({
     entityType: z.enum(ENTITY_TYPES).optional(),
     entityId: identifier.optional(),
     eventType: z.string().min(1).max(100).optional(),
-    actor: identifier.optional().openapi({ description: 'The id of a key, a user or a worker.' }),
+    actor: identifier.optional().openapi({ description: 'The id of an API key, a user or a worker.' }),
     correlationId: identifier.optional(),
     from: moment.optional(),
     to: moment.optional(),

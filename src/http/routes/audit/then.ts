@@ -7,7 +7,7 @@ import { positionOfMoment } from '../../paging/page-as-of.ts';
 /** A moment or a position of the log. */
 export const momentOrPosition = z.union([logPosition, moment]).openapi({
   type: 'string',
-  description: 'A moment, or a position of the log as answers give it.',
+  description: 'A moment, or a log position as returned in answers.',
   example: '2026-01-31T12:00:00Z',
 });
 
@@ -20,7 +20,7 @@ export function positionOf(services: HttpServices, given: string): Promise<strin
 export function oneOf(at: string | undefined, position: string | undefined): string {
   const given = at ?? position;
   if (given === undefined || (at !== undefined && position !== undefined)) {
-    throw validationFailed([{ path: 'at', code: 'required', message: 'either at or position is required' }]);
+    throw validationFailed([{ path: 'at', code: 'required', message: 'exactly one of at and position is required' }]);
   }
   return given;
 }

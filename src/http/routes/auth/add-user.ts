@@ -15,7 +15,8 @@ export const addUser = operation({
   tag: 'People',
   summary: 'Add a user to the tenant',
   description:
-    'Without `password` one is made up and stands in this answer, nowhere else. An email belongs to one user of the whole installation, however it is written.',
+    'Without `password`, one is generated and returned only in this answer. An email belongs to one user of the ' +
+    'whole installation, however it is written.',
   access: 'admin',
   body: z.strictObject({
     email,

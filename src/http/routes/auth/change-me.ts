@@ -13,7 +13,7 @@ export const changeMe = operation({
   method: 'patch',
   path: '/auth/me',
   tag: 'Signing in',
-  summary: 'Change the own profile; null clears a field',
+  summary: 'Change your own profile; null clears a field',
   access: 'user',
   body: z.strictObject({
     displayName: displayName.nullable().optional(),

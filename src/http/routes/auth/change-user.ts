@@ -13,9 +13,9 @@ export const changeUser = operation({
   method: 'patch',
   path: '/auth/users/{id}',
   tag: 'People',
-  summary: 'Give a user another role, or put one off',
+  summary: 'Change the role of a user, or disable one',
   description:
-    'Holds within a second. A user who is put off loses every session for good, and may sign in anew once active again.',
+    'Takes effect within a second. Disabling a user ends all of their sessions; once enabled again, they can sign in.',
   access: 'admin',
   params: z.strictObject({ id: identifier }),
   notFound: 'USER_NOT_FOUND',

@@ -9,7 +9,7 @@ export const getMe = operation({
   method: 'get',
   path: '/auth/me',
   tag: 'Signing in',
-  summary: 'Who is signed in',
+  summary: 'The signed-in user',
   access: 'user',
   result: meSchema,
   reads: [companies],

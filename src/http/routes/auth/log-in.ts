@@ -11,7 +11,9 @@ export const logIn = operation({
   tag: 'Signing in',
   summary: 'Sign in with email and password',
   description:
-    'After 5 attempts within 15 minutes that did not succeed, each further one for the same email waits 1, 2, 4, then 8 seconds for its answer; who would wait more than 10 gets 429. A success clears the count. Failures also count against the address they come from.',
+    'After 5 failed attempts within 15 minutes, each further attempt for the same email waits 1, 2, 4, then 8 ' +
+    'seconds for its answer; an attempt that would wait more than 10 seconds gets 429. A success clears the count. ' +
+    'Failures also count against the client address.',
   access: 'anyone',
   body: z.strictObject({ email: loginEmail, password: passwordText }),
   result: tokenPairSchema,

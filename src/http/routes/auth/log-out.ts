@@ -8,7 +8,7 @@ export const logOut = operation({
   method: 'post',
   path: '/auth/logout',
   tag: 'Signing in',
-  summary: 'End a session; its access tokens are good for no more than a second',
+  summary: 'End a session; its access tokens stop working within a second',
   access: 'anyone',
   body: z.strictObject({ refreshToken }),
   result: z.strictObject({ ended: z.literal(true) }),

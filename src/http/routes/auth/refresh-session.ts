@@ -10,9 +10,10 @@ export const refreshSession = operation({
   method: 'post',
   path: '/auth/refresh',
   tag: 'Signing in',
-  summary: 'Spend a refresh token for the next pair',
+  summary: 'Exchange a refresh token for a new pair of tokens',
   description:
-    'A refresh token is good once. Shown again, it ends its session: it is in two hands then. A session that is refreshed lasts 90 days in all.',
+    'A refresh token can be used once. A second use ends its session, because the token may have been stolen. A ' +
+    'session lasts at most 90 days, however often it is refreshed.',
   access: 'anyone',
   body: z.strictObject({ refreshToken }),
   result: tokenPairSchema,

@@ -5,9 +5,9 @@ import { z } from '../../core/zod.ts';
 
 export const tokenPairSchema = z
   .strictObject({
-    accessToken: z.string().openapi({ description: 'For `authorization: Bearer`.' }),
-    refreshToken: z.string().openapi({ description: 'Good once, within 30 days.' }),
-    expiresIn: z.int().openapi({ description: 'Seconds the access token is good for.' }),
+    accessToken: z.string().openapi({ description: 'Sent as `authorization: Bearer`.' }),
+    refreshToken: z.string().openapi({ description: 'Can be used once, within 30 days.' }),
+    expiresIn: z.int().openapi({ description: 'Seconds until the access token expires.' }),
     tokenType: z.literal('Bearer'),
   })
   .openapi('TokenPair');

@@ -11,7 +11,7 @@ export const archiveConnection = operation({
   method: 'post',
   path: '/banks/accounts/{id}/archive',
   tag: 'Connections',
-  summary: 'Archive a connection for good: its credentials are destroyed, its history stays',
+  summary: 'Archive a connection permanently; its credentials are destroyed, its history stays',
   access: 'connections:write',
   params: z.strictObject({ id: identifier }),
   notFound: 'CONNECTION_NOT_FOUND',

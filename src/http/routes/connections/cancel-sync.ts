@@ -12,7 +12,7 @@ export const cancelSync = operation({
   method: 'post',
   path: '/banks/accounts/{id}/syncs/{syncId}/cancel',
   tag: 'Connections',
-  summary: 'Stop a sync between two pages; what came in stays',
+  summary: 'Cancel a sync between two pages; what was recorded stays',
   access: 'connections:write',
   params: z.strictObject({ id: identifier, syncId: identifier }),
   notFound: 'SYNC_NOT_FOUND',

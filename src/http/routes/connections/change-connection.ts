@@ -12,7 +12,7 @@ export const changeConnection = operation({
   method: 'patch',
   path: '/banks/accounts/{id}',
   tag: 'Connections',
-  summary: 'Rename a connection, or switch it off and on; off stops its syncs',
+  summary: 'Rename, disable or enable a connection; disabling stops its syncs',
   access: 'connections:write',
   params: z.strictObject({ id: identifier }),
   notFound: 'CONNECTION_NOT_FOUND',

@@ -18,7 +18,7 @@ const credentialsSchema = z
     required: z.array(z.string()),
     properties: z.record(z.string(), fieldSchema),
   })
-  .openapi('CredentialsSchema', { description: 'A JSON Schema of what PUT credentials takes.' });
+  .openapi('CredentialsSchema', { description: 'JSON Schema of the body of PUT credentials.' });
 
 const bankSchema = z
   .strictObject({
@@ -59,7 +59,7 @@ export const getCatalogue = operation({
   method: 'get',
   path: '/banks/catalogue',
   tag: 'Connections',
-  summary: 'The banks that can be connected, what credentials they take and what they allow',
+  summary: 'The supported banks, the credentials they need and their limits',
   access: 'connections:read',
   result: z.strictObject({ items: z.array(bankSchema), nextCursor: z.null() }),
   handle: async ({ services }) => {

@@ -32,7 +32,8 @@ const completenessSchema = z
   })
   .openapi('Completeness', {
     description:
-      'From the running balances: on which booking days rows are missing or doubled. `from` and `to` are inclusive.',
+      'Booking days on which rows are missing or duplicated, according to the running balances. `from` and `to` ' +
+      'are inclusive.',
   });
 
 const SYNCS_SHOWN = 20;
@@ -42,7 +43,7 @@ export const getHealth = operation({
   method: 'get',
   path: '/banks/accounts/{id}/health',
   tag: 'Connections',
-  summary: 'How well a connection works and whether its transactions are complete',
+  summary: 'The health of a connection and whether its transactions are complete',
   access: 'connections:read',
   params: z.strictObject({ id: identifier }),
   notFound: 'CONNECTION_NOT_FOUND',
@@ -51,7 +52,7 @@ export const getHealth = operation({
     syncs: z.array(syncSchema),
     nextAllowedAt: instant
       .nullable()
-      .openapi({ description: 'When the bank takes the next sync; null: it may be asked for at once.' }),
+      .openapi({ description: 'When the bank allows the next sync; null if it is allowed now.' }),
     staleForMs: z.int().min(0).nullable(),
     completeness: z.array(completenessSchema),
   }),

@@ -10,7 +10,7 @@ export const getSync = operation({
   method: 'get',
   path: '/banks/accounts/{id}/syncs/{syncId}',
   tag: 'Connections',
-  summary: 'One sync: what asked for it, its windows, pages, counts and error',
+  summary: 'One sync: what requested it, its windows, pages, counts and error',
   access: 'connections:read',
   params: z.strictObject({ id: identifier, syncId: identifier }),
   notFound: 'SYNC_NOT_FOUND',

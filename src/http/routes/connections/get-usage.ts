@@ -22,7 +22,7 @@ const usageSchema = z
     quotaLeft: z
       .int()
       .nullable()
-      .openapi({ description: 'Syncs the bank still allowed that day; null without a quota.' }),
+      .openapi({ description: 'Syncs that the bank still allowed that day; null without a quota.' }),
   })
   .openapi('ConnectionUsage');
 
@@ -31,9 +31,10 @@ export const getUsage = operation({
   method: 'get',
   path: '/banks/accounts/{id}/usage',
   tag: 'Connections',
-  summary: 'What a connection used, per UTC day, newest first',
+  summary: 'The usage of a connection per UTC day, newest first',
   description:
-    'Every day since the connection was opened up to today, also those on which nothing happened. Requests and errors are those of setups as well.',
+    'Every day from the opening of the connection to today, including days without activity. Requests and errors ' +
+    'include those of setups.',
   access: 'connections:read',
   params: z.strictObject({ id: identifier }),
   notFound: 'CONNECTION_NOT_FOUND',

@@ -20,10 +20,11 @@ export const putCredentials = operation({
   method: 'put',
   path: '/banks/accounts/{id}/credentials',
   tag: 'Connections',
-  summary: "Put the connection's credentials, in place of any others",
+  summary: "Set the connection's credentials, replacing any others",
   description:
-    'Write-only. The body holds the fields that the catalogue names for the bank and environment; it may repeat `environment`, ' +
-    'which must then be the connection’s. Encrypted at rest, and in no event, log or answer.',
+    'Write-only. The body holds the fields that the catalogue names for the bank and environment; it may repeat ' +
+    '`environment`, ' +
+    'which must then be the connection’s. Encrypted at rest; never part of an event, log or answer.',
   access: 'connections:write',
   params: z.strictObject({ id: identifier }),
   notFound: 'CONNECTION_NOT_FOUND',

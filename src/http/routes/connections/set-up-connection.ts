@@ -17,8 +17,8 @@ export const setUpConnection = operation({
   tag: 'Connections',
   summary: 'Find the physical accounts and currencies of a connection',
   description:
-    'May be repeated; a sub-account keeps its `subAccountKey`. While one runs, the same one goes on, ' +
-    'and `Prefer: wait` waits for that one.',
+    'May be repeated; a sub-account keeps its `subAccountKey`. While a setup runs, no second one starts, and ' +
+    '`Prefer: wait` waits for the running one.',
   access: 'connections:write',
   params: z.strictObject({ id: identifier }),
   notFound: 'CONNECTION_NOT_FOUND',

@@ -34,8 +34,9 @@ export const syncConnection = operation({
   tag: 'Connections',
   summary: 'Pull the transactions of a connection',
   description:
-    'Without `from` it goes on 7 full days before the day of the last complete success, the first time 90 days back; `to` is exclusive. ' +
-    'A span may have ten years. While a sync runs, the same one goes on and no second one starts.',
+    'Without `from`, it starts 7 full days before the day of the last complete success, or 90 days back the first ' +
+    'time; `to` is exclusive. ' +
+    'The range must not exceed ten years. While a sync runs, no second one starts and the running one is returned.',
   access: 'connections:write',
   params: z.strictObject({ id: identifier }),
   notFound: 'CONNECTION_NOT_FOUND',

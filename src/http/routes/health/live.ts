@@ -6,7 +6,7 @@ export const live = operation({
   method: 'get',
   path: '/health/live',
   tag: 'Health',
-  summary: 'The process answers',
+  summary: 'Whether the process responds',
   access: 'anyone',
   result: z.strictObject({ state: z.literal('live') }),
   handle: async () => ({ status: 200, result: { state: 'live' as const } }),

@@ -18,7 +18,7 @@ export const ready = operation({
   method: 'get',
   path: '/health/ready',
   tag: 'Health',
-  summary: 'Event store, read store, each projection and the workers can do their work',
+  summary: 'Whether the event store, the read store, each projection and the workers are working',
   description: 'A 503 names in `meta.parts` what is down, halted or too far behind.',
   access: 'anyone',
   result: z.strictObject({ state: z.literal('ready'), parts: z.array(partSchema) }),

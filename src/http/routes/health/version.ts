@@ -6,7 +6,7 @@ export const version = operation({
   method: 'get',
   path: '/version',
   tag: 'Health',
-  summary: 'Which service and contract this is',
+  summary: 'The version of the service and of its contract',
   access: 'anyone',
   result: z.strictObject({ service: z.string(), contract: z.string(), commit: z.string().nullable() }),
   handle: async ({ services }) => ({ status: 200, result: services.version }),

@@ -14,8 +14,9 @@ export const createTenant = operation({
   tag: 'Operator',
   summary: 'Add a tenant with one company, its admin and one API key',
   description:
-    'Password and secret stand in this answer and nowhere else, ever. Without `OPERATOR_TOKEN` in the configuration the path does not exist. With an ' +
-    'idempotency key a request that was cut off can be sent again and takes up what is left.',
+    'Password and secret are shown only in this answer. Without `OPERATOR_TOKEN` in the configuration the path ' +
+    'does not exist. With an ' +
+    'idempotency key, an interrupted request can be sent again and completes what is left.',
   access: 'operator-token',
   body: z.strictObject({ name: z.string().trim().min(1).max(120), adminEmail: email }),
   successes: [201],

@@ -10,7 +10,7 @@ export const archiveRule = operation({
   method: 'patch',
   path: '/banks/transaction-rules/{id}/archive',
   tag: 'Rules',
-  summary: 'Archive a rule for good; its assignments stay',
+  summary: 'Archive a rule permanently; its assignments stay',
   access: 'rules:write',
   params: z.strictObject({ id: identifier }),
   notFound: 'RULE_NOT_FOUND',

@@ -12,7 +12,7 @@ export const changeRule = operation({
   method: 'patch',
   path: '/banks/transaction-rules/{id}',
   tag: 'Rules',
-  summary: 'Change a rule; the new version applies to what arrives from then on',
+  summary: 'Change a rule; the new version applies to transactions that arrive from then on',
   access: 'rules:write',
   params: z.strictObject({ id: identifier }),
   notFound: 'RULE_NOT_FOUND',

@@ -12,7 +12,8 @@ export const createRule = operation({
   tag: 'Rules',
   summary: 'Create a matching rule',
   description:
-    'Applies to each transaction that arrives while it is active, at or after `effectiveFrom`; what arrived before is a backfill’s.',
+    'Applies to each transaction that arrives while it is active, at or after `effectiveFrom`; use a backfill for ' +
+    'earlier ones.',
   access: 'rules:write',
   body: z.strictObject({
     ...optionalRuleFields,

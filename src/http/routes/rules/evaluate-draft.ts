@@ -23,7 +23,7 @@ export const evaluateDraft = operation({
   path: '/banks/transaction-rules/evaluate',
   tag: 'Rules',
   summary: 'Try a draft rule on a scope or on given transactions; nothing is stored',
-  description: 'Looks at 10,000 candidates at most, newest first; `complete` says whether that was all of the scope.',
+  description: 'Evaluates at most 10,000 candidates, newest first; `complete` says whether that was the whole scope.',
   access: 'rules:write',
   body: z.strictObject({
     ...draftFields,
@@ -35,7 +35,7 @@ export const evaluateDraft = operation({
       .min(0)
       .max(200)
       .default(DEFAULT_SHOWN)
-      .openapi({ description: 'How many matches and misses to show.' }),
+      .openapi({ description: 'How many matches and misses to return.' }),
   }),
   result: z
     .strictObject({

@@ -10,7 +10,7 @@ export const listRuleVersions = operation({
   method: 'get',
   path: '/banks/transaction-rules/{id}/versions',
   tag: 'Rules',
-  summary: 'Every version a rule has had, newest first',
+  summary: 'All versions of a rule, newest first',
   access: 'rules:read',
   params: z.strictObject({ id: identifier }),
   notFound: 'RULE_NOT_FOUND',

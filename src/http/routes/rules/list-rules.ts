@@ -18,9 +18,9 @@ export const listRules = operation({
   query: z.strictObject({
     status: z.enum(['active', 'paused']).optional(),
     referenceKey: z.string().min(1).max(400).optional(),
-    archived: flag.optional().openapi({ description: 'Without it both are shown.' }),
+    archived: flag.optional().openapi({ description: 'By default, both archived and other rules are listed.' }),
     tag: z.string().min(1).max(64).optional(),
-    q: searchText.optional().openapi({ description: 'Words of name or description; each may be cut short.' }),
+    q: searchText.optional().openapi({ description: 'Words, or beginnings of words, of name or description.' }),
     asOf,
     ...paging,
   }),

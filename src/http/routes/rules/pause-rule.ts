@@ -10,7 +10,7 @@ export const pauseRule = operation({
   method: 'patch',
   path: '/banks/transaction-rules/{id}/pause',
   tag: 'Rules',
-  summary: 'Pause a rule: what arrives meanwhile it does not see',
+  summary: 'Pause a rule; it is not applied to transactions that arrive while it is paused',
   access: 'rules:write',
   params: z.strictObject({ id: identifier }),
   notFound: 'RULE_NOT_FOUND',

@@ -10,9 +10,10 @@ export const backfillRule = operation({
   method: 'post',
   path: '/banks/transaction-rules/{id}/backfill-runs',
   tag: 'Rule runs',
-  summary: 'Do what a completed preview found: over its very candidates, whatever came since',
+  summary: 'Carry out a completed preview, over exactly its candidates',
   description:
-    'Attaches what is missing and revokes what the rule attached and no longer wants; never touches what a person did. A rule has one backfill ' +
+    'Attaches what is missing and revokes what the rule attached and no longer calls for; never changes what a ' +
+    'person did. A rule has one backfill ' +
     'or revert at a time, a preview one backfill.',
   access: 'rules:write',
   params: z.strictObject({ id: identifier }),

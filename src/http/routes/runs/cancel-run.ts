@@ -10,7 +10,7 @@ export const cancelRun = operation({
   method: 'post',
   path: '/banks/rule-runs/{id}/cancel',
   tag: 'Rule runs',
-  summary: 'Stop a run between two pages; what it did stays, and `processedCount` says how far it got',
+  summary: 'Cancel a run between two pages; what it did stays, and `processedCount` shows how far it got',
   access: 'rules:write',
   params: z.strictObject({ id: identifier }),
   notFound: 'RUN_NOT_FOUND',

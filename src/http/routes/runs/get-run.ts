@@ -10,10 +10,10 @@ export const getRun = operation({
   method: 'get',
   path: '/banks/rule-runs/{id}',
   tag: 'Rule runs',
-  summary: 'One run and how far it has come',
+  summary: 'One run and its progress',
   description:
-    'The header `x-log-position` is where the run last changed. All that a completed run did stands ' +
-    'before that position: a reader that waits for it finds the assignments.',
+    'The header `x-log-position` is the position of the run’s last change. Everything that a completed run did is ' +
+    'before that position: a read that waits for it finds the assignments.',
   access: 'rules:read',
   params: z.strictObject({ id: identifier }),
   notFound: 'RUN_NOT_FOUND',

@@ -13,7 +13,8 @@ export const previewRule = operation({
   tag: 'Rule runs',
   summary: 'Find out what a backfill of the rule would do; nothing is attached',
   description:
-    'The candidates are the transactions of the scope that were recorded before now. The body is the scope; what it leaves out does not narrow it.',
+    'The candidates are the transactions of the scope recorded until now. The body is the scope; an omitted filter ' +
+    'does not narrow it.',
   access: 'rules:write',
   params: z.strictObject({ id: identifier }),
   notFound: 'RULE_NOT_FOUND',
@@ -22,7 +23,7 @@ export const previewRule = operation({
     scope: z
       .strictObject(scopeFields)
       .optional()
-      .openapi({ description: 'The scope in an object of its own, as a run shows it.' }),
+      .openapi({ description: 'The scope as a nested object, as a run shows it.' }),
   }),
   bodyOptional: true,
   result: runSchema,

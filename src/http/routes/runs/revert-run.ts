@@ -10,9 +10,10 @@ export const revertRun = operation({
   method: 'post',
   path: '/banks/rule-runs/{id}/revert',
   tag: 'Rule runs',
-  summary: 'Take back what a run did, by new events',
+  summary: 'Revert what a run did, by new events',
   description:
-    'Revokes what the run attached and attaches again what it revoked; what people have done since stays. Answers the run of type `revert` that ' +
+    'Revokes what the run attached and attaches again what it revoked; what people have done since stays. Returns ' +
+    'the run of type `revert` that ' +
     'does it, which can be reverted in turn.',
   access: 'rules:write',
   params: z.strictObject({ id: identifier }),

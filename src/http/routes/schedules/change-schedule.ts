@@ -23,7 +23,7 @@ export const changeSchedule = operation({
     })
     .refine(({ cron, everyMinutes }) => cron === undefined || everyMinutes === undefined, {
       path: ['cron'],
-      message: 'cron and everyMinutes exclude each other',
+      message: 'cron and everyMinutes cannot be given together',
     })
     .openapi({ not: { required: ['cron', 'everyMinutes'] } }),
   result: scheduleSchema,

@@ -10,10 +10,11 @@ export const createSchedule = operation({
   method: 'post',
   path: '/banks/schedules',
   tag: 'Schedules',
-  summary: 'Let a connection sync by itself',
+  summary: 'Schedule regular syncs of a connection',
   description:
-    'By a cron line of five fields, read in `timezone` (UTC), or every so many minutes from now. Turns missed while the service was down happen ' +
-    'once in all. A local time that a change of the clocks leaves out comes when they jump; one that comes twice is taken once.',
+    'Either a cron line of five fields in `timezone` (default UTC), or an interval in minutes from now. Turns ' +
+    'missed while the service was down run ' +
+    'once in total. A local time that a clock change skips runs at the change; one that occurs twice runs once.',
   access: 'schedules:write',
   body: z
     .strictObject({
@@ -26,7 +27,7 @@ export const createSchedule = operation({
     })
     .refine(({ cron, everyMinutes }) => (cron === undefined) !== (everyMinutes === undefined), {
       path: ['cron'],
-      message: 'either cron or everyMinutes is required',
+      message: 'exactly one of cron and everyMinutes is required',
     })
     .openapi({ oneOf: [{ required: ['cron'] }, { required: ['everyMinutes'] }] }),
   result: scheduleSchema,

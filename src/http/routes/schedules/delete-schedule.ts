@@ -11,7 +11,7 @@ export const deleteSchedule = operation({
   path: '/banks/schedules/{id}',
   tag: 'Schedules',
   summary: 'Delete a schedule; its history stays in the log',
-  description: 'Answers the schedule as it was.',
+  description: 'Returns the schedule as it was.',
   access: 'schedules:write',
   params: z.strictObject({ id: identifier }),
   notFound: 'SCHEDULE_NOT_FOUND',

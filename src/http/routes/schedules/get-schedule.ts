@@ -10,7 +10,7 @@ export const getSchedule = operation({
   method: 'get',
   path: '/banks/schedules/{id}',
   tag: 'Schedules',
-  summary: 'One schedule, its next turn and how the last one went',
+  summary: 'One schedule, its next turn and the result of the last one',
   access: 'schedules:read',
   params: z.strictObject({ id: identifier }),
   notFound: 'SCHEDULE_NOT_FOUND',

@@ -10,7 +10,7 @@ export const pauseSchedule = operation({
   method: 'patch',
   path: '/banks/schedules/{id}/pause',
   tag: 'Schedules',
-  summary: 'Pause a schedule: turns that come meanwhile are left out',
+  summary: 'Pause a schedule; turns that fall due while it is paused are skipped',
   access: 'schedules:write',
   params: z.strictObject({ id: identifier }),
   notFound: 'SCHEDULE_NOT_FOUND',

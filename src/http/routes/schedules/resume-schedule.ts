@@ -10,7 +10,7 @@ export const resumeSchedule = operation({
   method: 'patch',
   path: '/banks/schedules/{id}/resume',
   tag: 'Schedules',
-  summary: 'Let a schedule go on with its next turn',
+  summary: 'Resume a schedule with its next turn',
   access: 'schedules:write',
   params: z.strictObject({ id: identifier }),
   notFound: 'SCHEDULE_NOT_FOUND',

@@ -12,7 +12,7 @@ export const runSchedule = operation({
   method: 'post',
   path: '/banks/schedules/{id}/run',
   tag: 'Schedules',
-  summary: 'Run a schedule now, besides its turns; a paused one too',
+  summary: 'Run a schedule now, in addition to its turns; also while paused',
   access: 'schedules:write',
   params: z.strictObject({ id: identifier }),
   notFound: 'SCHEDULE_NOT_FOUND',

@@ -15,7 +15,7 @@ export const scheduleFields = {
   cron: z
     .string()
     .max(200)
-    .refine(isCronLine, 'must be a cron line of five fields of which some time comes')
+    .refine(isCronLine, 'must be a cron line of five fields that occurs at some time')
     .openapi({ type: 'string', maxLength: 200, example: '0 6 * * 1-5' }),
   everyMinutes: z.int().min(1).max(10_080),
   timezone: z

@@ -36,7 +36,7 @@ const explanationSchema = z
         customerReference: z.string().optional(),
         bankReference: z.string().optional(),
       })
-      .openapi({ description: 'What parties and banks call the payment; each only where it is stated.' }),
+      .openapi({ description: 'References that parties and banks gave the payment; each only where it is stated.' }),
     recorded: z.strictObject({
       at: instant,
       logPosition: z.string(),
@@ -50,7 +50,7 @@ const explanationSchema = z
       connectorLogId: z
         .string()
         .nullable()
-        .openapi({ description: "The bank's answer that the row was read from; null once its 90 days are over." }),
+        .openapi({ description: "The bank's answer that contained the row; null after its 90 days of retention." }),
     }),
     evaluation: z
       .strictObject({
@@ -68,18 +68,18 @@ const explanationSchema = z
           runId: z.string().nullable(),
           at: instant,
           ...ruleSchema.shape,
-          attachedIds: z.array(z.string()).openapi({ description: 'The assignments it attached here.' }),
-          revokedIds: z.array(z.string()).openapi({ description: 'The assignments it revoked here.' }),
+          attachedIds: z.array(z.string()).openapi({ description: 'The assignments that the rule attached here.' }),
+          revokedIds: z.array(z.string()).openapi({ description: 'The assignments that the rule revoked here.' }),
         }),
       )
       .openapi({
         description:
-          'Every rule that ever looked at the transaction, oldest look first: in live automation, and in ' +
-          'backfills and reverts that came to it.',
+          'Every rule that was ever evaluated on the transaction, oldest evaluation first: by live automation, ' +
+          'backfills and reverts.',
       }),
     olderRuns: z
       .boolean()
-      .openapi({ description: 'True when there are so many runs that the oldest were not looked through.' }),
+      .openapi({ description: 'True if there are too many runs to search, so that the oldest are left out.' }),
     history: z.array(
       z.strictObject({
         eventId: z.string(),
@@ -97,9 +97,10 @@ export const explainTransaction = operation({
   method: 'get',
   path: '/banks/transactions/{id}/explanation',
   tag: 'Transactions',
-  summary: 'Why a transaction carries what it carries',
+  summary: 'Why a transaction has the references it has',
   description:
-    'Each rule that was evaluated, with each condition and the value it saw; the sync and the connector log that brought it, and who did what since.',
+    'Each rule that was evaluated, with each condition and the value it compared; the sync and the connector log ' +
+    'it came from; and who did what since.',
   access: 'transactions:read',
   params: z.strictObject({ id: identifier }),
   notFound: 'TRANSACTION_NOT_FOUND',

@@ -47,14 +47,15 @@ export const exportTransactions = operation({
   tag: 'Transactions',
   summary: 'Transactions by filter as CSV (RFC 4180, UTF-8), oldest first',
   description:
-    'Streamed, exactly as they stood at the log position in the header `x-log-position`: the same position gives the same bytes. The HTTP ' +
-    'trailers `x-row-count` and `repr-digest` (RFC 9530) tell whether all of it arrived.',
+    'Streamed, exactly as of the log position in the header `x-log-position`: the same position gives the same ' +
+    'bytes. The HTTP ' +
+    'trailers `x-row-count` and `repr-digest` (RFC 9530) show whether all of it arrived.',
   access: 'transactions:read',
   query: z.strictObject({
     ...transactionFilters,
     separator: z.enum(['comma', 'semicolon', 'tab']).optional().openapi({ default: 'comma' }),
     decimal: z.enum(['point', 'comma']).optional().openapi({ default: 'point' }),
-    bom: flag.optional().openapi({ description: 'A byte order mark first, for spreadsheets that need one.' }),
+    bom: flag.optional().openapi({ description: 'Start with a byte order mark, for spreadsheets that need one.' }),
   }),
   result: z.string(),
   media: 'text/csv',

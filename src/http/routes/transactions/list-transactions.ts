@@ -15,8 +15,8 @@ export const listTransactions = operation({
   method: 'get',
   path: '/banks/transactions',
   tag: 'Transactions',
-  summary: 'Transactions by filter, in a total order that new arrivals do not disturb',
-  description: 'Each with its `assignmentSummary`; the assignments themselves come with the single transaction.',
+  summary: 'Transactions by filter, in a stable order that new arrivals do not change',
+  description: 'Each with its `assignmentSummary`; the assignments themselves are in the single transaction.',
   access: 'transactions:read',
   query: z.strictObject({
     ...transactionFilters,
