@@ -7,6 +7,7 @@ import type { Like } from '../support/like.ts';
 type Outcome<F extends Fact> = readonly F[] | Refusal | null;
 
 type Given<State, F extends Fact> = {
+  readonly recordedFacts: readonly F[];
   readonly when: (decide: (state: State) => Outcome<F>) => Decision<State, F>;
   /** For what can be told from the facts without a decision. */
   readonly asking: <Answer>(question: (state: State) => Answer) => { readonly gives: (answer: Answer) => void };
@@ -30,6 +31,7 @@ export function specification<State, F extends Fact>(decider: Decider<State, F>)
   return function given(facts: readonly F[]): Given<State, F> {
     const state = facts.reduce<State>(decider.evolve, decider.initialState);
     return {
+      recordedFacts: facts,
       when: (decide) => decision(facts, decide(state)),
       asking: (question) => ({ gives: vi.defineHelper((answer) => expect(question(state)).toEqual(answer)) }),
       thenState: vi.defineHelper((expected) => expect(state).toMatchObject(expected as object)),
