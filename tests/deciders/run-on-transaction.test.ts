@@ -148,6 +148,16 @@ describe('a backfill on a transaction', () => {
       .thenLike([revoked('second', 'first/erp:invoice:x')]);
   });
 
+  it('a backfill attaches again what another backfill revoked', () => {
+    given([recorded()])
+      .when(covering('first', rule, true))
+      .thenLike([attached('first', 'x')])
+      .when(covering('second', rule, false))
+      .thenLike([revoked('second', 'first/erp:invoice:x')])
+      .when(covering('third', rule, true))
+      .thenLike([attached('third', 'x')]);
+  });
+
   it('a backfill attaches nothing that a person revoked', () => {
     const revocation = { assignmentId: 'first/erp:invoice:x', reason: null, revokedAt: AT };
     given([recorded()])
