@@ -13,10 +13,7 @@ import { type CommandContext, execute, type Outcome } from './command.ts';
 export type RuleConditions = RuleContent['conditions'];
 
 /** What a rule is made from, checked by the HTTP layer. */
-export type RuleDraft = {
-  readonly name: string;
-  readonly description: string | null;
-  readonly conditions: RuleConditions;
+export type RuleDraft = Readonly<Omit<RuleContent, 'actions' | 'tags' | 'effectiveFrom' | 'snapshotHash'>> & {
   readonly actions: readonly { readonly type: 'attach_reference'; readonly reference: Reference }[];
   readonly tags: readonly string[];
   /** ISO 8601 UTC; null: from now. */
@@ -45,9 +42,7 @@ export function createRule(
   const createdAt = isoTime(context.clock.now());
   const actions = draft.actions.map((action) => ({ id: context.newId(), ...action }));
   const content: RuleContent = {
-    name: draft.name,
-    description: draft.description,
-    conditions: draft.conditions,
+    ...draft,
     actions,
     tags: [...draft.tags],
     effectiveFrom: draft.effectiveFrom ?? createdAt,

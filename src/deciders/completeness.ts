@@ -120,9 +120,9 @@ export type WalkedDay = {
 };
 
 /**
- * Walks the days in order: yesterday's closing plus today's movements must be what the bank states at the end of today.
- * The order of rows within a day is not used. After a gap the walk goes on from the stated balance, so one gap is
- * reported once, on its day.
+ * Walks the days in order: yesterday's closing plus today's movements must be what the bank states at the end of
+ * today. The order of rows within a day is not used. After a gap the walk goes on from the stated balance, so one gap
+ * is reported once, on its day.
  * @param days of one account, in order
  */
 export function walkDays(days: readonly AccountDay[]): WalkedDay[] {

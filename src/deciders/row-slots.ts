@@ -4,8 +4,8 @@ import { lettersOf } from '../shared/text-folding.ts';
  * Which recorded transaction each row of a bank is that gives its rows no ids:
  * docs/adr/0026-what-tells-equal-rows-apart.md.
  *
- * Rows of one group (account, day, amount, direction) take numbered slots. A slot belongs to one row of the group; what
- * is written on a row decides only which slot it takes, never how many there are.
+ * Rows of one group (account, day, amount, direction) take numbered slots. A slot belongs to one row of the group;
+ * what is written on a row decides only which slot it takes, never how many there are.
  */
 
 /** What a row says besides what its group has in common. */
@@ -33,8 +33,8 @@ export function slotStamp(groupKey: string, ordinal: number): string {
 }
 
 /**
- * Gives each index among the rows a slot: one that is recorded with the same content, else with much the same, else one
- * that must be it because the bank has no more rows than that; the others are new.
+ * Gives each index among the rows a slot: one that is recorded with the same content, else with much the same, else
+ * one that must be it because the bank has no more rows than that; the others are new.
  * @param size how many rows the bank has in the group
  * @param claims what earlier pages of the sync were given; added to
  */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { storedConditions } from './conditions.ts';
 import { count, failure, hash, id, instant } from './fields.ts';
-import { ruleAction, ruleGroup, ruleTags } from './transaction-rule.ts';
+import { ruleAction, ruleTags } from './transaction-rule.ts';
 
 /** Null: not narrowed by it. `from` is inclusive, `to` exclusive, both of the transaction's date. */
 export const runScope = z.strictObject({
@@ -40,7 +41,7 @@ export const ruleRunEvents = {
       ruleId: id,
       ruleVersion: z.int().min(1),
       ruleSnapshotHash: hash,
-      conditions: ruleGroup,
+      conditions: storedConditions,
       actions: z.array(ruleAction).min(1).max(5),
       tags: ruleTags,
       scope: runScope,

@@ -1,16 +1,6 @@
 import { z } from 'zod';
+import { storedConditions } from './conditions.ts';
 import { hash, id, instant, reference } from './fields.ts';
-
-/** Stored as given and checked by the condition language, whose bounds may grow; the schema only fixes the shape. */
-const condition = z.strictObject({ field: z.string(), operator: z.string(), value: z.json().optional() });
-type Group = { combinator: 'all' | 'any' | 'none'; children: (z.infer<typeof condition> | Group)[] };
-export const ruleGroup: z.ZodType<Group> = z.strictObject({
-  combinator: z.enum(['all', 'any', 'none']),
-  children: z
-    .array(z.union([condition, z.lazy(() => ruleGroup)]))
-    .min(1)
-    .max(20),
-});
 
 export const ruleAction = z.strictObject({ id, type: z.literal('attach_reference'), reference });
 
@@ -20,7 +10,7 @@ const content = {
   version: z.int().min(1),
   name: z.string().min(1).max(120),
   description: z.string().max(500).nullable(),
-  conditions: ruleGroup,
+  conditions: storedConditions,
   actions: z.array(ruleAction).min(1).max(5),
   tags: ruleTags,
   effectiveFrom: instant,

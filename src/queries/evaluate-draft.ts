@@ -1,5 +1,5 @@
 import { type ConditionOutcome, compileConditions } from '../deciders/conditions/compile-conditions.ts';
-import type { ConditionGroup } from '../deciders/conditions/condition.ts';
+import type { ConditionGroup } from '../events/conditions.ts';
 import { type TransactionDocument, transactions } from '../projections/transactions.ts';
 import type { Reader } from './reader.ts';
 import { subjectOf } from './rule-book.ts';

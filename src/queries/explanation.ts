@@ -1,5 +1,4 @@
 import { type ConditionOutcome, explainConditions } from '../deciders/conditions/compile-conditions.ts';
-import type { ConditionGroup } from '../deciders/conditions/condition.ts';
 import type { RecordedEvent } from '../events/event.ts';
 import { isKnown, type KnownEvent } from '../events/registry.ts';
 import type { TransactionDocument } from '../projections/transactions.ts';
@@ -60,7 +59,7 @@ export async function explainAutomation(
       snapshotHash: rule.snapshotHash,
       matched: matched.has(rule.id),
       suppressed: matched.get(rule.id)?.suppressed ?? false,
-      conditions: explainConditions(rule.conditions as ConditionGroup, transaction),
+      conditions: explainConditions(rule.conditions, transaction),
     })),
   };
 }

@@ -1,5 +1,4 @@
 import { compileConditions } from '../deciders/conditions/compile-conditions.ts';
-import type { ConditionGroup } from '../deciders/conditions/condition.ts';
 import { prepareSubject } from '../deciders/conditions/subject.ts';
 import { type RuleRunDocument, ruleRuns } from '../projections/rule-runs.ts';
 import { ruleVersions } from '../projections/rules.ts';
@@ -79,7 +78,7 @@ async function lookOf(
     ({ version }) => version === run.ruleVersion,
   );
   if (rule === undefined) return null;
-  const compiled = compileConditions(rule.conditions as ConditionGroup);
+  const compiled = compileConditions(rule.conditions);
   const prepared = prepareSubject(transaction);
   const matched = compiled.matches(prepared);
   // What matches is on record as soon as a run has come to it, and a revert comes only to what is.

@@ -20,6 +20,7 @@ import type { Document, Filter, Sort } from '../../src/readstore/read-store.ts';
 import { referenceFind } from '../readstore/reference-finds.ts';
 import { HASH, REFERENCE, recordedData } from '../support/facts.ts';
 import { foldOne } from '../support/recorded-events.ts';
+import { ruleDraft } from '../support/rule-draft.ts';
 import { contextOn, setClock, smallWorld } from '../support/small-reactor-services.ts';
 
 const POSITIONS = 50;
@@ -87,14 +88,8 @@ async function carryOut(context: CommandContext, { does, nth, what }: Step, made
       return;
     }
     case 'makeRule': {
-      const draft = {
-        name: what,
-        description: null,
-        conditions: { combinator: 'all' as const, children: [{ field: 'incoming', operator: 'equals', value: true }] },
-        actions: [{ type: 'attach_reference' as const, reference: reference(what) }],
-        tags: [what],
-        effectiveFrom: null,
-      };
+      const actions = [{ type: 'attach_reference', reference: reference(what) }] as const;
+      const draft = ruleDraft({ name: what, actions, tags: [what] });
       const outcome = await createRule(context, draft, 'active');
       const [created] = outcome.accepted ? outcome.appended : [];
       if (created !== undefined) made.push((created.data as { ruleId: string }).ruleId);

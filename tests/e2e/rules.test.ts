@@ -53,8 +53,10 @@ describe('a rule', () => {
 
   it('compares and shows an amount of more than 15 digits to the last one', async () => {
     const amount = '12345678901234567.89';
+    let position: string | null = null;
     const send = async (method: string, path: string, body?: string): Promise<string> => {
       const headers = {
+        ...(position === null ? {} : { 'x-min-log-position': position }),
         'x-api-key': api.key,
         'x-api-secret': api.secret,
         'x-company-id': COMPANY,
@@ -65,6 +67,7 @@ describe('a rule', () => {
         headers,
         ...(body === undefined ? {} : { body }),
       });
+      position = response.headers.get('x-log-position') ?? position;
       return response.text();
     };
     const text = JSON.stringify(

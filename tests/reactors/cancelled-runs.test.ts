@@ -4,6 +4,7 @@ import { metadataFor } from '../../src/commands/command.ts';
 import { cancelRun } from '../../src/commands/rule-runs.ts';
 import { bankTransaction } from '../../src/deciders/bank-transaction.ts';
 import { afterFacts } from '../../src/deciders/run-on-transaction.ts';
+import type { Condition } from '../../src/events/conditions.ts';
 import type { RecordedEvent } from '../../src/events/event.ts';
 import { type BankTransactionFact, type EventData, type EventType, isKnown } from '../../src/events/registry.ts';
 import type { EventLog } from '../../src/log/log.ts';
@@ -45,8 +46,8 @@ const plan: fc.Arbitrary<Plan> = fc.record({
   dies: fc.option(fc.record({ at: moment, share: fc.double({ min: 0, max: 1, noNaN: true }) })),
 });
 
-const incoming = { field: 'incoming', operator: 'equals', value: true };
-const large = { field: 'amount', operator: 'at_least', value: 1_000 };
+const incoming: Condition = { field: 'incoming', operator: 'equals', value: true };
+const large: Condition = { field: 'amount', operator: 'at_least', value: 1_000 };
 const reference = (externalId: string) => ({ source: 'erp', entityType: 'invoice', externalId, label: null });
 const attach = (id: string) => ({ id, type: 'attach_reference' as const, reference: reference(id) });
 const never = (): AbortSignal => new AbortController().signal;

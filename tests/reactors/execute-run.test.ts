@@ -14,7 +14,8 @@ import { executeRun } from '../../src/reactors/runs/execute-run.ts';
 import { runRuleRuns } from '../../src/reactors/runs/run-rule-runs.ts';
 import { createWorkPool } from '../../src/reactors/work-pool.ts';
 import { documentId } from '../../src/shared/ids.ts';
-import { REFERENCE, recordedData } from '../support/facts.ts';
+import { recordedData } from '../support/facts.ts';
+import { ruleDraft } from '../support/rule-draft.ts';
 import { contextOn, type SetClock, type SmallWorld, setClock, smallWorld } from '../support/small-reactor-services.ts';
 
 const EVERYTHING = { from: null, to: null, accountIds: null, bankCodes: null };
@@ -38,15 +39,7 @@ beforeEach(async () => {
       return { stream: streamName('bankTransaction', 'tenant', id), expected: 'no-stream' as const, events };
     }),
   );
-  const draft = {
-    name: 'Rule',
-    description: null,
-    conditions: { combinator: 'all' as const, children: [{ field: 'incoming', operator: 'equals', value: true }] },
-    actions: [{ type: 'attach_reference' as const, reference: REFERENCE }],
-    tags: [],
-    effectiveFrom: null,
-  };
-  const outcome = await createRule(context, draft, 'paused');
+  const outcome = await createRule(context, ruleDraft(), 'paused');
   if (!outcome.accepted) throw new Error(outcome.refused);
   const [created] = outcome.events;
   ruleId = (created as { data: { ruleId: string } }).data.ruleId;

@@ -1,5 +1,6 @@
+import { COMBINATORS, type Condition, type ConditionGroup } from '../../events/conditions.ts';
 import { checkValue, operatorsOf } from './check-value.ts';
-import { COMBINATORS, CONDITION_LIMITS, type Condition, type ConditionGroup, isOneOf } from './condition.ts';
+import { CONDITION_LIMITS, isOneOf } from './condition.ts';
 
 export type ConditionCheck =
   | { readonly ok: true; readonly conditions: ConditionGroup }

@@ -1,20 +1,18 @@
-import { compare, type Decimal, decimal, decimalOf, MoneyError } from '../../shared/money.ts';
-import { isRawNumber } from '../../shared/raw-number.ts';
-import { foldText } from '../../shared/text-folding.ts';
 import {
-  CONDITION_LIMITS,
   type ConditionValue,
   DATE_FIELDS,
   DATE_OPERATORS,
   FLAG_FIELDS,
   FLAG_OPERATORS,
-  isOneOf,
   NUMBER_FIELDS,
   NUMBER_OPERATORS,
-  numberOf,
   TEXT_FIELDS,
   TEXT_OPERATORS,
-} from './condition.ts';
+} from '../../events/conditions.ts';
+import { compare, type Decimal, decimal, decimalOf, MoneyError } from '../../shared/money.ts';
+import { isRawNumber } from '../../shared/raw-number.ts';
+import { foldText } from '../../shared/text-folding.ts';
+import { CONDITION_LIMITS, isOneOf, numberOf } from './condition.ts';
 import { momentOf } from './moment.ts';
 import { compilePattern, PatternError } from './pattern.ts';
 

@@ -1,21 +1,19 @@
-import { type Decimal, isDecimal } from '../../shared/money.ts';
-import { foldText } from '../../shared/text-folding.ts';
 import {
-  amountOf,
   type Condition,
   type ConditionField,
   type ConditionGroup,
   type ConditionOperator,
-  type ConditionSubject,
   type ConditionValue,
   DATE_FIELDS,
   isGroup,
-  isOneOf,
   NUMBER_FIELDS,
   type NumberField,
   TEXT_FIELDS,
   type TextField,
-} from './condition.ts';
+} from '../../events/conditions.ts';
+import { type Decimal, isDecimal } from '../../shared/money.ts';
+import { foldText } from '../../shared/text-folding.ts';
+import { amountOf, type ConditionSubject, isOneOf } from './condition.ts';
 import { type Moment, momentOf } from './moment.ts';
 import { compilePattern } from './pattern.ts';
 import { dateMsOf, evenedOf, foldedOf, type PreparedSubject, prepareSubject, scaled, scaledOf } from './subject.ts';

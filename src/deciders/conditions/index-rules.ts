@@ -1,5 +1,5 @@
+import { type Condition, type ConditionGroup, isGroup } from '../../events/conditions.ts';
 import { type CompiledConditions, compileConditions } from './compile-conditions.ts';
-import { type Condition, type ConditionGroup, isGroup } from './condition.ts';
 import { isGram, type Necessity, necessitiesOf, type Probe, probeKeys, slotOf } from './necessity.ts';
 import type { PreparedSubject } from './subject.ts';
 

@@ -1,15 +1,14 @@
-import { foldText } from '../../shared/text-folding.ts';
 import {
-  amountOf,
   type Condition,
   FLAG_FIELDS,
   type FlagField,
-  isOneOf,
   NUMBER_FIELDS,
   type NumberField,
   TEXT_FIELDS,
   type TextField,
-} from './condition.ts';
+} from '../../events/conditions.ts';
+import { foldText } from '../../shared/text-folding.ts';
+import { amountOf, isOneOf } from './condition.ts';
 import { dateMsOf, foldedOf, type PreparedSubject, scaled, scaledOf } from './subject.ts';
 
 /**

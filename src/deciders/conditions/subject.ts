@@ -1,6 +1,7 @@
+import type { NumberField, TextField } from '../../events/conditions.ts';
 import type { Decimal } from '../../shared/money.ts';
 import { evenText, foldText } from '../../shared/text-folding.ts';
-import type { ConditionSubject, NumberField, TextField } from './condition.ts';
+import type { ConditionSubject } from './condition.ts';
 
 type Folded = Partial<Record<TextField, string | null>>;
 

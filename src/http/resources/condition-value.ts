@@ -1,10 +1,5 @@
-import {
-  type ConditionGroup,
-  type ConditionValue,
-  isGroup,
-  isOneOf,
-  NUMBER_FIELDS,
-} from '../../deciders/conditions/condition.ts';
+import { isOneOf } from '../../deciders/conditions/condition.ts';
+import { type ConditionGroup, type ConditionValue, isGroup, NUMBER_FIELDS } from '../../events/conditions.ts';
 import { jsonNumber } from '../core/json-number.ts';
 
 /** What a condition compares with, as it was given: an amount is a number, however many digits it has. */

@@ -1,6 +1,5 @@
 import {
   COMBINATORS,
-  type ConditionGroup,
   DATE_FIELDS,
   DATE_OPERATORS,
   FLAG_FIELDS,
@@ -9,7 +8,7 @@ import {
   NUMBER_OPERATORS,
   TEXT_FIELDS,
   TEXT_OPERATORS,
-} from '../../deciders/conditions/condition.ts';
+} from '../../events/conditions.ts';
 import type { RuleRecord } from '../../projections/rules.ts';
 import { externalReference } from '../core/parameters.ts';
 import { z } from '../core/zod.ts';
@@ -96,7 +95,7 @@ export function ruleResource(rule: RuleRecord): z.input<typeof ruleSchema> {
     name,
     status,
     version,
-    conditions: conditionsResource(conditions as ConditionGroup) as z.input<typeof conditionsSchema>,
+    conditions: conditionsResource(conditions) as z.input<typeof conditionsSchema>,
     actions: [...actions],
     referenceKey,
     ...withoutNulls({ description, archivedAt }),

@@ -3,8 +3,8 @@ const IBAN = /^(?!RF)[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/;
 const IBAN_INSIDE = /(?<![A-Z0-9])[A-Z]{2}\d{2}[A-Z0-9]{11,30}(?![A-Z0-9])/g;
 
 /**
- * An account that the bank states, without spaces, if it has the shape of an IBAN (ISO 13616); its check digits are the
- * bank's business.
+ * An account that the bank states, without spaces, if it has the shape of an IBAN (ISO 13616); its check digits are
+ * the bank's business.
  */
 export function statedIban(text: string | null | undefined): string | null {
   const compact = (text ?? '').replace(/\s+/g, '').toUpperCase();

@@ -1,7 +1,7 @@
 import { type Decimal, fromUnits, subtract, toUnits } from '../../shared/money.ts';
 import { lettersOf } from '../../shared/text-folding.ts';
 import type { ProviderTransaction, StatedBalances } from '../bank-provider.ts';
-import type { SegmentRow } from './row-places.ts';
+import type { SegmentRow } from './day-segment.ts';
 import type { Statement, StatementRow } from './statement.ts';
 
 /** A row as the service takes it, with what tells it from others of its day. */
@@ -25,9 +25,9 @@ export type BookedStatement = {
 };
 
 /**
- * Rows in the order of their days, those of a day as the file has them, so that each day begins and ends on one balance
- * whatever order the bank prints. The balance runs from the opening one, or back from the closing one when that alone
- * is stated.
+ * Rows in the order of their days, those of a day as the file has them, so that each day begins and ends on one
+ * balance whatever order the bank prints. The balance runs from the opening one, or back from the closing one when
+ * that alone is stated.
  */
 export function bookRows(statement: Statement): BookedStatement {
   const { account, opening, closing, identity, rows } = statement;
@@ -85,8 +85,8 @@ function compareText(a: string, b: string): number {
 }
 
 /**
- * Where the balances before and after each day are, which a statement of many days says of every one. The last one ends
- * where the statement says, also where its rows do not lead there.
+ * Where the balances before and after each day are, which a statement of many days says of every one. The last one
+ * ends where the statement says, also where its rows do not lead there.
  */
 function statedDays({ opening, closing }: Statement, rows: readonly BookedRow[]): StatedBalances[] {
   if (opening === null || closing === null) return [];

@@ -91,8 +91,8 @@ const MOST_WORDS = 2_000;
 
 /**
  * The code page that a text without any declaration is written in, told from its words: in the right one their letters
- * are those of one language, in the case of their neighbours, and no signs stand inside of words. UTF-8 where the bytes
- * are that, but for letters that the bank cut in two at the end of a line.
+ * are those of one language, in the case of their neighbours, and no signs stand inside of words. UTF-8 where the
+ * bytes are that, but for letters that the bank cut in two at the end of a line.
  */
 export function charsetOf(bytes: Uint8Array): string {
   const { sequences, broken } = utf8Sequences(bytes);

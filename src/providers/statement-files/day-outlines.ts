@@ -1,6 +1,6 @@
 import { type Decimal, toUnits } from '../../shared/money.ts';
 import { type BookedRow, type BookedStatement, kindOf, segmentRow, textOf } from './booked-rows.ts';
-import type { DaySegment } from './row-places.ts';
+import type { DaySegment } from './day-segment.ts';
 import type { StatementFormat } from './statement.ts';
 
 /** One statement's rows of a day in so few words that they can be kept of every file. */

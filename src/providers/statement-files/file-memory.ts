@@ -29,8 +29,8 @@ export type FileMemory = {
 };
 
 /**
- * Spares reading files again: outlines of files that have not changed, and the whole of the file read last, so that the
- * pages of a large one cost one reading. Memory is bounded by one file, whatever the folder holds.
+ * Spares reading files again: outlines of files that have not changed, and the whole of the file read last, so that
+ * the pages of a large one cost one reading. Memory is bounded by one file, whatever the folder holds.
  */
 export function openFileMemory(): FileMemory {
   const outlines = new Map<string, FileOutline>();

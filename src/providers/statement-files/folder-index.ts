@@ -1,7 +1,8 @@
 import { type DayOutline, segmentOf } from './day-outlines.ts';
+import type { DaySegment } from './day-segment.ts';
 import type { FileMemory, FileOutline } from './file-memory.ts';
 import type { FileSettings } from './file-settings.ts';
-import { type DaySegment, placeRows } from './row-places.ts';
+import { placeRows } from './row-places.ts';
 import type { StatementFile } from './statements-folder.ts';
 
 /** Folders kept, the least used dropped first: their files are outlined anew. */

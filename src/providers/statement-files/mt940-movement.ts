@@ -29,9 +29,9 @@ export type Movement = {
 };
 
 /**
- * SWIFT MT940 field 61: value date YYMMDD, entry date MMDD (optional), mark C, D, RC or RD, last letter of the currency
- * (optional), amount, type (a letter and three characters, which ING, Triodos and Sberbank pad with spaces), owner's
- * reference (16x), `//` and the bank's reference, and below it 34 characters of supplement.
+ * SWIFT MT940 field 61: value date YYMMDD, entry date MMDD (optional), mark C, D, RC or RD, last letter of the
+ * currency (optional), amount, type (a letter and three characters, which ING, Triodos and Sberbank pad with spaces),
+ * owner's reference (16x), `//` and the bank's reference, and below it 34 characters of supplement.
  */
 const FIELD_61 =
   /^(\d{6})(\d{4})?\s*(RC|RD|C|D)\s?([A-Z])?\s?(\d+(?:[,.]\d*)?)(?:([A-Z](?:[A-Z0-9]{3}|[A-Z0-9]{2} |[A-Z0-9] {2}| {3}))(.*))?$/;

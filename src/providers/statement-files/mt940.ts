@@ -25,9 +25,9 @@ const READ_AT_ONCE = 2_000;
  * Reads SWIFT MT940 messages, of any number of accounts. Of the fields the standard makes mandatory, a statement must
  * have those that money depends on: :20:, :25:, an opening (:60F: or :60M:) and a closing balance (:62F: or :62M:). A
  * statement without them, or with a line that cannot be read, is a fault, and the others are read. Read nevertheless,
- * because banks write them: headers between messages, missing end marks and line ends, blank lines, several :86: of one
- * movement, the older :28:, empty :86:, padded amounts. A :25: below a movement that holds no account is a :86: gone
- * wrong.
+ * because banks write them: headers between messages, missing end marks and line ends, blank lines, several :86: of
+ * one movement, the older :28:, empty :86:, padded amounts. A :25: below a movement that holds no account is a :86:
+ * gone wrong.
  */
 export async function readMt940(lines: Iterable<string>): Promise<Reading> {
   const fields = openSwiftFields();

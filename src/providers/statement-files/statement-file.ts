@@ -40,8 +40,8 @@ export type ClosingSummary = {
 };
 
 /**
- * The statements of a file that can be taken, and why others cannot. `sha256`: of the file, null for one that could not
- * be read at all. `pending`: it is being written, and looked at again next time.
+ * The statements of a file that can be taken, and why others cannot. `sha256`: of the file, null for one that could
+ * not be read at all. `pending`: it is being written, and looked at again next time.
  */
 export type ReadFile =
   | {
@@ -138,8 +138,8 @@ async function readPlain(bytes: Uint8Array, charset: string | null): Promise<Rea
 }
 
 /**
- * @throws StatementFault for a statement whose rows do not lead from its opening to its closing balance, unless that is
- * to be noted only
+ * @throws StatementFault for a statement whose rows do not lead from its opening to its closing balance, unless that
+ * is to be noted only
  */
 function fileStatement(statement: Statement, { balances }: FileSettings): FiledStatement {
   const booked = bookRows(statement);
@@ -222,8 +222,8 @@ function sourceFault(file: StatementFile, { code, message, place }: StatementFau
 }
 
 /**
- * A statement proves itself: its opening balance and its rows lead to its closing balance. What is not so is said, null
- * when it is.
+ * A statement proves itself: its opening balance and its rows lead to its closing balance. What is not so is said,
+ * null when it is.
  */
 function balanceDifference({ opening, closing }: Statement, { net }: BookedStatement): string | null {
   if (opening === null || closing === null) return null;

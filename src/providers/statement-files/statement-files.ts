@@ -27,9 +27,10 @@ const MOST_NOTES = 20;
 const MOST_FOLDER_NOTES = 50;
 
 /**
- * The bank behind a folder of statement files, the way banks deliver over SFTP or EBICS. A statement is taken whole or,
- * when anything in it is wrong, not at all, and then named as a fault: by `discoverAccounts`, and by a page for a file
- * that came after it. Files are read in the order of their names, each anew at every sync; stamps make that harmless.
+ * The bank behind a folder of statement files, the way banks deliver over SFTP or EBICS. A statement is taken whole
+ * or, when anything in it is wrong, not at all, and then named as a fault: by `discoverAccounts`, and by a page for a
+ * file that came after it. Files are read in the order of their names, each anew at every sync; stamps make that
+ * harmless.
  * @param options.settleMs a file that changed within so many milliseconds is taken to be still written; 2,000 unless
  * given. It is waited for once when the accounts are asked for; one that still changes then is noted and left for the
  * next sync

@@ -3,7 +3,6 @@ import { coverTransactions, doneOnTransactions, undoOnTransactions } from '../..
 import type { RunWork } from '../../commands/run-work.ts';
 import type { MatchedRule } from '../../deciders/bank-transaction.ts';
 import { type CompiledConditions, compileConditions } from '../../deciders/conditions/compile-conditions.ts';
-import type { ConditionGroup } from '../../deciders/conditions/condition.ts';
 import { afterFacts, coverageResult, coverByRun } from '../../deciders/run-on-transaction.ts';
 import type { EventData } from '../../events/registry.ts';
 import type { RunResult } from '../../events/rule-run.ts';
@@ -63,7 +62,7 @@ export async function openPages({ readModels }: ReactorServices, tools: RunTools
     tags: requested.tags,
     actions: requested.actions,
   };
-  const compiled = compileConditions(requested.conditions as ConditionGroup);
+  const compiled = compileConditions(requested.conditions);
   const set: CandidateSet = requested;
   const companyRules = await tools.ruleBook.open(context.tenantId, context.companyId ?? '');
   const cover = requested.type === 'preview' ? previewed : covered;

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileConditions, explainConditions } from '../../../src/deciders/conditions/compile-conditions.ts';
-import type { Condition, ConditionGroup, ConditionSubject } from '../../../src/deciders/conditions/condition.ts';
+import type { ConditionSubject } from '../../../src/deciders/conditions/condition.ts';
 import { prepareSubject } from '../../../src/deciders/conditions/subject.ts';
+import type { Condition, ConditionGroup } from '../../../src/events/conditions.ts';
 import { conditions, subjects } from './generated-conditions.ts';
 import { naively } from './reference-evaluator.ts';
 

@@ -1,10 +1,6 @@
 import fc from 'fast-check';
-import {
-  type Condition,
-  type ConditionGroup,
-  type ConditionSubject,
-  TEXT_FIELDS,
-} from '../../../src/deciders/conditions/condition.ts';
+import type { ConditionSubject } from '../../../src/deciders/conditions/condition.ts';
+import { type Condition, type ConditionGroup, TEXT_FIELDS } from '../../../src/events/conditions.ts';
 
 /** Few words and few values, so that conditions often hold. */
 const WORDS = ['fatura', 'KİRA', 'kira', 'ISPARTA', 'ısparta', 'x', '7', 'ßtraße', 'STRASSE'];

@@ -1,4 +1,5 @@
-import type { Condition, ConditionGroup, ConditionSubject } from '../../../src/deciders/conditions/condition.ts';
+import type { ConditionSubject } from '../../../src/deciders/conditions/condition.ts';
+import type { Condition, ConditionGroup } from '../../../src/events/conditions.ts';
 import { foldText } from '../../../src/shared/text-folding.ts';
 
 /**

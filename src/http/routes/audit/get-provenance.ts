@@ -1,5 +1,4 @@
 import { explainConditions } from '../../../deciders/conditions/compile-conditions.ts';
-import type { ConditionGroup } from '../../../deciders/conditions/condition.ts';
 import type { RecordedEvent } from '../../../events/event.ts';
 import { streamName } from '../../../log/streams.ts';
 import { type AssignmentDocument, assignments } from '../../../projections/assignments.ts';
@@ -126,7 +125,7 @@ async function ruleBehind(reader: Reader, assignment: AssignmentDocument, transa
   const rule = known?.versions.find(({ version }) => version === assignment.ruleVersion);
   if (rule === undefined) return null;
   const { id, name, version, snapshotHash, updatedBy: writtenBy, updatedAt: writtenAt } = rule;
-  const conditions = explainConditions(rule.conditions as ConditionGroup, transaction).map(conditionOutcomeResource);
+  const conditions = explainConditions(rule.conditions, transaction).map(conditionOutcomeResource);
   return { id, name, version, snapshotHash, writtenBy, writtenAt, conditions };
 }
 

@@ -4,7 +4,7 @@ import { operation } from '../../core/operation.ts';
 import { identifier } from '../../core/parameters.ts';
 import { z } from '../../core/zod.ts';
 import { ruleSchema } from '../../resources/rule.ts';
-import { actionsOf, checkedConditions, ruleFields } from './rule-bodies.ts';
+import { actionsOf, checkedConditions, optionalRuleFields } from './rule-bodies.ts';
 import { ruleReply } from './rule-reply.ts';
 
 export const changeRule = operation({
@@ -18,12 +18,7 @@ export const changeRule = operation({
   notFound: 'RULE_NOT_FOUND',
   body: z.strictObject({
     version: z.int().min(1),
-    name: ruleFields.name.optional(),
-    description: ruleFields.description.optional(),
-    conditions: ruleFields.conditions.optional(),
-    actions: ruleFields.actions.optional(),
-    tags: ruleFields.tags.optional(),
-    effectiveFrom: ruleFields.effectiveFrom.optional(),
+    ...optionalRuleFields,
   }),
   result: ruleSchema,
   errors: ['RULE_TOO_COMPLEX', 'RULE_CONDITION_INVALID', 'RULE_VERSION_CONFLICT', 'RULE_ARCHIVED'],

@@ -2,7 +2,7 @@ import { createRule as create } from '../../../commands/create-rule.ts';
 import { operation } from '../../core/operation.ts';
 import { z } from '../../core/zod.ts';
 import { ruleSchema } from '../../resources/rule.ts';
-import { actionsOf, checkedConditions, ruleFields } from './rule-bodies.ts';
+import { actionsOf, checkedConditions, optionalRuleFields, ruleFields } from './rule-bodies.ts';
 import { ruleReply } from './rule-reply.ts';
 
 export const createRule = operation({
@@ -15,26 +15,26 @@ export const createRule = operation({
     'Applies to each transaction that arrives while it is active, at or after `effectiveFrom`; what arrived before is a backfill’s.',
   access: 'rules:write',
   body: z.strictObject({
+    ...optionalRuleFields,
     name: ruleFields.name,
-    description: ruleFields.description.optional(),
-    status: z.enum(['active', 'paused']).default('active'),
     conditions: ruleFields.conditions,
     actions: ruleFields.actions,
     tags: ruleFields.tags.default([]),
-    effectiveFrom: ruleFields.effectiveFrom.optional(),
+    status: z.enum(['active', 'paused']).default('active'),
   }),
   result: ruleSchema,
   successes: [201],
   errors: ['RULE_TOO_COMPLEX', 'RULE_CONDITION_INVALID'],
   handle: async ({ body, context }) => {
+    const { status, conditions, actions, tags, ...plain } = body;
     const draft = {
-      name: body.name,
-      description: body.description ?? null,
-      conditions: checkedConditions(body.conditions),
-      actions: actionsOf(body.actions),
-      tags: [...new Set(body.tags)],
-      effectiveFrom: body.effectiveFrom ?? null,
+      description: null,
+      effectiveFrom: null,
+      ...plain,
+      conditions: checkedConditions(conditions),
+      actions: actionsOf(actions),
+      tags: [...new Set(tags)],
     };
-    return ruleReply(201, await create(context, draft, body.status));
+    return ruleReply(201, await create(context, draft, status));
   },
 });

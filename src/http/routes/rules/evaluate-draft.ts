@@ -1,4 +1,3 @@
-import type { ConditionGroup } from '../../../deciders/conditions/condition.ts';
 import { transactions } from '../../../projections/transactions.ts';
 import { type DraftVerdict, evaluateDraft as evaluate } from '../../../queries/evaluate-draft.ts';
 import { defined } from '../../../shared/defined.ts';
@@ -7,13 +6,16 @@ import { operation } from '../../core/operation.ts';
 import { identifier, scopeFields } from '../../core/parameters.ts';
 import { z } from '../../core/zod.ts';
 import { conditionOutcomeResource, conditionOutcomeSchema } from '../../resources/condition-outcome.ts';
-import { checkedConditions, ruleFields } from './rule-bodies.ts';
+import { checkedConditions, optionalRuleFields, ruleFields } from './rule-bodies.ts';
 
 const verdictSchema = z
   .strictObject({ transactionId: z.string(), conditions: z.array(conditionOutcomeSchema) })
   .openapi('DraftVerdict');
 
 const DEFAULT_SHOWN = 20;
+
+/** A draft does not begin to hold: it is tried on what is there. */
+const { effectiveFrom: _, ...draftFields } = optionalRuleFields;
 
 export const evaluateDraft = operation({
   id: 'evaluateDraftRule',
@@ -24,11 +26,8 @@ export const evaluateDraft = operation({
   description: 'Looks at 10,000 candidates at most, newest first; `complete` says whether that was all of the scope.',
   access: 'rules:write',
   body: z.strictObject({
-    name: ruleFields.name.optional(),
-    description: ruleFields.description.optional(),
+    ...draftFields,
     conditions: ruleFields.conditions,
-    actions: ruleFields.actions.optional(),
-    tags: ruleFields.tags.optional(),
     transactionIds: z.array(identifier).min(1).max(200).optional(),
     scope: z.strictObject(scopeFields).optional(),
     show: z
@@ -55,7 +54,7 @@ export const evaluateDraft = operation({
     if (scope.from !== undefined && scope.to !== undefined && scope.from > scope.to) {
       throw new ApiError('DATE_RANGE_INVALID');
     }
-    const conditions = checkedConditions(body.conditions) as ConditionGroup;
+    const conditions = checkedConditions(body.conditions);
     const among = transactionIds === undefined ? { scope: defined(scope) } : { transactionIds };
     const { matches, misses, unknownTransactionIds, ...counts } = await evaluate(reader, conditions, among, body.show);
     return {

@@ -17,6 +17,7 @@ export const actionsBody = z
   .min(1)
   .max(5);
 
+/** Every field that a person gives a rule: what creates, changes and tries a rule takes is derived from these. */
 export const ruleFields = {
   name: z.string().trim().min(1).max(120),
   description: z.string().max(500).nullable(),
@@ -26,10 +27,13 @@ export const ruleFields = {
   effectiveFrom: moment,
 };
 
+/** The same, none of them required. */
+export const optionalRuleFields = z.strictObject(ruleFields).partial().shape;
+
 /** @throws ApiError RULE_TOO_COMPLEX, RULE_CONDITION_INVALID with the path */
 export function checkedConditions(input: unknown): RuleConditions {
   const checked = checkConditions(input);
-  if (checked.ok) return checked.conditions as RuleConditions;
+  if (checked.ok) return checked.conditions;
   const { code, path, message } = checked;
   throw new ApiError(code, { path, issues: [{ path, code: code.toLowerCase(), message }] });
 }

@@ -1,0 +1,15 @@
+import type { RuleDraft } from '../../src/commands/create-rule.ts';
+import { REFERENCE } from './facts.ts';
+
+/** A rule that matches whatever comes in, with what a test says differs: the only place that lists all fields of a draft. */
+export function ruleDraft(changes: Partial<RuleDraft> = {}): RuleDraft {
+  return {
+    name: 'Rule',
+    description: null,
+    conditions: { combinator: 'all', children: [{ field: 'incoming', operator: 'equals', value: true }] },
+    actions: [{ type: 'attach_reference', reference: REFERENCE }],
+    tags: [],
+    effectiveFrom: null,
+    ...changes,
+  };
+}
