@@ -1,8 +1,14 @@
-import { describe, expect, it } from 'vitest';
-import { apiKey, createKey, generationsInForce, revokeKey, rotateKey } from '../../src/deciders/api-key.ts';
-import type { EventData, TenancyFact } from '../../src/events/registry.ts';
-
-type ApiKeyFact = Extract<TenancyFact, { type: `ApiKey${string}` }>;
+import { describe, it } from 'vitest';
+import {
+  type ApiKeyFact,
+  apiKey,
+  createKey,
+  generationsInForce,
+  revokeKey,
+  rotateKey,
+} from '../../src/deciders/api-key.ts';
+import type { EventData } from '../../src/events/registry.ts';
+import { specification } from './specification.ts';
 
 const AT = '2026-01-05T10:00:00.000Z';
 const NOW = Date.parse(AT);
@@ -24,58 +30,74 @@ const rotated = (generation: number, graceUntil: string): ApiKeyFact => ({
   data: { generation, graceUntil, rotatedAt: AT },
 });
 const revoked: ApiKeyFact = { type: 'ApiKeyRevoked', data: { reason: null, revokedAt: AT } };
-const stateAfter = (...facts: ApiKeyFact[]) => facts.reduce(apiKey.evolve, apiKey.initialState);
+const given = specification(apiKey);
 
-describe('a key', () => {
-  it('is created once', () => {
-    expect(createKey(stateAfter(), data())).toEqual([created()]);
-    expect(createKey(stateAfter(created()), data())).toEqual([]);
+describe('API key', () => {
+  it('a key is created once', () => {
+    given([])
+      .when((key) => createKey(key, data()))
+      .then([created()]);
+    given([created()])
+      .when((key) => createKey(key, data()))
+      .thenNothing();
   });
 
-  it('is not there before it was created', () => {
-    expect(rotateKey(stateAfter(), 0, NOW)).toEqual({ refused: 'API_KEY_NOT_FOUND' });
-    expect(revokeKey(stateAfter(), null, AT)).toEqual({ refused: 'API_KEY_NOT_FOUND' });
-    expect(generationsInForce(stateAfter(), NOW)).toEqual([]);
+  it('a key that was never created cannot be rotated, revoked or used', () => {
+    given([])
+      .when((key) => rotateKey(key, 0, NOW))
+      .thenRefused('API_KEY_NOT_FOUND');
+    given([])
+      .when((key) => revokeKey(key, null, AT))
+      .thenRefused('API_KEY_NOT_FOUND');
+    given([])
+      .asking((key) => generationsInForce(key, NOW))
+      .gives([]);
   });
 
-  it('is opened until it expires, and not in that moment any more', () => {
-    const state = stateAfter(created(iso(NOW + MINUTE)));
-    expect(generationsInForce(state, NOW + MINUTE - 1)).toEqual([1]);
-    expect(generationsInForce(state, NOW + MINUTE)).toEqual([]);
+  it('a key is valid until the moment it expires', () => {
+    const expiring = given([created(iso(NOW + MINUTE))]);
+    expiring.asking((key) => generationsInForce(key, NOW + MINUTE - 1)).gives([1]);
+    expiring.asking((key) => generationsInForce(key, NOW + MINUTE)).gives([]);
   });
 
-  it('once revoked is opened by nothing, and neither rotated nor revoked again', () => {
-    const state = stateAfter(created(), rotated(2, iso(NOW + MINUTE)), revoked);
-    expect(generationsInForce(state, NOW)).toEqual([]);
-    expect(rotateKey(state, 0, NOW)).toEqual({ refused: 'API_KEY_REVOKED' });
-    expect(revokeKey(state, null, AT)).toEqual({ refused: 'API_KEY_REVOKED' });
+  it('a key that is revoked has no valid secret, and cannot be rotated or revoked again', () => {
+    const gone = given([created(), rotated(2, iso(NOW + MINUTE)), revoked]);
+    gone.asking((key) => generationsInForce(key, NOW)).gives([]);
+    gone.when((key) => rotateKey(key, 0, NOW)).thenRefused('API_KEY_REVOKED');
+    gone.when((key) => revokeKey(key, null, AT)).thenRefused('API_KEY_REVOKED');
   });
 
-  it('that has expired is revoked still, and not rotated any more', () => {
-    const state = stateAfter(created(iso(NOW - 1)));
-    expect(revokeKey(state, 'leaked', AT)).toEqual([
-      { type: 'ApiKeyRevoked', data: { reason: 'leaked', revokedAt: AT } },
-    ]);
-    expect(rotateKey(state, 0, NOW)).toEqual({ refused: 'API_KEY_EXPIRED' });
-  });
-});
-
-describe('a rotation', () => {
-  it('counts generations up, and leaves the secret before no moment without grace', () => {
-    expect(rotateKey(stateAfter(created()), 0, NOW)).toEqual([rotated(2, AT)]);
-    expect(generationsInForce(stateAfter(created(), rotated(2, AT)), NOW)).toEqual([2]);
+  it('a key that has expired can be revoked but not rotated', () => {
+    const expired = given([created(iso(NOW - 1))]);
+    expired
+      .when((key) => revokeKey(key, 'leaked', AT))
+      .then([{ type: 'ApiKeyRevoked', data: { reason: 'leaked', revokedAt: AT } }]);
+    expired.when((key) => rotateKey(key, 0, NOW)).thenRefused('API_KEY_EXPIRED');
   });
 
-  it('leaves the secret before until the grace is over', () => {
-    const [fact] = rotateKey(stateAfter(created()), MINUTE, NOW) as ApiKeyFact[];
-    const state = stateAfter(created(), fact as ApiKeyFact);
-    expect(generationsInForce(state, NOW + MINUTE - 1)).toEqual([2, 1]);
-    expect(generationsInForce(state, NOW + MINUTE)).toEqual([2]);
+  it('a rotation without grace starts the next generation and invalidates the previous secret at once', () => {
+    given([created()])
+      .when((key) => rotateKey(key, 0, NOW))
+      .then([rotated(2, AT)])
+      .asking((key) => generationsInForce(key, NOW))
+      .gives([2]);
   });
 
-  it('ends the grace of an older secret', () => {
+  it('a rotation with grace keeps the previous secret valid until the grace ends', () => {
+    const inGrace = given([created()])
+      .when((key) => rotateKey(key, MINUTE, NOW))
+      .then([rotated(2, iso(NOW + MINUTE))]);
+    inGrace.asking((key) => generationsInForce(key, NOW + MINUTE - 1)).gives([2, 1]);
+    inGrace.asking((key) => generationsInForce(key, NOW + MINUTE)).gives([2]);
+  });
+
+  it('a second rotation ends the grace of the oldest secret', () => {
     const hour = iso(NOW + 60 * MINUTE);
-    expect(generationsInForce(stateAfter(created(), rotated(2, hour), rotated(3, hour)), NOW)).toEqual([3, 2]);
-    expect(generationsInForce(stateAfter(created(), rotated(2, hour), rotated(3, AT)), NOW)).toEqual([3]);
+    given([created(), rotated(2, hour), rotated(3, hour)])
+      .asking((key) => generationsInForce(key, NOW))
+      .gives([3, 2]);
+    given([created(), rotated(2, hour), rotated(3, AT)])
+      .asking((key) => generationsInForce(key, NOW))
+      .gives([3]);
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, it } from 'vitest';
 import {
   archiveConnection,
   bankConnection,
@@ -12,14 +12,16 @@ import {
 import type { SubAccount } from '../../src/events/bank-connection.ts';
 import type { BankConnectionFact } from '../../src/events/registry.ts';
 import { AT } from '../support/facts.ts';
-
-const stateAfter = (...facts: BankConnectionFact[]) => facts.reduce(bankConnection.evolve, bankConnection.initialState);
+import { specification } from './specification.ts';
 
 const opened: BankConnectionFact = {
   type: 'ConnectionOpened',
   data: { accountId: 'connection', bankCode: 'demo', environment: 'demo', title: 'Main', openedAt: AT },
 };
-const asked: BankConnectionFact = { type: 'ConnectionSetupRequested', data: { setupId: 'one', requestedAt: AT } };
+const setupRequested = (setupId: string): BankConnectionFact => ({
+  type: 'ConnectionSetupRequested',
+  data: { setupId, requestedAt: AT },
+});
 const account = { subAccountKey: 'a', balance: '1' } as SubAccount;
 const setUp = {
   type: 'ConnectionSetUp',
@@ -27,49 +29,83 @@ const setUp = {
 } as const satisfies BankConnectionFact;
 const disabled: BankConnectionFact = { type: 'ConnectionDisabled', data: { changedAt: AT } };
 const archived: BankConnectionFact = { type: 'ConnectionArchived', data: { archivedAt: AT } };
+const readyForSync = [opened, setupRequested('one'), setUp];
+const given = specification(bankConnection);
 
-describe('a connection', () => {
-  it('records only what differs', () => {
-    expect(changeConnection(stateAfter(opened), { title: 'Main', enabled: true, changedAt: AT })).toEqual([]);
-    expect(changeConnection(stateAfter(opened), { title: 'New', enabled: false, changedAt: AT })).toEqual([
-      { type: 'ConnectionRenamed', data: { title: 'New', changedAt: AT } },
-      disabled,
-    ]);
+describe('bank connection', () => {
+  it('a change records only what differs', () => {
+    given([opened])
+      .when((connection) => changeConnection(connection, { title: 'Main', enabled: true, changedAt: AT }))
+      .thenNothing();
+    given([opened])
+      .when((connection) => changeConnection(connection, { title: 'New', enabled: false, changedAt: AT }))
+      .then([{ type: 'ConnectionRenamed', data: { title: 'New', changedAt: AT } }, disabled]);
   });
 
-  it('is set up once at a time, and only the setup under way can end', () => {
+  it('a connection has at most one setup in progress', () => {
     const request = { setupId: 'two', requestedAt: AT, needsCredentials: false };
-    expect(requestSetup(stateAfter(opened, asked), request)).toEqual([]);
-    expect(endSetup(stateAfter(opened, asked), setUp)).toEqual([setUp]);
-    expect(endSetup(stateAfter(opened, asked, setUp), setUp)).toEqual([]);
-    expect(requestSetup(stateAfter(opened, asked, setUp), request)).toHaveLength(1);
+    given([opened, setupRequested('one')])
+      .when((connection) => requestSetup(connection, request))
+      .thenNothing();
+    given(readyForSync)
+      .when((connection) => requestSetup(connection, request))
+      .then([setupRequested('two')]);
   });
 
-  it('needs credentials where its bank asks for them, and to be switched on', () => {
-    const request = { setupId: 'two', requestedAt: AT, needsCredentials: true };
-    expect(requestSetup(stateAfter(opened), request)).toEqual({ refused: 'CREDENTIALS_MISSING' });
-    expect(requestSetup(stateAfter(opened, disabled), request)).toEqual({ refused: 'CONNECTION_DISABLED' });
+  it('a setup ends once, while it is in progress', () => {
+    given([opened, setupRequested('one')])
+      .when((connection) => endSetup(connection, setUp))
+      .then([setUp])
+      .when((connection) => endSetup(connection, setUp))
+      .thenNothing();
   });
 
-  it('may be synced when it is set up and on', () => {
-    expect(refuseSync(stateAfter())).toEqual({ refused: 'CONNECTION_NOT_FOUND' });
-    expect(refuseSync(stateAfter(opened))).toEqual({ refused: 'CONNECTION_NOT_SET_UP' });
-    expect(refuseSync(stateAfter(opened, asked, setUp))).toBeNull();
-    expect(refuseSync(stateAfter(opened, asked, setUp, disabled))).toEqual({ refused: 'CONNECTION_DISABLED' });
-    expect(refuseSync(stateAfter(opened, asked, setUp, archived))).toEqual({ refused: 'CONNECTION_ARCHIVED' });
+  it('a setup needs credentials where the bank requires them', () => {
+    given([opened])
+      .when((connection) => requestSetup(connection, { setupId: 'two', requestedAt: AT, needsCredentials: true }))
+      .thenRefused('CREDENTIALS_MISSING');
   });
 
-  it('notes other accounts, not other balances', () => {
+  it('a connection that is disabled cannot be set up', () => {
+    given([opened, disabled])
+      .when((connection) => requestSetup(connection, { setupId: 'two', requestedAt: AT, needsCredentials: true }))
+      .thenRefused('CONNECTION_DISABLED');
+  });
+
+  it('a connection can be synced once it is set up, while it is enabled and not archived', () => {
+    given([]).when(refuseSync).thenRefused('CONNECTION_NOT_FOUND');
+    given([opened]).when(refuseSync).thenRefused('CONNECTION_NOT_SET_UP');
+    given(readyForSync).when(refuseSync).thenAllowed();
+    given([...readyForSync, disabled])
+      .when(refuseSync)
+      .thenRefused('CONNECTION_DISABLED');
+    given([...readyForSync, archived])
+      .when(refuseSync)
+      .thenRefused('CONNECTION_ARCHIVED');
+  });
+
+  it('a sync that finds other accounts changes the connection, one that finds other balances does not', () => {
     const seen = { syncId: 'sync', seenAt: AT };
-    const state = stateAfter(opened, asked, setUp);
-    expect(noteAccounts(state, { ...seen, subAccounts: [{ ...account, balance: '2' }] })).toEqual([]);
-    expect(noteAccounts(state, { ...seen, subAccounts: [] })).toHaveLength(1);
+    given(readyForSync)
+      .when((connection) => noteAccounts(connection, { ...seen, subAccounts: [{ ...account, balance: '2' }] }))
+      .thenNothing();
+    given(readyForSync)
+      .when((connection) => noteAccounts(connection, { ...seen, subAccounts: [] }))
+      .then([{ type: 'ConnectionAccountsChanged', data: { ...seen, subAccounts: [] } }]);
   });
 
-  it('takes nothing once archived, and is archived once', () => {
-    const state = stateAfter(opened, archived);
-    expect(archiveConnection(state, AT)).toEqual([]);
-    expect(replaceCredentials(state, { fingerprint: 'f', replacedAt: AT })).toEqual({ refused: 'CONNECTION_ARCHIVED' });
-    expect(changeConnection(state, { title: 'x', changedAt: AT })).toEqual({ refused: 'CONNECTION_ARCHIVED' });
+  it('a connection is archived once', () => {
+    given([opened, archived])
+      .when((connection) => archiveConnection(connection, AT))
+      .thenNothing();
+  });
+
+  it('a connection that is archived cannot be changed or given credentials', () => {
+    given([opened, archived])
+      .when((connection) => replaceCredentials(connection, { fingerprint: 'f', replacedAt: AT }))
+      .thenRefused('CONNECTION_ARCHIVED');
+    given([opened, archived])
+      .when((connection) => changeConnection(connection, { title: 'x', changedAt: AT }))
+      .thenRefused('CONNECTION_ARCHIVED');
   });
 });

@@ -1,9 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { describe, it } from 'vitest';
 import {
   attachManually,
+  type BankTransactionState,
   bankTransaction,
   evaluateAutomation,
   failAutomation,
+  figuresOf,
   MAX_AUTOMATION_ATTEMPTS,
   type MatchedRule,
   relistTransaction,
@@ -12,11 +14,8 @@ import {
   seeContent,
   withdrawTransaction,
 } from '../../src/deciders/bank-transaction.ts';
-import type { BankTransactionFact } from '../../src/events/registry.ts';
 import { AT, HASH, OTHER_HASH, REFERENCE, recorded, recordedData } from '../support/facts.ts';
-import { given as givenFacts } from './given.ts';
-
-const given = (...facts: BankTransactionFact[]) => givenFacts(bankTransaction, facts);
+import { specification } from './specification.ts';
 
 const rule: MatchedRule = {
   ruleId: 'rule',
@@ -25,24 +24,25 @@ const rule: MatchedRule = {
   tags: ['a'],
   actions: [{ id: 'action', reference: REFERENCE }],
 };
+const given = specification(bankTransaction);
 
-function evaluation(...matched: MatchedRule[]) {
-  let ids = 0;
-  const newId = (): string => {
-    ids += 1;
-    return `assignment-${ids}`;
+/** The decision to evaluate the transaction when these rules match; assignments are numbered from 1. */
+function evaluating(...matched: MatchedRule[]) {
+  return (state: BankTransactionState) => {
+    let ids = 0;
+    const newId = (): string => {
+      ids += 1;
+      return `assignment-${ids}`;
+    };
+    return evaluateAutomation(state, { evaluatedAt: AT, rulesInForce: 3, rulesDigest: HASH, matched, newId });
   };
-  return { evaluatedAt: AT, rulesInForce: 3, rulesDigest: HASH, matched, newId };
 }
 
-function facts(outcome: unknown): BankTransactionFact[] {
-  if (!Array.isArray(outcome)) throw new Error(`refused: ${JSON.stringify(outcome)}`);
-  return outcome;
-}
+const evaluated = { type: 'TransactionAutomationEvaluated' } as const;
+const attached = { type: 'TransactionAssignmentAttached' } as const;
+const revoked = { type: 'TransactionAssignmentRevoked' } as const;
 
-const types = (outcome: unknown): string[] => facts(outcome).map((fact) => fact.type);
-
-describe('the same stamp again', () => {
+describe('a row with a known stamp', () => {
   const { subAccountKey, transactionDate, amount, incoming, currency, description, nameSurname, iban, idNo, code } =
     recordedData();
   const content = {
@@ -59,190 +59,223 @@ describe('the same stamp again', () => {
   };
   const seen = { syncId: 'other', accountId: 'connection', seenAt: AT };
 
-  it('with the same content is nothing new', () => {
-    expect(given(recorded())((state) => seeContent(state, { ...seen, contentHash: HASH, content }))).toEqual([]);
+  it('a row with the same content changes nothing', () => {
+    given([recorded()])
+      .when((transaction) => seeContent(transaction, { ...seen, contentHash: HASH, content }))
+      .thenNothing();
   });
 
-  it('with other content is noted once, field by field, and the first stays', () => {
+  it('a row with other content is recorded once as a conflict, field by field', () => {
     const other = { ...seen, contentHash: OTHER_HASH, content: { ...content, amount: '13' } };
-    const noted = facts(given(recorded())((state) => seeContent(state, other)));
-    expect(noted).toMatchObject([
-      {
-        type: 'TransactionContentConflictSeen',
-        data: { differences: [{ field: 'amount', recorded: '12.5', seen: '13' }] },
-      },
-    ]);
-    expect(given(recorded(), ...noted)((state) => seeContent(state, other))).toEqual([]);
+    given([recorded()])
+      .when((transaction) => seeContent(transaction, other))
+      .then([
+        {
+          type: 'TransactionContentConflictSeen',
+          data: {
+            ...seen,
+            contentHash: OTHER_HASH,
+            differences: [{ field: 'amount', recorded: '12.5', seen: '13' }],
+          },
+        },
+      ])
+      .when((transaction) => seeContent(transaction, other))
+      .thenNothing();
   });
 });
 
-describe('a withdrawal', () => {
+describe('withdrawal', () => {
   const withdrawal = { syncId: 'sync', withdrawnAt: AT };
+  const relisting = { syncId: 'later', relistedAt: AT };
+  const withdrawn = { type: 'TransactionWithdrawn', data: { row: { amount: '12.5', currency: 'EUR' } } } as const;
 
-  it('marks a recorded row once, and carries its figures', () => {
-    const withdrawn = facts(given(recorded())((state) => withdrawTransaction(state, withdrawal)));
-    expect(withdrawn).toMatchObject([
-      { type: 'TransactionWithdrawn', data: { row: { amount: '12.5', currency: 'EUR' } } },
-    ]);
-    expect(given(recorded(), ...withdrawn)((state) => withdrawTransaction(state, withdrawal))).toEqual([]);
+  it('a transaction is withdrawn once, with its figures', () => {
+    given([recorded()])
+      .when((transaction) => withdrawTransaction(transaction, withdrawal))
+      .thenLike([withdrawn])
+      .when((transaction) => withdrawTransaction(transaction, withdrawal))
+      .thenNothing();
   });
 
-  it('of a row never recorded is nothing', () => {
-    expect(given()((state) => withdrawTransaction(state, withdrawal))).toEqual([]);
+  it('a transaction that was never recorded is not withdrawn', () => {
+    given([])
+      .when((transaction) => withdrawTransaction(transaction, withdrawal))
+      .thenNothing();
   });
 
-  it('is over when the bank lists the row again, once, with what is attached by then', () => {
-    const relisting = { syncId: 'later', relistedAt: AT };
-    const relist = (...history: BankTransactionFact[]) =>
-      facts(given(...history)((state) => relistTransaction(state, relisting)));
-    expect(relist()).toEqual([]);
-    expect(relist(recorded())).toEqual([]);
-    const withdrawn = facts(given(recorded())((state) => withdrawTransaction(state, withdrawal)));
-    const attached = facts(
-      given(
-        recorded(),
-        ...withdrawn,
-      )((state) =>
-        attachManually(state, { assignmentId: 'a', actorId: 'p', reference: REFERENCE, tags: [], attachedAt: AT }),
-      ),
-    );
-    const relisted = relist(recorded(), ...withdrawn, ...attached);
-    expect(relisted).toMatchObject([
-      {
-        type: 'TransactionRelisted',
-        data: { row: { amount: '12.5' }, counterparty: { nameSurname: 'Acme' }, referenceKeys: ['erp:invoice:1'] },
-      },
-    ]);
-    expect(relist(recorded(), ...withdrawn, ...relisted)).toEqual([]);
-    expect(
-      facts(given(recorded(), ...withdrawn, ...relisted)((state) => withdrawTransaction(state, withdrawal))),
-    ).toHaveLength(1);
+  it('a transaction that is not withdrawn is not relisted', () => {
+    given([])
+      .when((transaction) => relistTransaction(transaction, relisting))
+      .thenNothing();
+    given([recorded()])
+      .when((transaction) => relistTransaction(transaction, relisting))
+      .thenNothing();
   });
 
-  it('that did not note the counterparty is taken back without it', () => {
-    const [withdrawn] = facts(given(recorded())((state) => withdrawTransaction(state, withdrawal)));
-    const unnoted = { ...withdrawn, data: { ...withdrawn?.data, fetchedAt: null, counterparty: null } };
-    const relisted = given(
-      recorded(),
-      unnoted as BankTransactionFact,
-    )((state) => relistTransaction(state, { syncId: 'later', relistedAt: AT }));
-    expect(relisted).toMatchObject([{ data: { fetchedAt: null, counterparty: null } }]);
+  it('a transaction is relisted with the references that are attached by then', () => {
+    const byHand = { assignmentId: 'a', actorId: 'p', reference: REFERENCE, tags: [], attachedAt: AT };
+    given([recorded()])
+      .when((transaction) => withdrawTransaction(transaction, withdrawal))
+      .thenLike([withdrawn])
+      .when((transaction) => attachManually(transaction, byHand))
+      .thenLike([attached])
+      .when((transaction) => relistTransaction(transaction, relisting))
+      .thenLike([
+        {
+          type: 'TransactionRelisted',
+          data: { row: { amount: '12.5' }, counterparty: { nameSurname: 'Acme' }, referenceKeys: ['erp:invoice:1'] },
+        },
+      ]);
+  });
+
+  it('a transaction is relisted once, and can be withdrawn again', () => {
+    given([recorded()])
+      .when((transaction) => withdrawTransaction(transaction, withdrawal))
+      .thenLike([withdrawn])
+      .when((transaction) => relistTransaction(transaction, relisting))
+      .thenLike([{ type: 'TransactionRelisted' }])
+      .when((transaction) => relistTransaction(transaction, relisting))
+      .thenNothing()
+      .when((transaction) => withdrawTransaction(transaction, withdrawal))
+      .thenLike([withdrawn]);
+  });
+
+  it('a transaction whose withdrawal has no counterparty is relisted without one', () => {
+    const row = figuresOf(recordedData());
+    const unnoted = { ...withdrawal, row, fetchedAt: null, counterparty: null, referenceKeys: [] };
+    given([recorded(), { type: 'TransactionWithdrawn', data: unnoted }])
+      .when((transaction) => relistTransaction(transaction, relisting))
+      .thenLike([{ type: 'TransactionRelisted', data: { fetchedAt: null, counterparty: null } }]);
   });
 });
 
-describe('an evaluation', () => {
-  it('is one list with the assignments it leads to', () => {
-    const outcome = given(recorded())((state) => evaluateAutomation(state, evaluation(rule)));
-    expect(outcome).toMatchObject([
-      {
-        type: 'TransactionAutomationEvaluated',
-        data: { attempt: 1, matches: [{ ruleId: 'rule', suppressed: false }] },
-      },
-      {
-        type: 'TransactionAssignmentAttached',
-        data: { origin: 'rule', originId: 'rule', referenceKey: 'erp:invoice:1' },
-      },
-    ]);
+describe('automation', () => {
+  it('an evaluation is recorded together with the assignments it leads to', () => {
+    given([recorded()])
+      .when(evaluating(rule))
+      .thenLike([
+        { ...evaluated, data: { attempt: 1, matches: [{ ruleId: 'rule', suppressed: false }] } },
+        { ...attached, data: { origin: 'rule', originId: 'rule', referenceKey: 'erp:invoice:1' } },
+      ]);
   });
 
-  it('counts how many assignments were active before each of its own', () => {
+  it('an assignment counts the assignments that were active before it', () => {
     const other = { ...rule, ruleId: 'other', actions: [{ id: 'x', reference: { ...REFERENCE, externalId: '2' } }] };
-    const outcome = facts(given(recorded())((state) => evaluateAutomation(state, evaluation(rule, other))));
-    expect(outcome.slice(1)).toMatchObject([{ data: { activeBefore: 0 } }, { data: { activeBefore: 1 } }]);
+    given([recorded()])
+      .when(evaluating(rule, other))
+      .thenLike([evaluated, { ...attached, data: { activeBefore: 0 } }, { ...attached, data: { activeBefore: 1 } }]);
   });
 
-  it('attaches each reference of a rule once', () => {
-    const twice = { ...rule, actions: [...rule.actions, { id: 'again', reference: REFERENCE }] };
-    expect(types(given(recorded())((state) => evaluateAutomation(state, evaluation(twice))))).toHaveLength(2);
+  it('a reference that a rule names twice is attached once', () => {
+    given([recorded()])
+      .when(evaluating({ ...rule, actions: [...rule.actions, { id: 'again', reference: REFERENCE }] }))
+      .thenLike([evaluated, { ...attached, data: { referenceKey: 'erp:invoice:1' } }]);
   });
 
-  it('does not happen twice, nor for a legacy row', () => {
-    const done = facts(given(recorded())((state) => evaluateAutomation(state, evaluation(rule))));
-    expect(given(recorded(), ...done)((state) => evaluateAutomation(state, evaluation(rule)))).toEqual([]);
-    expect(given(recorded({ automation: 'legacy' }))((state) => evaluateAutomation(state, evaluation(rule)))).toEqual(
-      [],
-    );
+  it('a transaction is evaluated once', () => {
+    given([recorded()]).when(evaluating(rule)).thenLike([evaluated, attached]).when(evaluating(rule)).thenNothing();
   });
 
-  it('heeds what a person revoked until the rule does something else', () => {
-    const done = facts(given(recorded())((state) => evaluateAutomation(state, evaluation(rule))));
-    const revoked = facts(
-      given(
-        recorded(),
-        ...done,
-      )((state) => revokeAssignment(state, { assignmentId: 'assignment-1', reason: null, revokedAt: AT })),
-    );
-    const died: BankTransactionFact = {
-      type: 'TransactionAutomationDied',
-      data: { attempt: 8, failedAt: AT, code: 'X', message: '' },
-    };
-    const retried: BankTransactionFact = {
-      type: 'TransactionAutomationRetried',
-      data: { retriedAt: AT, from: 'dead' },
-    };
-    const again = given(recorded(), ...done, ...revoked, died, retried);
-    expect(again((state) => evaluateAutomation(state, evaluation(rule)))).toMatchObject([
-      { type: 'TransactionAutomationEvaluated', data: { matches: [{ suppressed: true }] } },
+  it('a legacy transaction is not evaluated', () => {
+    given([recorded({ automation: 'legacy' })])
+      .when(evaluating(rule))
+      .thenNothing();
+  });
+
+  it('a rule whose assignment a person revoked is suppressed until it does something else', () => {
+    const revocation = { assignmentId: 'assignment-1', reason: null, revokedAt: AT };
+    const { recordedFacts } = given([recorded()])
+      .when(evaluating(rule))
+      .thenLike([evaluated, { ...attached, data: { assignmentId: 'assignment-1' } }])
+      .when((transaction) => revokeAssignment(transaction, revocation))
+      .thenLike([{ ...revoked, data: { by: 'person' } }]);
+    const waitingAgain = given([
+      ...recordedFacts,
+      { type: 'TransactionAutomationDied', data: { attempt: 8, failedAt: AT, code: 'X', message: '' } },
+      { type: 'TransactionAutomationRetried', data: { retriedAt: AT, from: 'dead' } },
     ]);
-    const changed = { ...rule, snapshotHash: OTHER_HASH };
-    expect(types(again((state) => evaluateAutomation(state, evaluation(changed))))).toContain(
-      'TransactionAssignmentAttached',
-    );
+    waitingAgain.when(evaluating(rule)).thenLike([{ ...evaluated, data: { matches: [{ suppressed: true }] } }]);
+    waitingAgain
+      .when(evaluating({ ...rule, snapshotHash: OTHER_HASH }))
+      .thenLike([{ ...evaluated, data: { matches: [{ suppressed: false }] } }, attached]);
   });
-});
 
-describe('a failed evaluation', () => {
   const failure = { failedAt: AT, nextAttemptAt: AT, code: 'X', message: 'y' };
 
-  it('is tried again, and dies of the 8th', () => {
-    const history: BankTransactionFact[] = [recorded()];
-    for (let attempt = 1; attempt <= MAX_AUTOMATION_ATTEMPTS; attempt += 1) {
-      const [fact] = facts(given(...history)((state) => failAutomation(state, failure)));
-      if (fact === undefined) throw new Error('nothing happened');
-      expect(fact.type).toBe(attempt < 8 ? 'TransactionAutomationFailed' : 'TransactionAutomationDied');
-      history.push(fact);
+  /** After as many attempts as there may be, each of which failed. */
+  function afterEveryAttempt() {
+    let history = given([recorded()]);
+    for (let attempt = 1; attempt < MAX_AUTOMATION_ATTEMPTS; attempt += 1) {
+      history = history
+        .when((transaction) => failAutomation(transaction, failure))
+        .then([{ type: 'TransactionAutomationFailed', data: { attempt, ...failure } }]);
     }
-    expect(given(...history)((state) => failAutomation(state, failure))).toEqual([]);
-    const retried = facts(given(...history)((state) => retryAutomation(state, AT)));
-    expect(retried).toEqual([{ type: 'TransactionAutomationRetried', data: { retriedAt: AT, from: 'dead' } }]);
-    const evaluated = given(...history, ...retried)((state) => evaluateAutomation(state, evaluation()));
-    expect(evaluated).toMatchObject([{ data: { attempt: 1 } }]);
+    return history
+      .when((transaction) => failAutomation(transaction, failure))
+      .then([{ type: 'TransactionAutomationDied', data: { attempt: 8, failedAt: AT, code: 'X', message: 'y' } }]);
+  }
+
+  it('an automation that fails is tried again and dies at its 8th attempt', () => {
+    afterEveryAttempt()
+      .when((transaction) => failAutomation(transaction, failure))
+      .thenNothing();
   });
 
-  it.each(['pending', 'legacy'] as const)('cannot be retried by hand while %s', (automation) => {
-    expect(given(recorded({ automation }))((state) => retryAutomation(state, AT))).toEqual({
-      refused: 'AUTOMATION_NOT_RETRYABLE',
-      meta: { status: automation },
-    });
+  it('an automation that died can be retried, and its attempts are counted from 1', () => {
+    afterEveryAttempt()
+      .when((transaction) => retryAutomation(transaction, AT))
+      .then([{ type: 'TransactionAutomationRetried', data: { retriedAt: AT, from: 'dead' } }])
+      .when(evaluating())
+      .thenLike([{ ...evaluated, data: { attempt: 1 } }]);
+  });
+
+  it.each(['pending', 'legacy'] as const)('an automation that is %s cannot be retried', (automation) => {
+    given([recorded({ automation })])
+      .when((transaction) => retryAutomation(transaction, AT))
+      .thenRefused('AUTOMATION_NOT_RETRYABLE', { status: automation });
   });
 });
 
-describe('assigning by hand', () => {
+describe('manual assignment', () => {
   const byHand = { assignmentId: 'hand', actorId: 'key', reference: REFERENCE, tags: [], attachedAt: AT };
+  const attachedByHand = { ...attached, data: { assignmentId: 'hand', origin: 'manual', originId: 'key' } } as const;
+  const revocation = { assignmentId: 'hand', reason: 'no', revokedAt: AT };
 
-  it('is refused for the same active reference, and taken again once that is revoked', () => {
-    const attached = facts(given(recorded())((state) => attachManually(state, byHand)));
-    expect(given(recorded(), ...attached)((state) => attachManually(state, byHand))).toMatchObject({
-      refused: 'ASSIGNMENT_EXISTS',
-    });
-    const revocation = { assignmentId: 'hand', reason: 'no', revokedAt: AT };
-    const revoked = facts(given(recorded(), ...attached)((state) => revokeAssignment(state, revocation)));
-    expect(given(recorded(), ...attached, ...revoked)((state) => revokeAssignment(state, revocation))).toEqual({
-      refused: 'ASSIGNMENT_REVOKED',
-    });
-    expect(types(given(recorded(), ...attached, ...revoked)((state) => attachManually(state, byHand)))).toHaveLength(1);
+  it('a reference that is attached manually cannot be attached manually again', () => {
+    given([recorded()])
+      .when((transaction) => attachManually(transaction, byHand))
+      .thenLike([attachedByHand])
+      .when((transaction) => attachManually(transaction, byHand))
+      .thenRefused('ASSIGNMENT_EXISTS', { assignmentId: 'hand' });
   });
 
-  it('stands beside what a rule attached', () => {
-    const done = facts(given(recorded())((state) => evaluateAutomation(state, evaluation(rule))));
-    expect(types(given(recorded(), ...done)((state) => attachManually(state, byHand)))).toHaveLength(1);
+  it('an assignment that is revoked cannot be revoked again, but its reference can be attached again', () => {
+    const afterRevocation = given([recorded()])
+      .when((transaction) => attachManually(transaction, byHand))
+      .thenLike([attachedByHand])
+      .when((transaction) => revokeAssignment(transaction, revocation))
+      .thenLike([{ ...revoked, data: revocation }]);
+    afterRevocation.when((transaction) => revokeAssignment(transaction, revocation)).thenRefused('ASSIGNMENT_REVOKED');
+    afterRevocation.when((transaction) => attachManually(transaction, byHand)).thenLike([attachedByHand]);
   });
 
-  it('needs a transaction, and an assignment to revoke', () => {
-    expect(given()((state) => attachManually(state, byHand))).toEqual({ refused: 'TRANSACTION_NOT_FOUND' });
-    const revocation = { assignmentId: 'none', reason: null, revokedAt: AT };
-    expect(given(recorded())((state) => revokeAssignment(state, revocation))).toEqual({
-      refused: 'ASSIGNMENT_NOT_FOUND',
-    });
+  it('a reference that a rule attached can be attached manually as well', () => {
+    given([recorded()])
+      .when(evaluating(rule))
+      .thenLike([evaluated, attached])
+      .when((transaction) => attachManually(transaction, byHand))
+      .thenLike([attachedByHand]);
+  });
+
+  it('a transaction that was never recorded takes no assignment', () => {
+    given([])
+      .when((transaction) => attachManually(transaction, byHand))
+      .thenRefused('TRANSACTION_NOT_FOUND');
+  });
+
+  it('an assignment that does not exist cannot be revoked', () => {
+    given([recorded()])
+      .when((transaction) => revokeAssignment(transaction, { ...revocation, assignmentId: 'none', reason: null }))
+      .thenRefused('ASSIGNMENT_NOT_FOUND');
   });
 });

@@ -1,9 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { describe, it } from 'vitest';
 import {
   advanceRun,
   cancelRun,
   failRun,
   MAX_RUN_ATTEMPTS,
+  type RuleRunState,
   refusePreview,
   refuseRevert,
   requestRun,
@@ -13,9 +14,7 @@ import {
 } from '../../src/deciders/rule-run.ts';
 import type { EventData, RuleRunFact } from '../../src/events/registry.ts';
 import { AT, HASH, OTHER_HASH, REFERENCE } from '../support/facts.ts';
-import { given as givenFacts } from './given.ts';
-
-const given = (...facts: RuleRunFact[]) => givenFacts(ruleRun, facts);
+import { specification } from './specification.ts';
 
 const data: EventData<'RunRequested'> = {
   runId: 'run',
@@ -50,88 +49,135 @@ const used: RuleRunFact = { type: 'RunUsed', data: { byRunId: 'other', usedAt: A
 const failure = { failedAt: AT, nextAttemptAt: AT, code: 'X', message: 'x' };
 const rule = { ruleId: 'rule', snapshotHash: HASH };
 
-const statusAfter = (...facts: RuleRunFact[]) => runStatus(facts.reduce(ruleRun.evolve, ruleRun.initialState));
+const given = specification(ruleRun);
 
-describe('a run', () => {
-  it('goes through the states the API names', () => {
-    expect(statusAfter(requested)).toBe('pending');
-    expect(statusAfter(requested, started)).toBe('processing');
-    expect(statusAfter(requested, started, failed(1))).toBe('retry');
-    expect(statusAfter(requested, started, failed(1), page(1))).toBe('processing');
-    expect(statusAfter(requested, started, page(1), completed)).toBe('completed');
+describe('run', () => {
+  it.each([
+    ['is requested', 'pending', [requested]],
+    ['has started', 'processing', [requested, started]],
+    ['waits for its next attempt', 'retry', [requested, started, failed(1)]],
+    ['has done a page since it failed', 'processing', [requested, started, failed(1), page(1)]],
+    ['has completed', 'completed', [requested, started, page(1), completed]],
+  ] as const)('a run that %s is %s', (_, status, facts) => {
+    given(facts).asking(runStatus).gives(status);
   });
 
-  it('is requested once', () => {
-    expect(given()((state) => requestRun(state, data))).toEqual([requested]);
-    expect(given(requested)((state) => requestRun(state, { ...data, ruleVersion: 2 }))).toEqual([]);
+  it('a run is requested once', () => {
+    given([])
+      .when((run) => requestRun(run, data))
+      .then([requested])
+      .when((run) => requestRun(run, { ...data, ruleVersion: 2 }))
+      .thenNothing();
   });
 
-  it('takes no step once it has ended', () => {
-    expect(given(requested)((state) => advanceRun(state, [started]))).toEqual([started]);
-    const refusal = { refused: 'RUN_ENDED', meta: { status: 'completed' } };
-    expect(given(requested, completed)((state) => advanceRun(state, [page(1)]))).toEqual(refusal);
-    expect(given()((state) => advanceRun(state, [page(1)]))).toEqual({ refused: 'RUN_NOT_FOUND' });
+  it('a run takes steps until it has ended', () => {
+    given([requested])
+      .when((run) => advanceRun(run, [started]))
+      .then([started]);
+    given([requested, completed])
+      .when((run) => advanceRun(run, [page(1)]))
+      .thenRefused('RUN_ENDED', { status: 'completed' });
   });
 
-  it('dies at its 8th failure in a row, and a page between starts the count anew', () => {
-    const failures = (many: number) => Array.from({ length: many }, (_, index) => failed(index + 1));
-    const fail = (...facts: RuleRunFact[]) => given(...facts)((state) => failRun(state, failure));
-    expect(fail(requested, ...failures(MAX_RUN_ATTEMPTS - 2))).toMatchObject([{ type: 'RunAttemptFailed' }]);
-    expect(fail(requested, ...failures(MAX_RUN_ATTEMPTS - 1))).toMatchObject([
-      { type: 'RunDied', data: { attempt: MAX_RUN_ATTEMPTS } },
-    ]);
-    expect(fail(requested, ...failures(MAX_RUN_ATTEMPTS - 1), page(1))).toMatchObject([
-      { type: 'RunAttemptFailed', data: { attempt: 1 } },
-    ]);
+  it('a run that was never requested takes no step', () => {
+    given([])
+      .when((run) => advanceRun(run, [page(1)]))
+      .thenRefused('RUN_NOT_FOUND');
   });
 
-  it('is cancelled once, and not after its end', () => {
-    const cancel = (...facts: RuleRunFact[]) => given(...facts)((state) => cancelRun(state, AT));
-    expect(cancel(requested)).toEqual([{ type: 'RunCancelRequested', data: { requestedAt: AT } }]);
-    expect(cancel(requested, { type: 'RunCancelRequested', data: { requestedAt: AT } })).toEqual([]);
-    expect(cancel(requested, completed)).toMatchObject({ refused: 'RUN_ENDED' });
+  const failures = (many: number) => Array.from({ length: many }, (_, index) => failed(index + 1));
+
+  it('a run dies at its 8th failure in a row', () => {
+    given([requested, ...failures(MAX_RUN_ATTEMPTS - 2)])
+      .when((run) => failRun(run, failure))
+      .then([failed(MAX_RUN_ATTEMPTS - 1)])
+      .when((run) => failRun(run, failure))
+      .then([{ type: 'RunDied', data: { attempt: MAX_RUN_ATTEMPTS, failedAt: AT, code: 'X', message: 'x' } }]);
   });
 
-  it('is used once', () => {
-    const use = (...facts: RuleRunFact[]) => given(...facts)((state) => useRun(state, { byRunId: 'b', usedAt: AT }));
-    expect(use(requested)).toEqual([{ type: 'RunUsed', data: { byRunId: 'b', usedAt: AT } }]);
-    expect(use(requested, used)).toEqual([]);
+  it('a page that succeeds resets the count of failures', () => {
+    given([requested, ...failures(MAX_RUN_ATTEMPTS - 1), page(1)])
+      .when((run) => failRun(run, failure))
+      .then([failed(1)]);
+  });
+
+  it('a cancellation is requested once', () => {
+    given([requested])
+      .when((run) => cancelRun(run, AT))
+      .then([{ type: 'RunCancelRequested', data: { requestedAt: AT } }])
+      .when((run) => cancelRun(run, AT))
+      .thenNothing();
+  });
+
+  it('a run that has ended cannot be cancelled', () => {
+    given([requested, completed])
+      .when((run) => cancelRun(run, AT))
+      .thenRefused('RUN_ENDED', { status: 'completed' });
+  });
+
+  it('a run is used once', () => {
+    given([requested])
+      .when((run) => useRun(run, { byRunId: 'b', usedAt: AT }))
+      .then([{ type: 'RunUsed', data: { byRunId: 'b', usedAt: AT } }]);
+    given([requested, used])
+      .when((run) => useRun(run, { byRunId: 'b', usedAt: AT }))
+      .thenNothing();
   });
 });
 
-describe('a backfill', () => {
-  const refused = (...facts: RuleRunFact[]) => given(...facts)((state) => refusePreview(state, rule) ?? []);
+describe('the preview of a backfill', () => {
+  const check = (run: RuleRunState) => refusePreview(run, rule);
 
-  it('stands on a completed preview of what the rule still does, which nothing has used', () => {
-    expect(refused(requested, started, completed)).toEqual([]);
-    expect(refused(requested, started)).toMatchObject({
-      refused: 'PREVIEW_NOT_COMPLETED',
-      meta: { status: 'processing' },
-    });
-    expect(refused(requested, completed, used)).toMatchObject({
-      refused: 'PREVIEW_ALREADY_USED',
-      meta: { runId: 'other' },
-    });
-    expect(refused(backfill, completed)).toEqual({ refused: 'RUN_NOT_FOUND' });
-    const stale = given(
-      requested,
-      completed,
-    )((state) => refusePreview(state, { ...rule, snapshotHash: OTHER_HASH }) ?? []);
-    expect(stale).toEqual({ refused: 'PREVIEW_STALE' });
-    const other = given(requested, completed)((state) => refusePreview(state, { ...rule, ruleId: 'another' }) ?? []);
-    expect(other).toEqual({ refused: 'RUN_NOT_FOUND' });
+  it('a completed preview allows a backfill', () => {
+    given([requested, started, completed]).when(check).thenAllowed();
+  });
+
+  it('a preview that has not completed allows none', () => {
+    given([requested, started]).when(check).thenRefused('PREVIEW_NOT_COMPLETED', { status: 'processing' });
+  });
+
+  it('a preview allows one backfill only', () => {
+    given([requested, completed, used]).when(check).thenRefused('PREVIEW_ALREADY_USED', { runId: 'other' });
+  });
+
+  it('a backfill is no preview of another', () => {
+    given([backfill, completed]).when(check).thenRefused('RUN_NOT_FOUND');
+  });
+
+  it('a preview is stale once the rule does something else', () => {
+    given([requested, completed])
+      .when((run) => refusePreview(run, { ...rule, snapshotHash: OTHER_HASH }))
+      .thenRefused('PREVIEW_STALE');
+  });
+
+  it('a preview of another rule is not found', () => {
+    given([requested, completed])
+      .when((run) => refusePreview(run, { ...rule, ruleId: 'another' }))
+      .thenRefused('RUN_NOT_FOUND');
   });
 });
 
-describe('a revert', () => {
-  const refused = (...facts: RuleRunFact[]) => given(...facts)((state) => refuseRevert(state) ?? []);
+describe('the revert of a run', () => {
+  it('a backfill that has ended can be reverted', () => {
+    given([backfill, started, completed]).when(refuseRevert).thenAllowed();
+    given([backfill, started, { type: 'RunCancelled', data: { cancelledAt: AT } }])
+      .when(refuseRevert)
+      .thenAllowed();
+  });
 
-  it('takes back a run that has ended, once', () => {
-    expect(refused(backfill, started, completed)).toEqual([]);
-    expect(refused(backfill, started, { type: 'RunCancelled', data: { cancelledAt: AT } })).toEqual([]);
-    expect(refused(backfill, started)).toMatchObject({ refused: 'RUN_NOT_REVERTIBLE' });
-    expect(refused(requested, completed)).toMatchObject({ refused: 'RUN_NOT_REVERTIBLE' });
-    expect(refused(backfill, completed, used)).toMatchObject({ refused: 'RUN_ALREADY_REVERTED' });
-    expect(refused()).toEqual({ refused: 'RUN_NOT_FOUND' });
+  it('a backfill that has not ended cannot be reverted', () => {
+    given([backfill, started]).when(refuseRevert).thenRefused('RUN_NOT_REVERTIBLE', { status: 'processing' });
+  });
+
+  it('a preview cannot be reverted', () => {
+    given([requested, completed]).when(refuseRevert).thenRefused('RUN_NOT_REVERTIBLE', { type: 'preview' });
+  });
+
+  it('a backfill is reverted once', () => {
+    given([backfill, completed, used]).when(refuseRevert).thenRefused('RUN_ALREADY_REVERTED', { runId: 'other' });
+  });
+
+  it('a run that was never requested cannot be reverted', () => {
+    given([]).when(refuseRevert).thenRefused('RUN_NOT_FOUND');
   });
 });

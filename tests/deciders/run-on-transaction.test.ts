@@ -18,6 +18,7 @@ import {
 } from '../../src/deciders/run-on-transaction.ts';
 import type { BankTransactionFact } from '../../src/events/registry.ts';
 import { AT, REFERENCE, recorded } from '../support/facts.ts';
+import { specification } from './specification.ts';
 
 const HASHES = ['a', 'b'].map((letter) => letter.repeat(64));
 const reference = (externalId: string) => ({ ...REFERENCE, externalId });
@@ -103,8 +104,74 @@ function held({ assignments }: BankTransactionState): string[] {
     .sort();
 }
 
+describe('a backfill on a transaction', () => {
+  const given = specification(bankTransaction);
+  const rule: MatchedRule = {
+    ruleId: 'rule-1',
+    ruleVersion: 1,
+    snapshotHash: 'a'.repeat(64),
+    tags: [],
+    actions: [{ id: 'x', reference: reference('x') }],
+  };
+  const covering = (runId: string, of: MatchedRule, matched: boolean) => (transaction: BankTransactionState) =>
+    coverByRun(transaction, coverage(runId, of, matched));
+  const attached = (runId: string, externalId: string) =>
+    ({
+      type: 'TransactionAssignmentAttached',
+      data: { assignmentId: `${runId}/erp:invoice:${externalId}`, ruleId: 'rule-1', runId },
+    }) as const;
+  const revoked = (by: string, assignmentId: string) =>
+    ({ type: 'TransactionAssignmentRevoked', data: { assignmentId, by: 'backfill', runId: by } }) as const;
+
+  it('a backfill attaches the references of a rule that matches, once', () => {
+    given([recorded()])
+      .when(covering('run', rule, true))
+      .thenLike([attached('run', 'x')])
+      .when(covering('run', rule, true))
+      .thenNothing();
+  });
+
+  it('a backfill replaces the references that the rule does not name any more', () => {
+    const changed = { ...rule, ruleVersion: 2, actions: [{ id: 'y', reference: reference('y') }] };
+    given([recorded()])
+      .when(covering('first', rule, true))
+      .thenLike([attached('first', 'x')])
+      .when(covering('second', changed, true))
+      .thenLike([revoked('second', 'first/erp:invoice:x'), attached('second', 'y')]);
+  });
+
+  it('a backfill revokes the references of a rule that does not match any more', () => {
+    given([recorded()])
+      .when(covering('first', rule, true))
+      .thenLike([attached('first', 'x')])
+      .when(covering('second', rule, false))
+      .thenLike([revoked('second', 'first/erp:invoice:x')]);
+  });
+
+  it('a backfill attaches again what another backfill revoked', () => {
+    given([recorded()])
+      .when(covering('first', rule, true))
+      .thenLike([attached('first', 'x')])
+      .when(covering('second', rule, false))
+      .thenLike([revoked('second', 'first/erp:invoice:x')])
+      .when(covering('third', rule, true))
+      .thenLike([attached('third', 'x')]);
+  });
+
+  it('a backfill attaches nothing that a person revoked', () => {
+    const revocation = { assignmentId: 'first/erp:invoice:x', reason: null, revokedAt: AT };
+    given([recorded()])
+      .when(covering('first', rule, true))
+      .thenLike([attached('first', 'x')])
+      .when((transaction) => revokeAssignment(transaction, revocation))
+      .thenLike([{ type: 'TransactionAssignmentRevoked', data: { by: 'person' } }])
+      .when(covering('second', rule, true))
+      .thenNothing();
+  });
+});
+
 describe('a backfill on any transaction', () => {
-  it('leaves of the rule what it wants and nothing else, unless a person sent it away', () => {
+  it('a backfill leaves exactly the references that the rule names, unless a person revoked them', () => {
     fc.assert(
       fc.property(anyState, ruleArbitrary, fc.boolean(), (before, rule, matched) => {
         const cover = coverage('run', rule, matched);
@@ -123,7 +190,7 @@ describe('a backfill on any transaction', () => {
     );
   });
 
-  it('done again does nothing and says the same', () => {
+  it('a backfill that is repeated changes nothing and has the same result', () => {
     fc.assert(
       fc.property(anyState, ruleArbitrary, fc.boolean(), (before, rule, matched) => {
         const cover = coverage('run', rule, matched);
@@ -136,7 +203,7 @@ describe('a backfill on any transaction', () => {
     );
   });
 
-  it('is left as if it had not been, once it is reverted, and as it was once the revert is', () => {
+  it('a revert restores what was attached before the backfill, and its own revert what was attached after it', () => {
     fc.assert(
       fc.property(anyState, ruleArbitrary, fc.boolean(), (before, rule, matched) => {
         const cover = coverage('run', rule, matched);
@@ -165,7 +232,7 @@ describe('a backfill on any transaction', () => {
     );
   });
 
-  it('counts what is active before each of its changes', () => {
+  it('a change counts the assignments that were active before it', () => {
     fc.assert(
       fc.property(anyState, ruleArbitrary, fc.boolean(), (before, rule, matched) => {
         let active = before.assignments.filter((one) => one.active).length;

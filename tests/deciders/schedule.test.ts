@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, it } from 'vitest';
 import {
   changeSchedule,
   createSchedule,
@@ -15,9 +15,8 @@ import {
 } from '../../src/deciders/schedule.ts';
 import type { EventData } from '../../src/events/registry.ts';
 import { AT } from '../support/facts.ts';
-import { given as givenFacts } from './given.ts';
+import { specification } from './specification.ts';
 
-const given = (...facts: ScheduleFact[]) => givenFacts(schedule, facts);
 const timing = { cron: '0 6 * * *', everyMinutes: null, timezone: 'UTC', anchorAt: AT };
 const data: EventData<'ScheduleCreated'> = {
   scheduleId: 's',
@@ -29,52 +28,80 @@ const data: EventData<'ScheduleCreated'> = {
   createdAt: AT,
 };
 const created: ScheduleFact = { type: 'ScheduleCreated', data };
-const paused: ScheduleFact = { type: 'SchedulePaused', data: { reason: null, pausedAt: AT } };
+const pause = { reason: null, pausedAt: AT };
+const paused: ScheduleFact = { type: 'SchedulePaused', data: pause };
 const gaveUp: ScheduleFact = { type: 'SchedulePaused', data: { reason: 'FAILED_TOO_OFTEN', pausedAt: AT } };
 const deleted: ScheduleFact = { type: 'ScheduleDeleted', data: { deletedAt: AT } };
 const resume = { nextRunAt: AT, resumedAt: AT };
 const resumed: ScheduleFact = { type: 'ScheduleResumed', data: resume };
 
-describe('a schedule', () => {
-  it('is created once', () => {
-    expect(given()((state) => createSchedule(state, data))).toEqual([created]);
-    expect(given(created)((state) => createSchedule(state, data))).toEqual([]);
+describe('schedule', () => {
+  const given = specification(schedule);
+
+  it('a schedule is created once', () => {
+    given([])
+      .when((state) => createSchedule(state, data))
+      .then([created]);
+    given([created])
+      .when((state) => createSchedule(state, data))
+      .thenNothing();
   });
 
-  it('changes when its settings do', () => {
-    const change = (settings: { title: string | null; timing: typeof timing }) =>
-      given(created)((state) => changeSchedule(state, { settings, nextRunAt: AT, changedAt: AT }));
-    expect(change({ title: null, timing })).toEqual([]);
-    expect(change({ title: 'New', timing })).toMatchObject([{ type: 'ScheduleChanged', data: { title: 'New' } }]);
+  it('a schedule changes only when its settings do', () => {
+    const times = { nextRunAt: AT, changedAt: AT };
+    given([created])
+      .when((state) => changeSchedule(state, { settings: { title: null, timing }, ...times }))
+      .thenNothing();
+    given([created])
+      .when((state) => changeSchedule(state, { settings: { title: 'New', timing }, ...times }))
+      .then([{ type: 'ScheduleChanged', data: { title: 'New', timing, ...times } }]);
   });
 
-  it('is paused and resumed, each once', () => {
-    const pause = { reason: null, pausedAt: AT };
-    expect(given(created)((state) => pauseSchedule(state, pause))).toEqual([paused]);
-    expect(given(created, gaveUp)((state) => pauseSchedule(state, pause))).toEqual([]);
-    expect(given(created, paused)((state) => resumeSchedule(state, resume))).toEqual([resumed]);
-    expect(given(created)((state) => resumeSchedule(state, resume))).toEqual([]);
+  it('an active schedule can be paused, and one that is paused stays so', () => {
+    given([created])
+      .when((state) => pauseSchedule(state, pause))
+      .then([paused]);
+    given([created, gaveUp])
+      .when((state) => pauseSchedule(state, pause))
+      .thenNothing();
   });
 
-  it('that a person paused is not resumed by what resumes the ones that gave up', () => {
-    const renewed = (...facts: ScheduleFact[]) =>
-      given(...facts)((state) => resumeSchedule(state, resume, 'FAILED_TOO_OFTEN'));
-    expect(renewed(created, paused)).toEqual([]);
-    expect(renewed(created, gaveUp)).toEqual([resumed]);
+  it('a paused schedule can be resumed, and one that is active stays so', () => {
+    given([created, paused])
+      .when((state) => resumeSchedule(state, resume))
+      .then([resumed]);
+    given([created])
+      .when((state) => resumeSchedule(state, resume))
+      .thenNothing();
   });
 
-  it('is not there before it is created, nor once it is deleted', () => {
-    const missing = { refused: 'SCHEDULE_NOT_FOUND' };
-    for (const facts of [[], [created, deleted]]) {
-      expect(given(...facts)((state) => pauseSchedule(state, { reason: null, pausedAt: AT }))).toEqual(missing);
-      expect(given(...facts)((state) => resumeSchedule(state, resume))).toEqual(missing);
-      expect(given(...facts)((state) => deleteSchedule(state, AT))).toEqual(missing);
-    }
+  it('only a schedule that was paused for its failures is resumed automatically', () => {
+    given([created, paused])
+      .when((state) => resumeSchedule(state, resume, 'FAILED_TOO_OFTEN'))
+      .thenNothing();
+    given([created, gaveUp])
+      .when((state) => resumeSchedule(state, resume, 'FAILED_TOO_OFTEN'))
+      .then([resumed]);
+  });
+
+  it.each([
+    ['was never created', []],
+    ['is deleted', [created, deleted]],
+  ] as const)('a schedule that %s cannot be paused, resumed or deleted', (_, facts) => {
+    given(facts)
+      .when((state) => pauseSchedule(state, pause))
+      .thenRefused('SCHEDULE_NOT_FOUND');
+    given(facts)
+      .when((state) => resumeSchedule(state, resume))
+      .thenRefused('SCHEDULE_NOT_FOUND');
+    given(facts)
+      .when((state) => deleteSchedule(state, AT))
+      .thenRefused('SCHEDULE_NOT_FOUND');
   });
 });
 
-describe('a run of a schedule', () => {
-  const run = (...facts: ScheduleRunFact[]) => givenFacts(scheduleRun, facts);
+describe('scheduled run', () => {
+  const given = specification(scheduleRun);
   const queue: EventData<'ScheduleRunQueued'> = {
     runId: 'r',
     scheduleId: 's',
@@ -98,12 +125,28 @@ describe('a run of a schedule', () => {
   };
   const ended: ScheduleRunFact = { type: 'ScheduleRunEnded', data: end };
 
-  it('is the first one’s who queues it, starts once and ends once', () => {
-    expect(run()((state) => queueRun(state, queue))).toEqual([queued]);
-    expect(run(queued)((state) => queueRun(state, { ...queue, trigger: 'manual' }))).toEqual([]);
-    expect(run(queued)((state) => startRun(state, start))).toEqual([{ type: 'ScheduleRunStarted', data: start }]);
-    expect(run(queued, ended)((state) => startRun(state, start))).toEqual([]);
-    expect(run(queued)((state) => endRun(state, end))).toEqual([ended]);
-    expect(run(queued, ended)((state) => endRun(state, end))).toEqual([]);
+  it('a run belongs to the first trigger that queues it', () => {
+    given([])
+      .when((run) => queueRun(run, queue))
+      .then([queued])
+      .when((run) => queueRun(run, { ...queue, trigger: 'manual' }))
+      .thenNothing();
+  });
+
+  it('a run that is queued can start, one that has ended cannot', () => {
+    given([queued])
+      .when((run) => startRun(run, start))
+      .then([{ type: 'ScheduleRunStarted', data: start }]);
+    given([queued, ended])
+      .when((run) => startRun(run, start))
+      .thenNothing();
+  });
+
+  it('a run ends once', () => {
+    given([queued])
+      .when((run) => endRun(run, end))
+      .then([ended])
+      .when((run) => endRun(run, end))
+      .thenNothing();
   });
 });

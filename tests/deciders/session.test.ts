@@ -4,7 +4,7 @@ import type { Fact } from '../../src/deciders/decider.ts';
 import { isRefusal } from '../../src/deciders/decider.ts';
 import { beginSession, endSession, isInForce, refreshSession, session } from '../../src/deciders/session.ts';
 import type { SessionFact } from '../../src/events/registry.ts';
-import { given } from './given.ts';
+import { specification } from './specification.ts';
 
 const NOW = Date.parse('2026-03-01T08:00:00.000Z');
 const DAY_MS = 86_400_000;
@@ -19,45 +19,59 @@ const refreshed = (generation: number, day: number, expiresOn: number): SessionF
   data: { generation, refreshedAt: later(day), expiresAt: later(expiresOn) },
 });
 const ended: SessionFact = { type: 'SessionEnded', data: { reason: 'logout', endedAt: later(1) } };
-const having = (...facts: SessionFact[]) => given(session, facts);
-const INVALID = { refused: 'AUTHENTICATION_INVALID' };
+const given = specification(session);
 
-describe('a session', () => {
-  it('begins with a token for 30 days', () => {
-    expect(beginSession({ sessionId: 's', userId: 'u', nowMs: NOW })).toEqual([began]);
+describe('session', () => {
+  it('a session begins with a refresh token for 30 days', () => {
+    given([])
+      .when(() => beginSession({ sessionId: 's', userId: 'u', nowMs: NOW }))
+      .then([began]);
   });
 
-  it('goes on for 30 days with each refresh, and for 90 in all', () => {
-    const afterwards = having(began);
-    expect(afterwards((state) => refreshSession(state, 1, NOW + 20 * DAY_MS))).toEqual([refreshed(2, 20, 50)]);
-    const old = having(began, refreshed(2, 25, 55), refreshed(3, 50, 80));
-    expect(old((state) => refreshSession(state, 3, NOW + 75 * DAY_MS))).toEqual([refreshed(4, 75, 90)]);
+  it('a refresh extends the session by 30 days', () => {
+    given([began])
+      .when((state) => refreshSession(state, 1, NOW + 20 * DAY_MS))
+      .then([refreshed(2, 20, 50)]);
   });
 
-  it('ends when a token that was spent is shown', () => {
-    const afterwards = having(began, refreshed(2, 1, 31));
-    expect(afterwards((state) => refreshSession(state, 1, NOW + 2 * DAY_MS))).toEqual([
-      { type: 'SessionEnded', data: { reason: 'token-reused', endedAt: later(2) } },
-    ]);
+  it('a session lasts 90 days at most, however often it is refreshed', () => {
+    given([began, refreshed(2, 25, 55), refreshed(3, 50, 80)])
+      .when((state) => refreshSession(state, 3, NOW + 75 * DAY_MS))
+      .then([refreshed(4, 75, 90)]);
+  });
+
+  it('a session ends when a spent refresh token is used again', () => {
+    given([began, refreshed(2, 1, 31)])
+      .when((state) => refreshSession(state, 1, NOW + 2 * DAY_MS))
+      .then([{ type: 'SessionEnded', data: { reason: 'token-reused', endedAt: later(2) } }]);
   });
 
   it.each([
-    ['never was', [], 1, 0],
+    ['never began', [], 1, 0],
     ['has ended', [began, ended], 1, 2],
-    ['is 30 days old', [began], 1, 30],
-    ['never gave that token', [began], 2, 1],
-  ] as const)('is not refreshed when it %s', (_, facts, generation, day) => {
-    const afterwards = having(...(facts as readonly SessionFact[]));
-    expect(afterwards((state) => refreshSession(state, generation, NOW + day * DAY_MS))).toEqual(INVALID);
+    ['was not refreshed for 30 days', [began], 1, 30],
+    ['never issued the token', [began], 2, 1],
+  ] as const)('a session that %s cannot be refreshed', (_, facts, generation, day) => {
+    given(facts)
+      .when((state) => refreshSession(state, generation, NOW + day * DAY_MS))
+      .thenRefused('AUTHENTICATION_INVALID');
   });
 
-  it('ends once', () => {
-    expect(having(began)((state) => endSession(state, NOW + DAY_MS))).toEqual([ended]);
-    expect(having(began, ended)((state) => endSession(state, NOW + 2 * DAY_MS))).toEqual([]);
-    expect(having()((state) => endSession(state, NOW))).toEqual(INVALID);
+  it('a session ends once', () => {
+    given([began])
+      .when((state) => endSession(state, NOW + DAY_MS))
+      .then([ended])
+      .when((state) => endSession(state, NOW + 2 * DAY_MS))
+      .thenNothing();
   });
 
-  it('whatever tokens are shown in whatever order, has one good token at the most, and none once a spent one was shown', () => {
+  it('a session that never began cannot be ended', () => {
+    given([])
+      .when((state) => endSession(state, NOW))
+      .thenRefused('AUTHENTICATION_INVALID');
+  });
+
+  it('a session has at most one valid refresh token, and none once a spent one was used, in whatever order', () => {
     const shown = fc.array(
       fc.record({ generation: fc.integer({ min: 1, max: 6 }), hours: fc.integer({ max: 400, min: 0 }) }),
     );

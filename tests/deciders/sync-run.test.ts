@@ -1,49 +1,91 @@
-import { describe, expect, it } from 'vitest';
+import { describe, it } from 'vitest';
 import { continueSync, nextPage, requestCancel, syncRun } from '../../src/deciders/sync-run.ts';
 import type { SyncRunFact } from '../../src/events/registry.ts';
 import { AT, ingestedPage, plannedSync, requestedSync } from '../support/facts.ts';
+import { specification } from './specification.ts';
 
-const stateAfter = (...facts: SyncRunFact[]) => facts.reduce(syncRun.evolve, syncRun.initialState);
 const completed: SyncRunFact = {
   type: 'SyncCompleted',
   data: { accountId: 'connection', completedAt: AT, durationMs: 1, requests: 1, balances: [] },
 };
+const given = specification(syncRun);
 
 describe('the next page of a sync', () => {
-  it('is none before the plan, the first window after it, and none after the last window', () => {
-    expect(nextPage(stateAfter(requestedSync()))).toBeNull();
-    expect(nextPage(stateAfter(requestedSync(), plannedSync(2)))).toEqual({ window: 0, cursor: null, page: 1 });
-    expect(nextPage(stateAfter(requestedSync(), plannedSync(0)))).toBeNull();
-    const first = ingestedPage({ nextCursor: 'c1' });
-    expect(nextPage(stateAfter(requestedSync(), plannedSync(2), first))).toEqual({ window: 0, cursor: 'c1', page: 2 });
-    const second = ingestedPage({ page: 2, cursor: 'c1' });
-    expect(nextPage(stateAfter(requestedSync(), plannedSync(2), first, second))).toEqual({
-      window: 1,
-      cursor: null,
-      page: 3,
-    });
-    const third = ingestedPage({ page: 3, window: 1 });
-    expect(nextPage(stateAfter(requestedSync(), plannedSync(2), first, second, third))).toBeNull();
+  const planned = [requestedSync(), plannedSync(2)];
+  const first = ingestedPage({ nextCursor: 'c1' });
+  const second = ingestedPage({ page: 2, cursor: 'c1' });
+  const third = ingestedPage({ page: 3, window: 1 });
+
+  it('a sync that is not planned has no next page', () => {
+    given([requestedSync()]).asking(nextPage).gives(null);
+  });
+
+  it('a sync that is planned without windows has no next page', () => {
+    given([requestedSync(), plannedSync(0)])
+      .asking(nextPage)
+      .gives(null);
+  });
+
+  it('a planned sync begins with the first page of the first window', () => {
+    given(planned).asking(nextPage).gives({ window: 0, cursor: null, page: 1 });
+  });
+
+  it('a page that has a cursor is followed by the next page of its window', () => {
+    given([...planned, first])
+      .asking(nextPage)
+      .gives({ window: 0, cursor: 'c1', page: 2 });
+  });
+
+  it('the last page of a window is followed by the next window', () => {
+    given([...planned, first, second])
+      .asking(nextPage)
+      .gives({ window: 1, cursor: null, page: 3 });
+  });
+
+  it('the last page of the last window is followed by none', () => {
+    given([...planned, first, second, third])
+      .asking(nextPage)
+      .gives(null);
   });
 });
 
-describe('a step of a sync', () => {
-  const started = [requestedSync(), plannedSync(1)] as const;
+describe('the steps of a sync', () => {
+  const planned = [requestedSync(), plannedSync(1)];
 
-  it('is taken in its turn and only once', () => {
+  it('a page is ingested once', () => {
     const page = ingestedPage({ nextCursor: 'more' });
-    expect(continueSync(stateAfter(...started), page)).toEqual([page]);
-    expect(continueSync(stateAfter(...started, page), page)).toEqual([]);
-    expect(continueSync(stateAfter(...started), ingestedPage({ page: 2 }))).toEqual([]);
-    expect(continueSync(stateAfter(...started), plannedSync(3))).toEqual([]);
+    given(planned)
+      .when((sync) => continueSync(sync, page))
+      .then([page])
+      .when((sync) => continueSync(sync, page))
+      .thenNothing();
   });
 
-  it('is not taken by a sync that has ended or never began', () => {
-    expect(continueSync(stateAfter(...started, completed), ingestedPage())).toEqual([]);
-    expect(continueSync(stateAfter(), ingestedPage())).toEqual({ refused: 'SYNC_NOT_FOUND' });
+  it('a page that is not the next one is not ingested', () => {
+    given(planned)
+      .when((sync) => continueSync(sync, ingestedPage({ page: 2 })))
+      .thenNothing();
   });
 
-  it('that succeeds forgets the failed attempts before it', () => {
+  it('a sync is planned once', () => {
+    given(planned)
+      .when((sync) => continueSync(sync, plannedSync(3)))
+      .thenNothing();
+  });
+
+  it('a sync that has ended ingests no page', () => {
+    given([...planned, completed])
+      .when((sync) => continueSync(sync, ingestedPage()))
+      .thenNothing();
+  });
+
+  it('a sync that was never requested cannot continue', () => {
+    given([])
+      .when((sync) => continueSync(sync, ingestedPage()))
+      .thenRefused('SYNC_NOT_FOUND');
+  });
+
+  it('a page that succeeds resets the count of failed attempts', () => {
     const failed: SyncRunFact = {
       type: 'SyncAttemptFailed',
       data: {
@@ -56,26 +98,30 @@ describe('a step of a sync', () => {
         message: '',
       },
     };
-    expect(stateAfter(...started, failed)).toMatchObject({ attempts: 2, nextAttemptAt: AT });
-    expect(stateAfter(...started, failed, ingestedPage())).toMatchObject({ attempts: 0, nextAttemptAt: null });
+    given([...planned, failed]).thenState({ attempts: 2, nextAttemptAt: AT });
+    given([...planned, failed, ingestedPage()]).thenState({ attempts: 0, nextAttemptAt: null });
   });
 
-  it('remembers computed stamps for as long as its window lasts', () => {
+  it('computed stamps are remembered until the window ends', () => {
     const stamped = ingestedPage({ contentStamped: 1, nextCursor: 'c' });
     const plain = ingestedPage({ page: 2, cursor: 'c', nextCursor: 'd' });
-    expect(stateAfter(...started, stamped, plain).windowHasContentStamps).toBe(true);
-    expect(stateAfter(...started, stamped, ingestedPage({ page: 2, window: 1 })).windowHasContentStamps).toBe(false);
+    given([...planned, stamped, plain]).thenState({ windowHasContentStamps: true });
+    given([...planned, stamped, ingestedPage({ page: 2, window: 1 })]).thenState({ windowHasContentStamps: false });
   });
 });
 
-describe('cancelling', () => {
-  it('is asked for once, and too late after the end', () => {
-    const asked = requestCancel(stateAfter(requestedSync()), AT);
-    expect(asked).toMatchObject([{ type: 'SyncCancelRequested' }]);
-    expect(requestCancel(stateAfter(requestedSync(), ...(asked as SyncRunFact[])), AT)).toEqual([]);
-    expect(requestCancel(stateAfter(requestedSync(), completed), AT)).toEqual({
-      refused: 'SYNC_ENDED',
-      meta: { status: 'completed' },
-    });
+describe('the cancellation of a sync', () => {
+  it('a cancellation is requested once', () => {
+    given([requestedSync()])
+      .when((sync) => requestCancel(sync, AT))
+      .then([{ type: 'SyncCancelRequested', data: { accountId: 'connection', requestedAt: AT } }])
+      .when((sync) => requestCancel(sync, AT))
+      .thenNothing();
+  });
+
+  it('a sync that has ended cannot be cancelled', () => {
+    given([requestedSync(), completed])
+      .when((sync) => requestCancel(sync, AT))
+      .thenRefused('SYNC_ENDED', { status: 'completed' });
   });
 });

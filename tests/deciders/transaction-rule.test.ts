@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, it } from 'vitest';
 import {
   decideArchiveRule,
   decideChangeRule,
@@ -8,54 +8,71 @@ import {
 } from '../../src/deciders/transaction-rule.ts';
 import type { TransactionRuleFact } from '../../src/events/registry.ts';
 import { AT, createdRule } from '../support/facts.ts';
+import { specification } from './specification.ts';
 
-const stateAfter = (...facts: TransactionRuleFact[]) =>
-  facts.reduce(transactionRule.evolve, transactionRule.initialState);
 const paused: TransactionRuleFact = { type: 'RulePaused', data: { version: 2, pausedAt: AT } };
 const archived: TransactionRuleFact = { type: 'RuleArchived', data: { version: 2, archivedAt: AT } };
+const given = specification(transactionRule);
 
-describe('a rule', () => {
-  it('moves between active and paused, one version at a time', () => {
-    expect(decidePauseRule(stateAfter(createdRule()), 1, AT)).toEqual([paused]);
-    expect(decideResumeRule(stateAfter(createdRule(), paused), 2, AT)).toEqual([
-      { type: 'RuleResumed', data: { version: 3, resumedAt: AT } },
-    ]);
+const acts = [
+  ['paused', decidePauseRule],
+  ['resumed', decideResumeRule],
+  ['archived', decideArchiveRule],
+] as const;
+
+describe('rule', () => {
+  it('an active rule can be paused and a paused one resumed, each as the next version', () => {
+    given([createdRule()])
+      .when((rule) => decidePauseRule(rule, 1, AT))
+      .then([paused])
+      .when((rule) => decideResumeRule(rule, 2, AT))
+      .then([{ type: 'RuleResumed', data: { version: 3, resumedAt: AT } }]);
   });
 
-  it('that is so already makes no event', () => {
-    expect(decideResumeRule(stateAfter(createdRule()), 1, AT)).toEqual([]);
-    expect(decidePauseRule(stateAfter(createdRule(), paused), 2, AT)).toEqual([]);
+  it('a rule that is active already is not resumed', () => {
+    given([createdRule()])
+      .when((rule) => decideResumeRule(rule, 1, AT))
+      .thenNothing();
   });
 
-  it('refuses a stale version and names the present one', () => {
-    expect(decideResumeRule(stateAfter(createdRule(), paused), 1, AT)).toEqual({
-      refused: 'RULE_VERSION_CONFLICT',
-      meta: { currentVersion: 2 },
-    });
+  it('a rule that is paused already is not paused again', () => {
+    given([createdRule(), paused])
+      .when((rule) => decidePauseRule(rule, 2, AT))
+      .thenNothing();
   });
 
-  it('is done for once archived, whatever version is named', () => {
+  it('a request for a former version of the rule is refused with the current one', () => {
+    given([createdRule(), paused])
+      .when((rule) => decideResumeRule(rule, 1, AT))
+      .thenRefused('RULE_VERSION_CONFLICT', { currentVersion: 2 });
+  });
+
+  it.each(acts)('a rule that is archived cannot be %s, whatever version is named', (_, act) => {
     for (const version of [1, 2]) {
-      for (const act of [decidePauseRule, decideResumeRule, decideArchiveRule]) {
-        expect(act(stateAfter(createdRule(), archived), version, AT)).toEqual({ refused: 'RULE_ARCHIVED' });
-      }
+      given([createdRule(), archived])
+        .when((rule) => act(rule, version, AT))
+        .thenRefused('RULE_ARCHIVED');
     }
   });
 
-  it('that was never made is not found', () => {
-    for (const act of [decidePauseRule, decideResumeRule, decideArchiveRule]) {
-      expect(act(stateAfter(), 1, AT)).toEqual({ refused: 'RULE_NOT_FOUND' });
-    }
+  it.each(acts)('a rule that was never created cannot be %s', (_, act) => {
+    given([])
+      .when((rule) => act(rule, 1, AT))
+      .thenRefused('RULE_NOT_FOUND');
   });
 
-  it('changes only when its content does', () => {
-    const state = stateAfter(createdRule());
-    expect(decideChangeRule(state, { version: 1, changedAt: AT, contentAfter: (content) => content })).toEqual([]);
-    const renamed = decideChangeRule(state, {
-      version: 1,
-      changedAt: AT,
-      contentAfter: (content) => ({ ...content, name: 'New' }),
-    });
-    expect(renamed).toMatchObject([{ type: 'RuleChanged', data: { name: 'New', version: 2 } }]);
+  it('a rule changes only when its content does', () => {
+    given([createdRule()])
+      .when((rule) => decideChangeRule(rule, { version: 1, changedAt: AT, contentAfter: (content) => content }))
+      .thenNothing();
+    given([createdRule()])
+      .when((rule) =>
+        decideChangeRule(rule, {
+          version: 1,
+          changedAt: AT,
+          contentAfter: (content) => ({ ...content, name: 'New' }),
+        }),
+      )
+      .thenLike([{ type: 'RuleChanged', data: { name: 'New', version: 2 } }]);
   });
 });

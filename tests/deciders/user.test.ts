@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, it } from 'vitest';
 import {
   addUser,
   changeProfile,
@@ -9,81 +9,121 @@ import {
   user,
 } from '../../src/deciders/user.ts';
 import { AT } from '../support/facts.ts';
-import { given } from './given.ts';
+import { specification } from './specification.ts';
 
 const NONE = { displayName: null, locale: null, timezone: null, defaultCompanyId: null };
 const added = (role: 'admin' | 'analyst' = 'admin'): UserFact => ({
   type: 'UserCreated',
   data: { userId: 'u', email: 'a@example.com', role, createdAt: AT },
 });
+const roleChanged = (role: 'auditor' | 'operator'): UserFact => ({
+  type: 'UserRoleChanged',
+  data: { role, changedAt: AT },
+});
 const disabled: UserFact = { type: 'UserDisabled', data: { disabledAt: AT } };
 const enabled: UserFact = { type: 'UserEnabled', data: { enabledAt: AT } };
-const having = (...facts: UserFact[]) => given(user, facts);
-const stateAfter = (...facts: UserFact[]) => facts.reduce(user.evolve, user.initialState);
-const alone = { isLastAdmin: true, now: AT };
-const oneOfTwo = { isLastAdmin: false, now: AT };
+const asLastAdmin = { isLastAdmin: true, now: AT };
+const asOneOfTwo = { isLastAdmin: false, now: AT };
+const given = specification(user);
 
-describe('a user', () => {
-  it('is added once, with a name if one is given', () => {
-    const data = { userId: 'u', email: 'a@example.com', role: 'admin' as const, createdAt: AT };
-    expect(having()((state) => addUser(state, { ...data, displayName: null }))).toEqual([added()]);
-    expect(having()((state) => addUser(state, { ...data, displayName: 'Ada' }))).toEqual([
-      added(),
-      { type: 'UserProfileChanged', data: { ...NONE, displayName: 'Ada', changedAt: AT } },
-    ]);
-    expect(having(added())((state) => addUser(state, { ...data, displayName: null }))).toEqual({
-      refused: 'USER_EXISTS',
-    });
+describe('user', () => {
+  const data = { userId: 'u', email: 'a@example.com', role: 'admin' as const, createdAt: AT };
+
+  it('a user is added once', () => {
+    given([])
+      .when((state) => addUser(state, { ...data, displayName: null }))
+      .then([added()]);
+    given([added()])
+      .when((state) => addUser(state, { ...data, displayName: null }))
+      .thenRefused('USER_EXISTS');
   });
 
-  it('changes what is named, clears what is null, and makes no event of what is so already', () => {
-    const named: UserFact = {
-      type: 'UserProfileChanged',
-      data: { ...NONE, displayName: 'Ada', locale: 'tr-TR', changedAt: AT },
-    };
-    const afterwards = having(added(), named);
-    expect(afterwards((state) => changeProfile(state, { timezone: 'Europe/Istanbul', locale: null }, AT))).toEqual([
-      {
-        type: 'UserProfileChanged',
-        data: { ...NONE, displayName: 'Ada', timezone: 'Europe/Istanbul', changedAt: AT },
-      },
-    ]);
-    expect(afterwards((state) => changeProfile(state, {}, AT))).toEqual([]);
-    expect(afterwards((state) => changeProfile(state, { displayName: 'Ada' }, AT))).toEqual([]);
+  it('a user who is added with a name has it in the profile', () => {
+    given([])
+      .when((state) => addUser(state, { ...data, displayName: 'Ada' }))
+      .then([added(), { type: 'UserProfileChanged', data: { ...NONE, displayName: 'Ada', changedAt: AT } }]);
   });
 
-  it('gets another role and is put off in one decision', () => {
-    const change = { role: 'auditor', disabled: true } as const;
-    expect(having(added())((state) => changeStanding(state, change, oneOfTwo))).toEqual([
-      { type: 'UserRoleChanged', data: { role: 'auditor', changedAt: AT } },
-      disabled,
-    ]);
-    expect(having(added(), disabled)((state) => changeStanding(state, { disabled: false }, alone))).toEqual([enabled]);
+  const named: UserFact = {
+    type: 'UserProfileChanged',
+    data: { ...NONE, displayName: 'Ada', locale: 'tr-TR', changedAt: AT },
+  };
+
+  it('a change of the profile sets the fields it names and clears those that are null', () => {
+    given([added(), named])
+      .when((state) => changeProfile(state, { timezone: 'Europe/Istanbul', locale: null }, AT))
+      .then([
+        {
+          type: 'UserProfileChanged',
+          data: { ...NONE, displayName: 'Ada', timezone: 'Europe/Istanbul', changedAt: AT },
+        },
+      ]);
   });
 
-  it('keeps role and access as the last admin', () => {
-    for (const change of [{ role: 'operator' as const }, { disabled: true }]) {
-      expect(changeStanding(stateAfter(added()), change, alone)).toEqual({ refused: 'LAST_ADMIN' });
-      expect(changeStanding(stateAfter(added()), change, oneOfTwo)).toHaveLength(1);
-      expect(changeStanding(stateAfter(added('analyst')), change, alone)).toHaveLength(1);
-    }
-    expect(changeStanding(stateAfter(added()), { role: 'admin', disabled: false }, alone)).toEqual([]);
-    expect(changeStanding(stateAfter(added(), disabled), { role: 'operator' }, alone)).toHaveLength(1);
+  it('a change of the profile that changes no field is not recorded', () => {
+    given([added(), named])
+      .when((state) => changeProfile(state, {}, AT))
+      .thenNothing();
+    given([added(), named])
+      .when((state) => changeProfile(state, { displayName: 'Ada' }, AT))
+      .thenNothing();
   });
 
-  it('is in force from being added until put off', () => {
-    expect([stateAfter(), stateAfter(added()), stateAfter(added(), disabled)].map(isInForce)).toEqual([
-      false,
-      true,
-      false,
-    ]);
-    expect(isInForce(stateAfter(added(), disabled, enabled))).toBe(true);
+  it('a user can be given another role and disabled in one decision', () => {
+    given([added()])
+      .when((state) => changeStanding(state, { role: 'auditor', disabled: true }, asOneOfTwo))
+      .then([roleChanged('auditor'), disabled]);
   });
 
-  it('who was never added is not found', () => {
-    const refused = { refused: 'USER_NOT_FOUND' };
-    expect(changeProfile(stateAfter(), {}, AT)).toEqual(refused);
-    expect(changeStanding(stateAfter(), { disabled: true }, alone)).toEqual(refused);
-    expect(replacePassword(stateAfter(), AT)).toEqual(refused);
+  it('a user who is disabled can be enabled again', () => {
+    given([added(), disabled])
+      .when((state) => changeStanding(state, { disabled: false }, asLastAdmin))
+      .then([enabled]);
+  });
+
+  it.each([
+    ['be given another role', { role: 'operator' }, roleChanged('operator')],
+    ['be disabled', { disabled: true }, disabled],
+  ] as const)('the last admin cannot %s, anyone else can', (_, change, fact) => {
+    given([added()])
+      .when((state) => changeStanding(state, change, asLastAdmin))
+      .thenRefused('LAST_ADMIN');
+    given([added()])
+      .when((state) => changeStanding(state, change, asOneOfTwo))
+      .then([fact]);
+    given([added('analyst')])
+      .when((state) => changeStanding(state, change, asLastAdmin))
+      .then([fact]);
+  });
+
+  it('the last admin may keep role and access', () => {
+    given([added()])
+      .when((state) => changeStanding(state, { role: 'admin', disabled: false }, asLastAdmin))
+      .thenNothing();
+  });
+
+  it('an admin who is disabled can be given another role', () => {
+    given([added(), disabled])
+      .when((state) => changeStanding(state, { role: 'operator' }, asLastAdmin))
+      .then([roleChanged('operator')]);
+  });
+
+  it('a user has access once added, except while disabled', () => {
+    given([]).asking(isInForce).gives(false);
+    given([added()]).asking(isInForce).gives(true);
+    given([added(), disabled]).asking(isInForce).gives(false);
+    given([added(), disabled, enabled]).asking(isInForce).gives(true);
+  });
+
+  it('a user who was never added cannot be changed', () => {
+    given([])
+      .when((state) => changeProfile(state, {}, AT))
+      .thenRefused('USER_NOT_FOUND');
+    given([])
+      .when((state) => changeStanding(state, { disabled: true }, asLastAdmin))
+      .thenRefused('USER_NOT_FOUND');
+    given([])
+      .when((state) => replacePassword(state, AT))
+      .thenRefused('USER_NOT_FOUND');
   });
 });

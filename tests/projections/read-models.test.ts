@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { RecordedEvent } from '../../src/events/event.ts';
 import type { Category } from '../../src/log/streams.ts';
 import { accountDays } from '../../src/projections/account-days.ts';
 import { projections } from '../../src/projections/all.ts';
@@ -31,6 +30,7 @@ import {
   requestedSync,
 } from '../support/facts.ts';
 import { goldenHistory } from '../support/golden-history.ts';
+import { given } from '../support/projection-specification.ts';
 import { foldOne, recordedEvent, TENANT } from '../support/recorded-events.ts';
 
 const row = {
@@ -86,39 +86,35 @@ const connection = of('bankConnection', 'connection');
 const sync = of('syncRun', 'sync');
 const rule = of('transactionRule', 'rule');
 
-function only<D>(documents: Map<string, D>): D {
-  expect(documents.size).toBe(1);
-  const [document] = documents.values();
-  if (document === undefined) throw new Error('no document');
-  return document;
-}
-
 describe('every read model', () => {
   const history = goldenHistory();
 
-  it.each(projections.map((projection) => [projection.name, projection] as const))(
-    '%s takes only events there are, keys them by tenant, and is not changed by what it has seen',
-    (_, projection) => {
-      const known = new Set(history.map((event) => event.type));
-      expect(projection.takes.filter((type) => !known.has(type))).toEqual([]);
-      const once = foldOne(projection, history);
-      expect(once.size).toBeGreaterThan(0);
-      const twice = foldOne(projection, history, once);
-      expect(twice).toEqual(once);
-      for (const [key, document] of once) {
-        // The way from a moment to a position is the whole log's and holds nothing of any tenant.
-        const owner = projection.name === 'log-moments' ? {} : { tenantId: TENANT };
-        expect(document).toMatchObject({ _id: key, ...owner });
-        expect(JSON.parse(JSON.stringify(document))).toEqual(document);
-      }
-    },
-  );
+  const each = projections.map((projection) => [projection.name, projection] as const);
+
+  it.each(each)('%s takes only known types of events', (_, projection) => {
+    const known = new Set(history.map((event) => event.type));
+    expect(projection.takes.filter((type) => !known.has(type))).toEqual([]);
+  });
+
+  it.each(each)('%s is not changed by events that it has seen', (_, projection) => {
+    given(projection, history).thenUnchangedBy(history);
+  });
+
+  it.each(each)('%s has documents of plain JSON, each with its key and tenant', (_, projection) => {
+    const documents = foldOne(projection, history);
+    expect(documents.size).toBeGreaterThan(0);
+    for (const [key, document] of documents) {
+      // The way from a moment to a position is the whole log's and holds nothing of any tenant.
+      const owner = projection.name === 'log-moments' ? {} : { tenantId: TENANT };
+      expect(document).toMatchObject({ _id: key, ...owner });
+      expect(JSON.parse(JSON.stringify(document))).toEqual(document);
+    }
+  });
 });
 
 describe('transactions', () => {
-  it('hold the row, what is searched, and the automation to do', () => {
-    const document = only(foldOne(transactions, [transaction(recorded())]));
-    expect(document).toMatchObject({
+  it('a recorded transaction has its row, what is searched and the automation that is due', () => {
+    given(transactions, [transaction(recorded())]).then({
       id: 'transaction',
       companyId: 'company',
       status: true,
@@ -127,53 +123,53 @@ describe('transactions', () => {
       automation: { status: 'pending', attempts: 0 },
       automationDueAt: AT,
       assigned: false,
+      words: expect.arrayContaining(['invoice', '4711', 'acme']),
     });
-    expect(document.words).toEqual(expect.arrayContaining(['invoice', '4711', 'acme']));
   });
 
-  it('are assigned while an assignment is active, and remember who revoked', () => {
-    const start = recordedEvent('bankTransaction', 'other', recorded());
-    const attachedTo = recordedEvent('bankTransaction', 'other', attached);
-    const assigned = only(foldOne(transactions, [start, attachedTo]));
-    expect(assigned).toMatchObject({
-      assigned: true,
-      referenceKeys: ['erp:invoice:1'],
-      tags: ['a'],
-      ruleIds: ['rule'],
-    });
-    const after = only(foldOne(transactions, [start, attachedTo, recordedEvent('bankTransaction', 'other', revoked)]));
-    expect(after).toMatchObject({ assigned: false, referenceKeys: [], tags: [], revision: 2 });
-    expect(after.assignments).toMatchObject([{ status: 'revoked', revokedReason: 'wrong', updatedBy: 'key' }]);
+  it('a transaction is assigned while an assignment is active, and names who revoked it', () => {
+    const other = of('bankTransaction', 'other');
+    given(transactions, [other(recorded()), other(attached)])
+      .then({ assigned: true, referenceKeys: ['erp:invoice:1'], tags: ['a'], ruleIds: ['rule'] })
+      .when([other(revoked)])
+      .then({
+        assigned: false,
+        referenceKeys: [],
+        tags: [],
+        revision: 2,
+        assignments: [{ status: 'revoked', revokedReason: 'wrong', updatedBy: 'key' }],
+      });
   });
 
-  it('stay when the bank withdraws them, and count other content', () => {
-    const events = [
-      recordedEvent('bankTransaction', 'third', recorded({ automation: 'legacy' })),
-      recordedEvent('bankTransaction', 'third', {
-        type: 'TransactionWithdrawn',
-        data: { syncId: 'sync', withdrawnAt: AT, row },
-      }),
-      recordedEvent('bankTransaction', 'third', {
-        type: 'TransactionContentConflictSeen',
-        data: { syncId: 's2', accountId: 'connection', seenAt: AT, contentHash: OTHER_HASH, differences: [] },
-      }),
-    ];
-    expect(only(foldOne(transactions, events))).toMatchObject({
-      status: false,
-      conflicts: 1,
-      amount: '12.5',
-      automation: { status: 'legacy' },
-      automationDueAt: null,
-    });
+  it('a transaction that is withdrawn stays, and counts conflicts of content', () => {
+    const third = of('bankTransaction', 'third');
+    given(transactions, [third(recorded({ automation: 'legacy' }))])
+      .when([
+        third({ type: 'TransactionWithdrawn', data: { syncId: 'sync', withdrawnAt: AT, row } }),
+        third({
+          type: 'TransactionContentConflictSeen',
+          data: { syncId: 's2', accountId: 'connection', seenAt: AT, contentHash: OTHER_HASH, differences: [] },
+        }),
+      ])
+      .then({
+        status: false,
+        conflicts: 1,
+        amount: '12.5',
+        automation: { status: 'legacy' },
+        automationDueAt: null,
+      });
   });
 });
 
 describe('assignments', () => {
-  it('are the same records the transaction holds', () => {
-    const events = [recorded(), attached, revoked].map((fact) => recordedEvent('bankTransaction', 'fourth', fact));
-    const [held] = only(foldOne(transactions, events)).assignments;
-    const { _id, _position, tenantId, ...alone } = only(foldOne(assignments, events));
-    expect(alone).toEqual(held);
+  it('an assignment is the record that its transaction has', () => {
+    const events = [recorded(), attached, revoked].map(of('bankTransaction', 'fourth'));
+    const [transactionAfter] = foldOne(transactions, events).values();
+    expect(transactionAfter?.assignments).toHaveLength(1);
+    given(assignments, events).thenOf<object | undefined>(
+      ({ _id, _position, tenantId, ...record }) => record,
+      transactionAfter?.assignments[0],
+    );
   });
 });
 
@@ -202,28 +198,29 @@ describe('connections', () => {
     },
   };
 
-  it('show a result only of a sync that completed, and cover what it planned', () => {
-    const events = [connection(opened), ...[requestedSync(), plannedSync(1), ingestedPage(), completed].map(sync)];
-    const document = only(foldOne(connections, events));
-    expect(document).toMatchObject({
-      currentSyncId: null,
-      lastResult: { fetched: 3, inserted: 2, duplicates: 1 },
-      coverage: { account: '2026-01-31' },
-      lastFailureKind: null,
-    });
-    const again = [
-      ...events,
-      ...[requestedSync({ ordinal: 2 }), plannedSync(1), ingestedPage(), failed].map(of('syncRun', 'two')),
-    ];
-    expect(only(foldOne(connections, again))).toMatchObject({
-      lastResult: { fetched: 3, inserted: 2, duplicates: 1 },
-      lastFailureKind: 'rate-limited',
-      nextAllowedAt: '2026-01-05T11:00:00.000Z',
-      coverage: { account: '2026-01-31' },
-    });
+  it('a connection has the result of its last completed sync, and covers what that planned', () => {
+    const openedFirst = connection(opened);
+    const firstSync = [requestedSync(), plannedSync(1), ingestedPage(), completed].map(sync);
+    const secondSync = [requestedSync({ ordinal: 2 }), plannedSync(1), ingestedPage(), failed].map(
+      of('syncRun', 'two'),
+    );
+    given(connections, [openedFirst, ...firstSync])
+      .then({
+        currentSyncId: null,
+        lastResult: { fetched: 3, inserted: 2, duplicates: 1 },
+        coverage: { account: '2026-01-31' },
+        lastFailureKind: null,
+      })
+      .when(secondSync)
+      .then({
+        lastResult: { fetched: 3, inserted: 2, duplicates: 1 },
+        lastFailureKind: 'rate-limited',
+        nextAllowedAt: '2026-01-05T11:00:00.000Z',
+        coverage: { account: '2026-01-31' },
+      });
   });
 
-  it('are not covered by a sync that leaves a gap', () => {
+  it('a sync that leaves a gap does not extend what a connection covers', () => {
     const gap: typeof plannedSync = (windows) => {
       const fact = plannedSync(windows);
       const span = { subAccountKey: 'account', fromDay: '2026-03-01', toDay: '2026-03-05', toNow: false };
@@ -234,20 +231,20 @@ describe('connections', () => {
       ...[requestedSync(), plannedSync(1), completed].map((fact) => recordedEvent('syncRun', 'g1', fact, 'gap')),
       ...[requestedSync({ ordinal: 2 }), gap(1), completed].map((fact) => recordedEvent('syncRun', 'g2', fact, 'gap')),
     ];
-    expect(only(foldOne(connections, events)).coverage).toEqual({ account: '2026-01-31' });
+    given(connections, events).thenOf(({ coverage }) => coverage, { account: '2026-01-31' });
   });
 
-  it('count each day’s use', () => {
-    const facts = [requestedSync(), plannedSync(1), ingestedPage(), failed];
-    const events = facts.map((fact) => recordedEvent('syncRun', 'use', fact, 'use'));
-    expect(only(foldOne(connectionDays, events))).toMatchObject({
-      day: '2026-01-05',
-      syncs: 1,
-      requests: 2,
-      fetched: 3,
-      errors: 1,
-    });
-    expect(only(foldOne(syncRuns, events))).toMatchObject({
+  const failedSync = () =>
+    [requestedSync(), plannedSync(1), ingestedPage(), failed].map((fact) =>
+      recordedEvent('syncRun', 'use', fact, 'use'),
+    );
+
+  it('a day of a connection counts its syncs, requests, rows and errors', () => {
+    given(connectionDays, failedSync()).then({ day: '2026-01-05', syncs: 1, requests: 2, fetched: 3, errors: 1 });
+  });
+
+  it('a sync that failed has its counts and its error', () => {
+    given(syncRuns, failedSync()).then({
       status: 'failed',
       open: false,
       counts: { fetched: 3, inserted: 2, duplicates: 1 },
@@ -256,7 +253,7 @@ describe('connections', () => {
   });
 });
 
-describe('a row that the bank withdraws and lists again', () => {
+describe('a transaction that is relisted', () => {
   const change = (type: string) => ({
     type,
     data: {
@@ -281,21 +278,25 @@ describe('a row that the bank withdraws and lists again', () => {
     references.projection,
     counterparties.projection,
     arrivals.projection,
-  ] as Projection<Document>[])('counts as if it had never been withdrawn: $name', (projection) => {
-    const plain = (events: RecordedEvent[]) =>
-      [...foldOne(projection, events).values()].map(({ _position, ...rest }) => rest);
-    expect(plain(history)).toEqual(plain(history.slice(0, 2)));
-    expect(plain(history.slice(0, 3))).not.toEqual(plain(history));
-  });
+  ] as Projection<Document>[])(
+    'a relisted transaction counts in $name as if it had never been withdrawn',
+    (projection) => {
+      const attachedOnly = history.slice(0, 2);
+      given(projection, history).thenAsAfter(attachedOnly);
+      given(projection, history.slice(0, 3)).thenUnlikeAfter(history);
+    },
+  );
 
-  it('stands again', () => {
-    expect(only(foldOne(transactions, history.slice(0, 3))).status).toBe(false);
-    expect(only(foldOne(transactions, history))).toMatchObject({ status: true, revision: 3, assigned: true });
+  it('a relisted transaction is valid again', () => {
+    given(transactions, history.slice(0, 3))
+      .then({ status: false })
+      .when(history.slice(3))
+      .then({ status: true, revision: 3, assigned: true });
   });
 });
 
 describe('account days', () => {
-  it('are as if a withdrawn row had never been', () => {
+  it('an account day is as if a withdrawn row had never been recorded', () => {
     const events = [
       recordedEvent('bankTransaction', 'w1', recorded({ transactionId: 'w1' }), 'days'),
       recordedEvent('bankTransaction', 'w2', recorded({ transactionId: 'w2', amount: '1', balance: '113.5' }), 'days'),
@@ -309,46 +310,46 @@ describe('account days', () => {
         'days',
       ),
     ];
-    const { _position: _, ...left } = only(foldOne(accountDays, events));
-    const { _position: __, ...never } = only(foldOne(accountDays, events.slice(0, 1)));
-    expect(left).toEqual(never);
+    given(accountDays, events).then({}).thenAsAfter(events.slice(0, 1));
   });
 });
 
 describe('API keys', () => {
-  it('show the newest generation, the end of a grace and of the key, and never what they were before', () => {
-    const [second, third] = ['02', '03'].map((day) => `2026-02-${day}T10:00:00.000Z`);
+  it('a key has its newest generation, the end of the grace and its revocation', () => {
+    const [second, third] = ['2026-02-02T10:00:00.000Z', '2026-02-03T10:00:00.000Z'] as const;
     const data = { apiKeyId: 'one', key: 'bck_1', name: 'Key', scopes: ['rules:read'], companies: null };
     const events = [
       { type: 'ApiKeyCreated', data: { ...data, expiresAt: null, createdAt: AT } },
       { type: 'ApiKeyRotated', data: { generation: 2, graceUntil: third, rotatedAt: second } },
       { type: 'ApiKeyRevoked', data: { reason: 'leaked', revokedAt: third } },
     ].map(of('apiKey', 'one'));
-    expect(only(foldOne(apiKeys, events.slice(0, 1)))).toMatchObject({
-      id: 'one',
-      key: 'bck_1',
-      generation: 1,
-      previousUntil: null,
-      revokedAt: null,
-      createdBy: 'key',
-      updatedAt: AT,
-    });
-    const once = foldOne(apiKeys, events);
-    expect(only(once)).toMatchObject({
-      generation: 2,
-      previousUntil: third,
-      revokedAt: third,
-      revokedReason: 'leaked',
-      updatedAt: third,
-    });
-    expect(foldOne(apiKeys, events, once)).toEqual(once);
+    given(apiKeys, events.slice(0, 1))
+      .then({
+        id: 'one',
+        key: 'bck_1',
+        generation: 1,
+        previousUntil: null,
+        revokedAt: null,
+        createdBy: 'key',
+        updatedAt: AT,
+      })
+      .when(events.slice(1))
+      .then({
+        generation: 2,
+        previousUntil: third,
+        revokedAt: third,
+        revokedReason: 'leaked',
+        updatedAt: third,
+      })
+      .thenUnchangedBy(events);
   });
 });
 
 describe('users', () => {
-  it('stand as their last change left them, and when that was', () => {
+  it('a user is as the last change left it, with the time of that change', () => {
     const profile = { displayName: 'Ada', locale: 'tr-TR', timezone: 'Europe/Istanbul', defaultCompanyId: 'company' };
-    const [second, third, fourth] = ['02', '03', '04'].map((day) => `2026-02-${day}T10:00:00.000Z`);
+    const [second, third] = ['2026-02-02T10:00:00.000Z', '2026-02-03T10:00:00.000Z'] as const;
+    const fourth = '2026-02-04T10:00:00.000Z';
     const events = [
       { type: 'UserCreated', data: { userId: 'user', email: 'a@example.com', role: 'admin', createdAt: AT } },
       { type: 'UserProfileChanged', data: { ...profile, changedAt: second } },
@@ -357,39 +358,36 @@ describe('users', () => {
       { type: 'UserRoleChanged', data: { role: 'auditor', changedAt: third } },
       { type: 'UserPasswordReplaced', data: { replacedAt: fourth } },
     ].map(of('user', 'user'));
-    const once = foldOne(users, events);
-    expect(only(once)).toMatchObject({
-      id: 'user',
-      email: 'a@example.com',
-      role: 'auditor',
-      status: 'active',
-      ...profile,
-      createdAt: AT,
-      updatedAt: fourth,
-    });
-    expect(foldOne(users, events, once)).toEqual(once);
-    expect(only(foldOne(users, events.slice(0, 3)))).toMatchObject({ status: 'disabled', updatedAt: second });
+    given(users, events.slice(0, 3))
+      .then({ status: 'disabled', updatedAt: second })
+      .when(events.slice(3))
+      .then({
+        id: 'user',
+        email: 'a@example.com',
+        role: 'auditor',
+        status: 'active',
+        ...profile,
+        createdAt: AT,
+        updatedAt: fourth,
+      })
+      .thenUnchangedBy(events);
   });
 });
 
 describe('rules', () => {
-  it('keep every version with the position it holds from', () => {
+  it('a rule keeps each of its versions with the position from which it holds', () => {
     const events = [
       createdRule(),
       { type: 'RulePaused', data: { version: 2, pausedAt: AT } },
       { type: 'RuleArchived', data: { version: 3, archivedAt: AT } },
     ].map(rule);
-    expect(only(foldOne(rules, events))).toMatchObject({
-      version: 3,
-      status: 'paused',
-      archived: true,
-      referenceKey: 'erp:invoice:1',
-    });
-    const { versions, changedPosition } = only(foldOne(ruleVersions, events));
-    expect(versions.map((one) => [one.version, one.fromPosition])).toEqual(
-      events.map((event, index) => [index + 1, event.position]),
-    );
-    expect(changedPosition).toBe(events.at(-1)?.position);
+    given(rules, events).then({ version: 3, status: 'paused', archived: true, referenceKey: 'erp:invoice:1' });
+    given(ruleVersions, events)
+      .thenOf(
+        ({ versions }) => versions.map((one) => [one.version, one.fromPosition]),
+        events.map((event, index) => [index + 1, event.position]),
+      )
+      .thenOf(({ changedPosition }) => changedPosition, events.at(-1)?.position);
   });
 });
 
@@ -438,26 +436,33 @@ describe('rule runs', () => {
   };
   const run = of('ruleRun', 'run');
 
-  it('add up their pages, show up to 20 samples, and stay open until they end', () => {
-    const started = { type: 'RunStarted', data: { startedAt: AT, candidateCount: 30 } };
-    const facts = [requested, started, page(1), failed, page(2)];
-    const open = only(foldOne(ruleRuns, facts.map(run)));
-    expect(open).toMatchObject({ status: 'processing', open: true, candidateCount: 30, processedCount: 30 });
-    expect(open).toMatchObject({ matchedCount: 24, attachedCount: 24, revokedCount: 2, cursorId: 'c2' });
-    expect(open).toMatchObject({ attempts: 0, failureCount: 1, lastError: 'LOG_UNAVAILABLE: away' });
-    expect(open.sampleTransactionIds).toHaveLength(20);
-    expect(open.sampleTransactionIds[0]).toBe('t-1-1');
-    const completed = { type: 'RunCompleted', data: { completedAt: AT } };
-    const ended = only(foldOne(ruleRuns, [...facts, completed].map(run)));
-    expect(ended).toMatchObject({ status: 'completed', open: false, completedAt: AT });
+  const started = { type: 'RunStarted', data: { startedAt: AT, candidateCount: 30 } };
+  const completed = { type: 'RunCompleted', data: { completedAt: AT } };
+
+  it('a run adds up its pages and is open until it ends', () => {
+    given(ruleRuns, [requested, started, page(1), failed, page(2)].map(run))
+      .then({
+        ...{ status: 'processing', open: true, candidateCount: 30, processedCount: 30 },
+        ...{ matchedCount: 24, attachedCount: 24, revokedCount: 2, cursorId: 'c2' },
+        ...{ attempts: 0, failureCount: 1, lastError: 'LOG_UNAVAILABLE: away' },
+      })
+      .when([run(completed)])
+      .then({ status: 'completed', open: false, completedAt: AT });
   });
 
-  it('list their matches in the order in which the run came to them', () => {
-    const matches = [...foldOne(runMatches, [requested, page(1), page(2)].map(run)).values()];
-    expect(matches).toHaveLength(26);
-    const inOrder = matches.toSorted((a, b) => a.ordinal - b.ordinal).map((one) => one.transactionId);
-    expect(inOrder.slice(0, 2)).toEqual(['t-1-0', 't-1-1']);
-    expect(inOrder.at(-1)).toBe('t-2-12');
-    expect(matches[0]).toMatchObject({ runId: 'run', outcome: 'suppressed', attachedIds: [] });
+  it('a run shows up to 20 of the transactions it changed', () => {
+    given(ruleRuns, [requested, started, page(1), failed, page(2)].map(run))
+      .thenOf(({ sampleTransactionIds }) => sampleTransactionIds.length, 20)
+      .thenOf(({ sampleTransactionIds }) => sampleTransactionIds[0], 't-1-1');
+  });
+
+  it('the matches of a run are in the order in which the run came to them', () => {
+    const matchesOf = (nth: number) =>
+      Array.from({ length: 13 }, (_, index) => ({ runId: 'run', transactionId: `t-${nth}-${index}` }));
+    const [first, ...others] = [...matchesOf(1), ...matchesOf(2)];
+    given(runMatches, [requested, page(1), page(2)].map(run)).thenDocuments(
+      [{ ...first, outcome: 'suppressed', attachedIds: [] }, ...others],
+      (one) => one.ordinal,
+    );
   });
 });
