@@ -43,6 +43,12 @@ function checkRecords(line: string, place: string): void {
   }
 }
 
+function checkPaths(line: string, place: string): void {
+  for (const [, path = ''] of line.matchAll(/`((?:src|tests|cli|bench|scripts)\/[\w./-]+)`/g)) {
+    if (!existsSync(path)) faults.push(`${place}: ${path} is not there`);
+  }
+}
+
 function checkLinks(file: string, line: string, place: string): void {
   for (const [, target = ''] of line.matchAll(/\]\(([^)\s]+)\)/g)) {
     if (/^[a-z]+:/.test(target)) continue;
@@ -62,7 +68,10 @@ for (const file of files) {
     if (line.trimStart().startsWith('```')) fenced = !fenced;
     if (!fenced) checkWidth(file, line, place);
     checkRecords(line, place);
-    if (file.endsWith('.md')) checkLinks(file, line, place);
+    if (file.endsWith('.md')) {
+      checkLinks(file, line, place);
+      checkPaths(line, place);
+    }
     if (/§ ?\d/.test(line)) faults.push(`${place}: cites a section of a document that is not here`);
   }
 }
