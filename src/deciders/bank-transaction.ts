@@ -69,9 +69,10 @@ function evolve(state: BankTransactionState, fact: BankTransactionFact): BankTra
     case 'TransactionAutomationRetried':
       return { ...state, automation: { status: 'pending', attempts: 0 } };
     case 'TransactionAssignmentAttached': {
-      const { assignmentId: id, originId: _, matchedAt: __, ...carried } = fact.data;
-      const { activeBefore: ___, sameReferenceBefore: ____, withdrawn: _____, row: ______, ...held } = carried;
-      const attached: Assignment = { id, ...held, active: true, revokedRunId: null };
+      const { assignmentId: id, origin, ruleId, ruleVersion, ruleSnapshotHash, runId } = fact.data;
+      const { reference, referenceKey, tags } = fact.data;
+      const rule = { ruleId, ruleVersion, ruleSnapshotHash };
+      const attached = { id, origin, ...rule, reference, referenceKey, tags, active: true, runId, revokedRunId: null };
       return { ...state, assignments: [...state.assignments, attached] };
     }
     case 'TransactionAssignmentRevoked': {

@@ -53,7 +53,7 @@ const withoutRun: Upcaster = (data) => ({ ...(data as object), runId: null });
  * Taken for the only one with its reference, on a row the bank stands by: attached and revoked again, it comes out
  * even.
  */
-const alone =
+const asOnlyOneOfItsReference =
   (sameReferenceBefore: number): Upcaster =>
   (data) => ({ ...(data as object), sameReferenceBefore, withdrawn: false });
 const withoutRest: Upcaster = (data) => ({
@@ -64,8 +64,8 @@ const withoutRest: Upcaster = (data) => ({
 });
 const upcasters: Partial<Record<EventType, Readonly<Record<number, Upcaster>>>> = {
   TransactionWithdrawn: { 1: withoutRest },
-  TransactionAssignmentAttached: { 1: withoutRun, 2: alone(0) },
-  TransactionAssignmentRevoked: { 1: withoutRun, 2: alone(1) },
+  TransactionAssignmentAttached: { 1: withoutRun, 2: asOnlyOneOfItsReference(0) },
+  TransactionAssignmentRevoked: { 1: withoutRun, 2: asOnlyOneOfItsReference(1) },
 };
 
 function isEventType(type: string): type is EventType {

@@ -26,7 +26,7 @@ export type CompanyRules = {
 
 export type RuleBook = { readonly open: (tenantId: string, companyId: string) => Promise<CompanyRules> };
 
-type Era = { readonly active: readonly RuleVersionRecord[]; readonly effectiveFrom: readonly string[] };
+type RulesInForce = { readonly active: readonly RuleVersionRecord[]; readonly effectiveFrom: readonly string[] };
 
 const COMPANIES_KEPT = 200;
 const SETS_KEPT = 8;
@@ -69,22 +69,22 @@ export function openRuleBook(readModels: ReadModels): RuleBook {
  */
 function companyRules(histories: readonly RuleVersionsDocument['versions'][]): CompanyRules {
   const changes = histories.flatMap((versions) => versions.map((version) => version.fromPosition)).sort();
-  const eras = new Map<number, Era>();
+  const inForceByGeneration = new Map<number, RulesInForce>();
   const sets = new Map<string, RuleSet>();
   return {
     inForce(position, arrivedAt) {
       const nth = countUpTo(changes, position);
-      let era = eras.get(nth);
-      if (era === undefined) {
+      let inForce = inForceByGeneration.get(nth);
+      if (inForce === undefined) {
         const active = rulesActiveAt(histories, position);
-        era = { active, effectiveFrom: active.map((rule) => rule.effectiveFrom).sort() };
-        eras.set(nth, era);
-        keepNewest(eras, SETS_KEPT);
+        inForce = { active, effectiveFrom: active.map((rule) => rule.effectiveFrom).sort() };
+        inForceByGeneration.set(nth, inForce);
+        keepNewest(inForceByGeneration, SETS_KEPT);
       }
-      const key = `${nth}/${countUpTo(era.effectiveFrom, arrivedAt)}`;
+      const key = `${nth}/${countUpTo(inForce.effectiveFrom, arrivedAt)}`;
       const known = sets.get(key);
       if (known !== undefined) return known;
-      const set = compile(rulesEffectiveAt(era.active, arrivedAt));
+      const set = compile(rulesEffectiveAt(inForce.active, arrivedAt));
       sets.set(key, set);
       keepNewest(sets, SETS_KEPT);
       return set;

@@ -11,12 +11,12 @@ import {
   TEXT_FIELDS,
   type TextField,
 } from '../../events/conditions.ts';
-import { type Decimal, isDecimal } from '../../shared/money.ts';
+import { type Decimal, isDecimal, toUnits } from '../../shared/money.ts';
 import { foldText } from '../../shared/text-folding.ts';
 import { amountOf, type ConditionSubject, isOneOf } from './condition.ts';
 import { type Moment, momentOf } from './moment.ts';
 import { compilePattern } from './pattern.ts';
-import { dateMsOf, evenedOf, foldedOf, type PreparedSubject, prepareSubject, scaled, scaledOf } from './subject.ts';
+import { dateMsOf, evenedOf, foldedOf, type PreparedSubject, prepareSubject, scaledOf } from './subject.ts';
 
 /** One condition against one subject. `seen` is the field's value as it stands on the subject. */
 export type ConditionOutcome = {
@@ -142,7 +142,7 @@ function compileFolded(field: TextField, operator: ConditionOperator, folded: st
 }
 
 function compileNumber(field: NumberField, { operator, value }: Condition, path: string): Test {
-  const [first, second] = amounts(value, path).map(scaled);
+  const [first, second] = amounts(value, path).map(toUnits);
   if (first === undefined) throw new ConditionError(path);
   const tested = (holds: (seen: bigint) => boolean): Test => {
     return (prepared) => {

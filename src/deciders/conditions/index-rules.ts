@@ -1,6 +1,6 @@
 import { type Condition, type ConditionGroup, isGroup } from '../../events/conditions.ts';
 import { type CompiledConditions, compileConditions } from './compile-conditions.ts';
-import { isGram, type Necessity, necessitiesOf, type Probe, probeKeys, slotOf } from './necessity.ts';
+import { isTrigram, type Probe, probeKeys, probeName, type RequiredTerms, requiredTermsOf } from './required-terms.ts';
 import type { PreparedSubject } from './subject.ts';
 
 export type IndexedRule = { readonly id: string; readonly conditions: ConditionGroup };
@@ -29,11 +29,11 @@ export function indexRules(rules: readonly IndexedRule[]): RuleIndex {
   const slots = new Map<string, { probe: Probe; postings: Postings }>();
   const always: number[] = [];
   for (const [ordinal, rule] of rules.entries()) {
-    const necessity = cheapest(rule.conditions, frequencies, rules.length);
-    if (necessity === null) always.push(ordinal);
-    for (const key of necessity?.keys ?? []) {
-      const slot = slots.get(slotOf(key)) ?? { probe: key.probe, postings: new Map() };
-      slots.set(slotOf(key), slot);
+    const required = cheapest(rule.conditions, frequencies, rules.length);
+    if (required === null) always.push(ordinal);
+    for (const key of required?.keys ?? []) {
+      const slot = slots.get(probeName(key)) ?? { probe: key.probe, postings: new Map() };
+      slots.set(probeName(key), slot);
       const posting = slot.postings.get(key.value);
       if (posting === undefined) slot.postings.set(key.value, [ordinal]);
       else if (posting.at(-1) !== ordinal) posting.push(ordinal);
@@ -71,7 +71,7 @@ export function indexRules(rules: readonly IndexedRule[]): RuleIndex {
   };
 }
 
-type Chosen = { readonly keys: Necessity; readonly cost: number };
+type Chosen = { readonly keys: RequiredTerms; readonly cost: number };
 type Frequencies = Map<string, Map<string | bigint, number>>;
 
 function countKeys(rules: readonly IndexedRule[]): Frequencies {
@@ -81,9 +81,9 @@ function countKeys(rules: readonly IndexedRule[]): Frequencies {
       node.children.forEach(visit);
       return;
     }
-    for (const key of necessitiesOf(node).flat()) {
-      const slot = frequencies.get(slotOf(key)) ?? new Map<string | bigint, number>();
-      frequencies.set(slotOf(key), slot);
+    for (const key of requiredTermsOf(node).flat()) {
+      const slot = frequencies.get(probeName(key)) ?? new Map<string | bigint, number>();
+      frequencies.set(probeName(key), slot);
       slot.set(key.value, (slot.get(key.value) ?? 0) + 1);
     }
   };
@@ -97,7 +97,7 @@ function countKeys(rules: readonly IndexedRule[]): Frequencies {
  */
 function cheapest(node: Condition | ConditionGroup, frequencies: Frequencies, rules: number): Chosen | null {
   if (!isGroup(node)) {
-    const options = necessitiesOf(node).map((keys) => ({ keys, cost: costOf(keys, frequencies, rules) }));
+    const options = requiredTermsOf(node).map((keys) => ({ keys, cost: costOf(keys, frequencies, rules) }));
     return least(options);
   }
   if (node.combinator === 'none') return null;
@@ -112,11 +112,11 @@ function least(options: readonly Chosen[]): Chosen | null {
   return options.reduce<Chosen | null>((best, next) => (best === null || next.cost < best.cost ? next : best), null);
 }
 
-function costOf(keys: Necessity, frequencies: Frequencies, rules: number): number {
+function costOf(keys: RequiredTerms, frequencies: Frequencies, rules: number): number {
   return keys.reduce((sum, key) => {
-    const shared = frequencies.get(slotOf(key))?.get(key.value) ?? 0;
+    const shared = frequencies.get(probeName(key))?.get(key.value) ?? 0;
     // A flag is right for every second subject and a day for every thirtieth, however few rules ask for it.
     const floor = key.probe.kind === 'flag' ? rules / 2 : key.probe.kind === 'day' ? rules / 31 : 0;
-    return sum + Math.max(shared, floor) + (isGram(key.probe) ? 0.5 : 0);
+    return sum + Math.max(shared, floor) + (isTrigram(key.probe) ? 0.5 : 0);
   }, 0);
 }

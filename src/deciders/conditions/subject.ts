@@ -1,5 +1,5 @@
 import type { NumberField, TextField } from '../../events/conditions.ts';
-import type { Decimal } from '../../shared/money.ts';
+import { toUnits } from '../../shared/money.ts';
 import { evenText, foldText } from '../../shared/text-folding.ts';
 import type { ConditionSubject } from './condition.ts';
 
@@ -43,7 +43,7 @@ export function scaledOf(prepared: PreparedSubject, field: NumberField): bigint 
   const known = prepared.scaled[field];
   if (known !== undefined) return known;
   const text = prepared.subject[field] ?? null;
-  const value = text === null ? null : scaled(text);
+  const value = text === null ? null : toUnits(text);
   prepared.scaled[field] = value;
   return value;
 }
@@ -55,10 +55,4 @@ export function dateMsOf(prepared: PreparedSubject): number | null {
     prepared.dateMs = text === null ? null : Date.parse(text);
   }
   return prepared.dateMs;
-}
-
-/** A decimal as a whole number of its smallest unit (5 decimals, ISO 20022), so that comparing is exact and cheap. */
-export function scaled(value: Decimal): bigint {
-  const [whole = '0', fraction = ''] = value.split('.');
-  return BigInt(whole + fraction.padEnd(5, '0'));
 }

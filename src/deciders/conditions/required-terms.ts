@@ -7,46 +7,47 @@ import {
   TEXT_FIELDS,
   type TextField,
 } from '../../events/conditions.ts';
+import { toUnits } from '../../shared/money.ts';
 import { foldText } from '../../shared/text-folding.ts';
 import { amountOf, isOneOf } from './condition.ts';
-import { dateMsOf, foldedOf, type PreparedSubject, scaled, scaledOf } from './subject.ts';
+import { dateMsOf, foldedOf, type PreparedSubject, scaledOf } from './subject.ts';
 
 /**
  * Where a subject is looked at: a whole text, every three characters of one, a number, a flag, the day of the month.
  */
 export type Probe =
-  | { readonly kind: 'text' | 'gram'; readonly field: TextField }
+  | { readonly kind: 'text' | 'trigram'; readonly field: TextField }
   | { readonly kind: 'number'; readonly field: NumberField }
   | { readonly kind: 'flag'; readonly field: FlagField }
   | { readonly kind: 'day' };
 
 export type Key = { readonly probe: Probe; readonly value: string | bigint };
 /** At least one of these keys is found on every subject the condition holds for. */
-export type Necessity = readonly Key[];
+export type RequiredTerms = readonly Key[];
 
-const GRAM = 3;
+const TRIGRAM_LENGTH = 3;
 
-export function isGram(probe: Probe): boolean {
-  return probe.kind === 'gram';
+export function isTrigram(probe: Probe): boolean {
+  return probe.kind === 'trigram';
 }
 
-export function slotOf({ probe }: Key): string {
+export function probeName({ probe }: Key): string {
   return probe.kind === 'day' ? 'day' : `${probe.kind}:${probe.field}`;
 }
 
 /** The sets of keys to choose from; none for a condition that may hold whatever the subject has. */
-export function necessitiesOf({ field, operator, value }: Condition): Necessity[] {
-  if (isOneOf(TEXT_FIELDS, field)) return textNecessities(field, operator, value);
+export function requiredTermsOf({ field, operator, value }: Condition): RequiredTerms[] {
+  if (isOneOf(TEXT_FIELDS, field)) return requiredTextTerms(field, operator, value);
   if (isOneOf(NUMBER_FIELDS, field)) {
     if (operator !== 'equals' || (typeof value !== 'number' && typeof value !== 'string')) return [];
-    return [[{ probe: { kind: 'number', field }, value: scaled(amountOf(value)) }]];
+    return [[{ probe: { kind: 'number', field }, value: toUnits(amountOf(value)) }]];
   }
   if (isOneOf(FLAG_FIELDS, field)) return [[{ probe: { kind: 'flag', field }, value: String(value) }]];
   if (operator !== 'day_of_month') return [];
   return [[value].flat().map((day) => ({ probe: { kind: 'day' }, value: String(day) }))];
 }
 
-function textNecessities(field: TextField, operator: string, value: Condition['value']): Necessity[] {
+function requiredTextTerms(field: TextField, operator: string, value: Condition['value']): RequiredTerms[] {
   switch (operator) {
     case 'equals':
     case 'in':
@@ -54,8 +55,10 @@ function textNecessities(field: TextField, operator: string, value: Condition['v
     case 'contains':
     case 'starts_with':
     case 'ends_with': {
-      const keys: Necessity[] = [];
-      eachGram(foldText(String(value)), (gram) => keys.push([{ probe: { kind: 'gram', field }, value: gram }]));
+      const keys: RequiredTerms[] = [];
+      eachTrigram(foldText(String(value)), (trigram) =>
+        keys.push([{ probe: { kind: 'trigram', field }, value: trigram }]),
+      );
       return keys;
     }
     default:
@@ -67,11 +70,11 @@ function textNecessities(field: TextField, operator: string, value: Condition['v
 export function probeKeys(probe: Probe, prepared: PreparedSubject, found: (value: string | bigint) => void): void {
   switch (probe.kind) {
     case 'text':
-    case 'gram': {
+    case 'trigram': {
       const folded = foldedOf(prepared, probe.field);
       if (folded === null) return;
       if (probe.kind === 'text') found(folded);
-      else eachGram(folded, found);
+      else eachTrigram(folded, found);
       return;
     }
     case 'number': {
@@ -89,6 +92,6 @@ export function probeKeys(probe: Probe, prepared: PreparedSubject, found: (value
   }
 }
 
-function eachGram(text: string, take: (gram: string) => void): void {
-  for (let at = 0; at + GRAM <= text.length; at += 1) take(text.slice(at, at + GRAM));
+function eachTrigram(text: string, take: (trigram: string) => void): void {
+  for (let at = 0; at + TRIGRAM_LENGTH <= text.length; at += 1) take(text.slice(at, at + TRIGRAM_LENGTH));
 }
