@@ -22,14 +22,14 @@ export type CommandContext = {
   readonly newId: NewId;
   readonly tenantId: string;
   /**
-   * The company the request names; a resource of another company does not exist for it. Null for work behind, which
+   * The company the request names; a resource of another company does not exist for it. Null for background work, which
    * sees them all.
    */
   readonly companyId: string | null;
   readonly actor: Actor;
   readonly correlationId: string;
   readonly causationId?: string;
-  /** Unset for a request without an idempotency key, and for work behind. */
+  /** Unset for a request without an idempotency key, and for background work. */
   readonly repetition?: Repetition;
 };
 

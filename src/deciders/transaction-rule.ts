@@ -38,8 +38,8 @@ export const transactionRule: Decider<TransactionRuleState, TransactionRuleFact>
 export type TransactionRuleOutcome = readonly TransactionRuleFact[] | Refusal;
 
 /**
- * Refuses what is not there, archived for good, or not at the caller's version; in that order, so that nobody fetches a
- * version in vain.
+ * Refuses what is not there, archived for good, or not at the caller's version. In that order: for an archived rule no
+ * version is the right one to send.
  */
 function refuseChange(state: TransactionRuleState, version: number): Refusal | null {
   if (state.content === null) return { refused: 'RULE_NOT_FOUND' };

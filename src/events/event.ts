@@ -11,7 +11,7 @@ export type EventMetadata = {
   readonly tenantId: string;
   readonly companyId: string | null;
   readonly actor: Actor;
-  /** The request id (or the run id for work behind) that this event goes back to. */
+  /** The request id (or the run id for background work) that this event goes back to. */
   readonly correlationId: string;
   /** The event id that led to this one, when one did. */
   readonly causationId: string | null;

@@ -57,7 +57,7 @@ export type ConnectorLog = {
 export type ConnectorLogDocument = Document &
   ConnectorLog & {
     readonly id: string;
-    /** The how manieth request for the same thing, over failures and restarts. */
+    /** Counts the requests for the same thing from 1, across failures and restarts. */
     readonly attempt: number;
     /** `at` and a number, so that requests of one millisecond keep their order. */
     readonly order: string;

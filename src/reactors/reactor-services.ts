@@ -48,7 +48,7 @@ export const defaultTiming: Timing = {
   sealIdleMs: 60_000,
 };
 
-/** The context of work behind: in the name of the worker, traced to what asked for it. */
+/** The context of background work: in the name of the worker, traced to what asked for it. */
 export function workerContext(
   services: ReactorServices,
   worker: string,

@@ -27,7 +27,7 @@ export type Supervision = {
   readonly signal: AbortSignal;
 };
 
-/** A subscription that outlives its feeds: whatever ends one, the next goes on behind the last event delivered. */
+/** A subscription that outlives its feeds: whatever ends one, the next continues after the last event delivered. */
 export async function* supervise(supervision: Supervision): AsyncGenerator<LogBatch> {
   const { timeouts, signal } = supervision;
   const wake = createWakeSignal();
