@@ -1,3 +1,5 @@
+import { createFormats } from '../shared/time-zone.ts';
+
 export const INTERVALS = ['day', 'week', 'month'] as const;
 export type Interval = (typeof INTERVALS)[number];
 
@@ -7,23 +9,7 @@ const QUARTER_MS = 900_000;
 const FURTHEST_QUARTERS = 16 * 4;
 const DAY_LENGTH = 'YYYY-MM-DD'.length;
 
-const formats = new Map<string, Intl.DateTimeFormat>();
-
-function formatOf(timezone: string): Intl.DateTimeFormat {
-  let format = formats.get(timezone);
-  if (format === undefined) {
-    format = new Intl.DateTimeFormat('en-US', {
-      timeZone: timezone,
-      calendar: 'gregory',
-      numberingSystem: 'latn',
-      year: 'numeric',
-      month: '2-digit',
-      day: '2-digit',
-    });
-    formats.set(timezone, format);
-  }
-  return format;
-}
+const formatOf = createFormats({ year: 'numeric', month: '2-digit', day: '2-digit' });
 
 /** The day it is at the instant. */
 export function dayAt(timezone: string, epochMs: number): string {
