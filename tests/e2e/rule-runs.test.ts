@@ -157,8 +157,8 @@ describe('a backfill', () => {
       previewRunId: id,
     });
     const ended = await eventually(
-      () => api.call<Run>('GET', `/banks/rule-runs/${asked.body.result.id}`),
-      ({ body }) => body.result.status === 'completed',
+      () => api.call<Run | null>('GET', `/banks/rule-runs/${asked.body.result.id}`),
+      ({ body }) => body.result?.status === 'completed',
     );
     const headers = { 'x-min-log-position': ended.headers.get('x-log-position') ?? '' };
     const path = `/banks/transactions?ruleId=${rule.id}&limit=200`;
