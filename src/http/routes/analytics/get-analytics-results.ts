@@ -29,7 +29,7 @@ const identifiers = z
   .pipe(z.array(identifier).min(1).max(MOST_IN_A_LIST))
   .openapi({ type: 'array', items: { type: 'string' }, description: 'Repeated, or one value with commas.' });
 
-export const getAnalyticsResults = operation({
+export const getAnalyticsResultsOperation = operation({
   id: 'getAnalyticsResults',
   method: 'get',
   path: '/banks/analytics/queries/{id}/results',

@@ -8,7 +8,7 @@ import { requireAccepted } from '../../core/require-accepted.ts';
 import { z } from '../../core/zod.ts';
 import { assignmentResource, assignmentSchema } from '../../resources/assignment.ts';
 
-export const attachAssignment = operation({
+export const attachAssignmentOperation = operation({
   id: 'attachAssignment',
   method: 'post',
   path: '/banks/transactions/{id}/assignments',

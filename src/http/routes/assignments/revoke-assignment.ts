@@ -8,7 +8,7 @@ import { requireAccepted } from '../../core/require-accepted.ts';
 import { z } from '../../core/zod.ts';
 import { assignmentResource, assignmentSchema } from '../../resources/assignment.ts';
 
-export const revokeAssignment = operation({
+export const revokeAssignmentOperation = operation({
   id: 'revokeAssignment',
   method: 'post',
   path: '/banks/transactions/{id}/assignments/{assignmentId}/revoke',

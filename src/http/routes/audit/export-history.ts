@@ -6,7 +6,7 @@ import { waitUntilReached } from '../../core/wait-until-reached.ts';
 import { z } from '../../core/zod.ts';
 import { refusePartOfTenant } from './whole-tenant.ts';
 
-export const exportHistory = operation({
+export const exportHistoryOperation = operation({
   id: 'exportHistory',
   method: 'get',
   path: '/banks/audit/history/export',

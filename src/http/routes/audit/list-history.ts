@@ -15,7 +15,7 @@ import { auditedEvent, auditedEventSchema } from '../../resources/audited-event.
 
 const READS_AT_ONCE = 16;
 
-export const listHistory = operation({
+export const listHistoryOperation = operation({
   id: 'listHistory',
   method: 'get',
   path: '/banks/audit/history',

@@ -8,7 +8,7 @@ import { z } from '../../core/zod.ts';
 import { userResource, userSchema } from '../../resources/user.ts';
 import { displayName, email, newPasswordText, role } from './auth-bodies.ts';
 
-export const addUser = operation({
+export const addUserOperation = operation({
   id: 'addUser',
   method: 'post',
   path: '/auth/users',

@@ -6,7 +6,7 @@ import { waitUntilUsable } from '../../core/wait-until-usable.ts';
 import { z } from '../../core/zod.ts';
 import { companySchema } from '../../resources/company.ts';
 
-export const createCompany = operation({
+export const createCompanyOperation = operation({
   id: 'createCompany',
   method: 'post',
   path: '/auth/companies',

@@ -6,7 +6,7 @@ import { z } from '../../core/zod.ts';
 import { connectionResource, connectionSchema } from '../../resources/connection.ts';
 import { connectionAfter } from './connection-of.ts';
 
-export const archiveConnection = operation({
+export const archiveConnectionOperation = operation({
   id: 'archiveConnection',
   method: 'post',
   path: '/banks/accounts/{id}/archive',

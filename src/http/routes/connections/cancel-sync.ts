@@ -7,7 +7,7 @@ import { requireAccepted } from '../../core/require-accepted.ts';
 import { z } from '../../core/zod.ts';
 import { syncResource, syncSchema } from '../../resources/sync.ts';
 
-export const cancelSync = operation({
+export const cancelSyncOperation = operation({
   id: 'cancelSync',
   method: 'post',
   path: '/banks/accounts/{id}/syncs/{syncId}/cancel',

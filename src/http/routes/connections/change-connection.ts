@@ -7,7 +7,7 @@ import { z } from '../../core/zod.ts';
 import { connectionResource, connectionSchema } from '../../resources/connection.ts';
 import { connectionAfter } from './connection-of.ts';
 
-export const changeConnection = operation({
+export const changeConnectionOperation = operation({
   id: 'changeConnection',
   method: 'patch',
   path: '/banks/accounts/{id}',

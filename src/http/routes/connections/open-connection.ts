@@ -7,7 +7,7 @@ import { requireAccepted } from '../../core/require-accepted.ts';
 import { z } from '../../core/zod.ts';
 import { connectionResource, connectionSchema } from '../../resources/connection.ts';
 
-export const openConnection = operation({
+export const openConnectionOperation = operation({
   id: 'openConnection',
   method: 'post',
   path: '/banks/accounts',

@@ -5,7 +5,7 @@ import { z } from '../../core/zod.ts';
 import { ruleSchema } from '../../resources/rule.ts';
 import { ruleReply } from './rule-reply.ts';
 
-export const archiveRule = operation({
+export const archiveRuleOperation = operation({
   id: 'archiveRule',
   method: 'patch',
   path: '/banks/transaction-rules/{id}/archive',

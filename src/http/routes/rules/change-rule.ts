@@ -7,7 +7,7 @@ import { ruleSchema } from '../../resources/rule.ts';
 import { actionsOf, checkedConditions, optionalRuleFields } from './rule-bodies.ts';
 import { ruleReply } from './rule-reply.ts';
 
-export const changeRule = operation({
+export const changeRuleOperation = operation({
   id: 'changeRule',
   method: 'patch',
   path: '/banks/transaction-rules/{id}',

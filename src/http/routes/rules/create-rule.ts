@@ -5,7 +5,7 @@ import { ruleSchema } from '../../resources/rule.ts';
 import { actionsOf, checkedConditions, optionalRuleFields, ruleFields } from './rule-bodies.ts';
 import { ruleReply } from './rule-reply.ts';
 
-export const createRule = operation({
+export const createRuleOperation = operation({
   id: 'createRule',
   method: 'post',
   path: '/banks/transaction-rules',

@@ -17,7 +17,7 @@ const DEFAULT_SHOWN = 20;
 /** A draft has no start date: it is evaluated against present transactions. */
 const { effectiveFrom: _, ...draftFields } = optionalRuleFields;
 
-export const evaluateDraft = operation({
+export const evaluateDraftOperation = operation({
   id: 'evaluateDraftRule',
   method: 'post',
   path: '/banks/transaction-rules/evaluate',

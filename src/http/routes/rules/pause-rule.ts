@@ -5,7 +5,7 @@ import { z } from '../../core/zod.ts';
 import { ruleSchema } from '../../resources/rule.ts';
 import { ruleReply } from './rule-reply.ts';
 
-export const pauseRule = operation({
+export const pauseRuleOperation = operation({
   id: 'pauseRule',
   method: 'patch',
   path: '/banks/transaction-rules/{id}/pause',

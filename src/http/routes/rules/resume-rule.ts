@@ -5,7 +5,7 @@ import { z } from '../../core/zod.ts';
 import { ruleSchema } from '../../resources/rule.ts';
 import { ruleReply } from './rule-reply.ts';
 
-export const resumeRule = operation({
+export const resumeRuleOperation = operation({
   id: 'resumeRule',
   method: 'patch',
   path: '/banks/transaction-rules/{id}/resume',

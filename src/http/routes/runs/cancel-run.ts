@@ -5,7 +5,7 @@ import { z } from '../../core/zod.ts';
 import { runSchema } from '../../resources/run.ts';
 import { runReply } from './run-of.ts';
 
-export const cancelRun = operation({
+export const cancelRunOperation = operation({
   id: 'cancelRuleRun',
   method: 'post',
   path: '/banks/rule-runs/{id}/cancel',

@@ -5,7 +5,7 @@ import { z } from '../../core/zod.ts';
 import { scheduleSchema } from '../../resources/schedule.ts';
 import { scheduleFields, scheduleReply } from './schedule-of.ts';
 
-export const changeSchedule = operation({
+export const changeScheduleOperation = operation({
   id: 'changeSchedule',
   method: 'patch',
   path: '/banks/schedules/{id}',

@@ -5,7 +5,7 @@ import { z } from '../../core/zod.ts';
 import { scheduleSchema } from '../../resources/schedule.ts';
 import { scheduleFields, scheduleReply } from './schedule-of.ts';
 
-export const createSchedule = operation({
+export const createScheduleOperation = operation({
   id: 'createSchedule',
   method: 'post',
   path: '/banks/schedules',

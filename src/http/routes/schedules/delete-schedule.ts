@@ -5,7 +5,7 @@ import { z } from '../../core/zod.ts';
 import { scheduleSchema } from '../../resources/schedule.ts';
 import { scheduleReply } from './schedule-of.ts';
 
-export const deleteSchedule = operation({
+export const deleteScheduleOperation = operation({
   id: 'deleteSchedule',
   method: 'delete',
   path: '/banks/schedules/{id}',

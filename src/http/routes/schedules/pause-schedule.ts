@@ -5,7 +5,7 @@ import { z } from '../../core/zod.ts';
 import { scheduleSchema } from '../../resources/schedule.ts';
 import { scheduleReply } from './schedule-of.ts';
 
-export const pauseSchedule = operation({
+export const pauseScheduleOperation = operation({
   id: 'pauseSchedule',
   method: 'patch',
   path: '/banks/schedules/{id}/pause',

@@ -5,7 +5,7 @@ import { z } from '../../core/zod.ts';
 import { scheduleSchema } from '../../resources/schedule.ts';
 import { scheduleReply } from './schedule-of.ts';
 
-export const resumeSchedule = operation({
+export const resumeScheduleOperation = operation({
   id: 'resumeSchedule',
   method: 'patch',
   path: '/banks/schedules/{id}/resume',

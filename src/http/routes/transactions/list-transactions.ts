@@ -10,7 +10,7 @@ import { transactionResource, transactionSchema } from '../../resources/transact
 import { refuseEmptyRanges, transactionFilters } from './filters.ts';
 import { leasesOf } from './transaction-of.ts';
 
-export const listTransactions = operation({
+export const listTransactionsOperation = operation({
   id: 'listTransactions',
   method: 'get',
   path: '/banks/transactions',

@@ -8,7 +8,7 @@ import { z } from '../../core/zod.ts';
 import { transactionSchema } from '../../resources/transaction.ts';
 import { wholeTransaction } from './transaction-of.ts';
 
-export const retryAutomation = operation({
+export const retryAutomationOperation = operation({
   id: 'retryAutomation',
   method: 'post',
   path: '/banks/transactions/{id}/automation/retry',
