@@ -1,9 +1,9 @@
 import {
-  archiveConnection as archive,
+  decideArchiveConnection as archive,
   type BankConnectionOutcome,
   type BankConnectionState,
   bankConnection,
-  changeConnection as change,
+  decideChangeConnection as change,
   endSetup as end,
   noteAccounts as note,
   replaceCredentials as replace,

@@ -1,7 +1,7 @@
 import {
   beginSession as begin,
   endSession as end,
-  refreshSession as refresh,
+  decideRefreshSession as refresh,
   type SessionOutcome,
   type SessionState,
   session,

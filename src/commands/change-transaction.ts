@@ -6,8 +6,8 @@ import {
   evaluateAutomation,
   failAutomation,
   type MatchedRule,
-  retryAutomation as retry,
-  revokeAssignment as revoke,
+  decideRetryAutomation as retry,
+  decideRevokeAssignment as revoke,
 } from '../deciders/bank-transaction.ts';
 import { isRefusal } from '../deciders/decider.ts';
 import type { Reference } from '../events/fields.ts';

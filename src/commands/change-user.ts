@@ -1,9 +1,9 @@
 import {
-  addUser as add,
+  decideAddUser as add,
   changeProfile as changeTheProfile,
   changeStanding as changeTheStanding,
   type Profile,
-  replacePassword as replaceThePassword,
+  decideReplacePassword as replaceThePassword,
   type UserOutcome,
   type UserState,
   user,

@@ -1,4 +1,4 @@
-import { continueSync as decide, requestCancel, type SyncRunState, syncRun } from '../deciders/sync-run.ts';
+import { decideContinueSync as decide, requestCancel, type SyncRunState, syncRun } from '../deciders/sync-run.ts';
 import type { RecordedEvent } from '../events/event.ts';
 import type { SyncRunFact } from '../events/registry.ts';
 import { streamName } from '../log/streams.ts';

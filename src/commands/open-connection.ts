@@ -1,4 +1,8 @@
-import { type BankConnectionState, bankConnection, openConnection as decide } from '../deciders/bank-connection.ts';
+import {
+  type BankConnectionState,
+  bankConnection,
+  decideOpenConnection as decide,
+} from '../deciders/bank-connection.ts';
 import { streamName } from '../log/streams.ts';
 import { isoTime } from '../shared/clock.ts';
 import { type CommandContext, execute, type Outcome } from './command.ts';

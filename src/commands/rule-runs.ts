@@ -1,6 +1,6 @@
 import type { Refusal } from '../deciders/refusal.ts';
 import {
-  cancelRun as cancel,
+  decideCancelRun as cancel,
   type RuleRunOutcome,
   type RuleRunState,
   refusePreview,

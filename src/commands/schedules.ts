@@ -1,11 +1,11 @@
 import { bankConnection } from '../deciders/bank-connection.ts';
 import type { Refusal } from '../deciders/refusal.ts';
 import {
-  changeSchedule as change,
-  createSchedule as create,
-  pauseSchedule as pause,
-  deleteSchedule as remove,
-  resumeSchedule as resume,
+  decideChangeSchedule as change,
+  decideCreateSchedule as create,
+  decidePauseSchedule as pause,
+  decideDeleteSchedule as remove,
+  decideResumeSchedule as resume,
   type ScheduleOutcome,
   type ScheduleState,
   schedule,
