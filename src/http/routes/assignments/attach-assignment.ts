@@ -1,4 +1,4 @@
-import { attachAssignment as attach } from '../../../commands/change-transaction.ts';
+import { attachAssignment } from '../../../commands/change-transaction.ts';
 import type { EventData } from '../../../events/registry.ts';
 import { transactions } from '../../../projections/transactions.ts';
 import { documentAfter } from '../../../queries/after-write.ts';
@@ -23,7 +23,7 @@ export const attachAssignmentOperation = operation({
   errors: ['ASSIGNMENT_EXISTS'],
   handle: async ({ params, body, context }) => {
     const reference = { ...body.reference, label: body.reference.label ?? null };
-    const outcome = await attach(context, params.id, { reference, tags: [...new Set(body.tags)] });
+    const outcome = await attachAssignment(context, params.id, { reference, tags: [...new Set(body.tags)] });
     const { events, appended, position } = requireAccepted(outcome);
     const own = appended[0]?.data as EventData<'TransactionAssignmentAttached'> | undefined;
     const attached = documentAfter(transactions, events).assignments.find((one) => one.id === own?.assignmentId);

@@ -1,4 +1,4 @@
-import { exportHistory as lines } from '../../../audit/export-history.ts';
+import { exportHistory } from '../../../audit/export-history.ts';
 import { history } from '../../../projections/history.ts';
 import { operation } from '../../core/operation.ts';
 import { logPosition } from '../../core/parameters.ts';
@@ -27,7 +27,7 @@ export const exportHistoryOperation = operation({
     await waitUntilReached(services, [history.name], position);
     const encoder = new TextEncoderStream();
     const text = ReadableStream.from(
-      lines(services, services.sealingKey, caller.tenantId, position),
+      exportHistory(services, services.sealingKey, caller.tenantId, position),
     ) as ReadableStream<string>;
     return {
       stream: text.pipeThrough(encoder) as ReadableStream<Uint8Array>,

@@ -1,4 +1,4 @@
-import { createCompany as create } from '../../../commands/create-tenancy.ts';
+import { createCompany } from '../../../commands/create-tenancy.ts';
 import { companies } from '../../../projections/tenancy.ts';
 import { isoTime } from '../../../shared/clock.ts';
 import { operation } from '../../core/operation.ts';
@@ -21,7 +21,7 @@ export const createCompanyOperation = operation({
     const createdAt = isoTime(context.repetition?.firstMs ?? context.clock.now());
     const company = { ...body, createdAt };
     const id = context.newId();
-    const position = await create(context, { ...company, companyId: id });
+    const position = await createCompany(context, { ...company, companyId: id });
     await waitUntilUsable(services, [companies], position);
     return { status: 201, result: { id, ...company }, position };
   },

@@ -1,4 +1,4 @@
-import { cancelSync as cancel } from '../../../commands/continue-sync.ts';
+import { cancelSync } from '../../../commands/continue-sync.ts';
 import { syncRuns } from '../../../projections/sync-runs.ts';
 import { documentAfter } from '../../../queries/after-write.ts';
 import { operation } from '../../core/operation.ts';
@@ -22,7 +22,7 @@ export const cancelSyncOperation = operation({
   successes: [202],
   errors: ['SYNC_ENDED'],
   handle: async ({ params, context }) => {
-    const { events, position } = requireAccepted(await cancel(context, params.id, params.syncId));
+    const { events, position } = requireAccepted(await cancelSync(context, params.id, params.syncId));
     return { status: 202, result: syncResource(documentAfter(syncRuns, events)), position };
   },
 });

@@ -1,4 +1,4 @@
-import { changeConnection as change } from '../../../commands/change-connection.ts';
+import { changeConnection } from '../../../commands/change-connection.ts';
 import { defined } from '../../../shared/defined.ts';
 import { operation } from '../../core/operation.ts';
 import { identifier } from '../../core/parameters.ts';
@@ -22,7 +22,7 @@ export const changeConnectionOperation = operation({
   handle: async (call) => {
     const { services, params, body, context } = call;
     const wanted = defined({ title: body.title, enabled: body.status });
-    const { events, position } = requireAccepted(await change(context, params.id, wanted));
+    const { events, position } = requireAccepted(await changeConnection(context, params.id, wanted));
     const connection = await connectionAfter(call, params.id, events);
     return { status: 200, result: connectionResource(connection, services.clock.now()), position };
   },

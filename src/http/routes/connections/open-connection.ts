@@ -1,4 +1,4 @@
-import { openConnection as open } from '../../../commands/open-connection.ts';
+import { openConnection } from '../../../commands/open-connection.ts';
 import { connections } from '../../../projections/connections.ts';
 import { documentAfter } from '../../../queries/after-write.ts';
 import { ApiError } from '../../core/errors.ts';
@@ -25,7 +25,7 @@ export const openConnectionOperation = operation({
   handle: async ({ services, body, context }) => {
     const bank = services.providers.get(body.bankCode)?.description;
     if (bank === undefined || !bank.environments.includes(body.environment)) throw new ApiError('BANK_NOT_SUPPORTED');
-    const { events, position } = requireAccepted(await open(context, body));
+    const { events, position } = requireAccepted(await openConnection(context, body));
     const result = connectionResource(documentAfter(connections, events), services.clock.now());
     return { status: 201, result, position };
   },

@@ -1,4 +1,4 @@
-import { createRule as create } from '../../../commands/create-rule.ts';
+import { createRule } from '../../../commands/create-rule.ts';
 import { operation } from '../../core/operation.ts';
 import { z } from '../../core/zod.ts';
 import { ruleSchema } from '../../resources/rule.ts';
@@ -36,6 +36,6 @@ export const createRuleOperation = operation({
       actions: actionsOf(actions),
       tags: [...new Set(tags)],
     };
-    return ruleReply(201, await create(context, draft, status));
+    return ruleReply(201, await createRule(context, draft, status));
   },
 });

@@ -1,5 +1,5 @@
 import { transactions } from '../../../projections/transactions.ts';
-import { type DraftVerdict, evaluateDraft as evaluate } from '../../../queries/evaluate-draft.ts';
+import { type DraftVerdict, evaluateDraft } from '../../../queries/evaluate-draft.ts';
 import { defined } from '../../../shared/defined.ts';
 import { ApiError } from '../../core/errors.ts';
 import { operation } from '../../core/operation.ts';
@@ -56,7 +56,12 @@ export const evaluateDraftOperation = operation({
     }
     const conditions = checkedConditions(body.conditions);
     const among = transactionIds === undefined ? { scope: defined(scope) } : { transactionIds };
-    const { matches, misses, unknownTransactionIds, ...counts } = await evaluate(reader, conditions, among, body.show);
+    const { matches, misses, unknownTransactionIds, ...counts } = await evaluateDraft(
+      reader,
+      conditions,
+      among,
+      body.show,
+    );
     return {
       status: 200,
       result: {

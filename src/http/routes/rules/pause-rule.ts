@@ -1,4 +1,4 @@
-import { pauseRule as pause } from '../../../commands/change-rule.ts';
+import { pauseRule } from '../../../commands/change-rule.ts';
 import { operation } from '../../core/operation.ts';
 import { identifier } from '../../core/parameters.ts';
 import { z } from '../../core/zod.ts';
@@ -17,5 +17,5 @@ export const pauseRuleOperation = operation({
   body: z.strictObject({ version: z.int().min(1) }),
   result: ruleSchema,
   errors: ['RULE_VERSION_CONFLICT', 'RULE_ARCHIVED'],
-  handle: async ({ params, body, context }) => ruleReply(200, await pause(context, params.id, body.version)),
+  handle: async ({ params, body, context }) => ruleReply(200, await pauseRule(context, params.id, body.version)),
 });

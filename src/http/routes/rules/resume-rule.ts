@@ -1,4 +1,4 @@
-import { resumeRule as resume } from '../../../commands/change-rule.ts';
+import { resumeRule } from '../../../commands/change-rule.ts';
 import { operation } from '../../core/operation.ts';
 import { identifier } from '../../core/parameters.ts';
 import { z } from '../../core/zod.ts';
@@ -17,5 +17,5 @@ export const resumeRuleOperation = operation({
   body: z.strictObject({ version: z.int().min(1) }),
   result: ruleSchema,
   errors: ['RULE_VERSION_CONFLICT', 'RULE_ARCHIVED'],
-  handle: async ({ params, body, context }) => ruleReply(200, await resume(context, params.id, body.version)),
+  handle: async ({ params, body, context }) => ruleReply(200, await resumeRule(context, params.id, body.version)),
 });

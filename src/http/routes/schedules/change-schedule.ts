@@ -1,4 +1,4 @@
-import { changeSchedule as change } from '../../../commands/schedules.ts';
+import { changeSchedule } from '../../../commands/schedules.ts';
 import { operation } from '../../core/operation.ts';
 import { identifier } from '../../core/parameters.ts';
 import { z } from '../../core/zod.ts';
@@ -30,6 +30,6 @@ export const changeScheduleOperation = operation({
   errors: ['SCHEDULE_TOO_FREQUENT'],
   handle: async (call) => {
     const { id } = call.params;
-    return scheduleReply(call, 200, id, await change(call.context, id, call.body));
+    return scheduleReply(call, 200, id, await changeSchedule(call.context, id, call.body));
   },
 });

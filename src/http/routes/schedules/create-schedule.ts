@@ -1,4 +1,4 @@
-import { createSchedule as create } from '../../../commands/schedules.ts';
+import { createSchedule } from '../../../commands/schedules.ts';
 import { operation } from '../../core/operation.ts';
 import { identifier } from '../../core/parameters.ts';
 import { z } from '../../core/zod.ts';
@@ -33,5 +33,5 @@ export const createScheduleOperation = operation({
   result: scheduleSchema,
   successes: [201],
   errors: ['CONNECTION_NOT_FOUND', 'CONNECTION_ARCHIVED', 'SCHEDULE_TOO_FREQUENT'],
-  handle: async (call) => scheduleReply(call, 201, null, await create(call.context, call.body)),
+  handle: async (call) => scheduleReply(call, 201, null, await createSchedule(call.context, call.body)),
 });

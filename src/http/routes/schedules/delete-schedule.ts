@@ -1,4 +1,4 @@
-import { deleteSchedule as remove } from '../../../commands/schedules.ts';
+import { deleteSchedule } from '../../../commands/schedules.ts';
 import { operation } from '../../core/operation.ts';
 import { identifier } from '../../core/parameters.ts';
 import { z } from '../../core/zod.ts';
@@ -18,6 +18,6 @@ export const deleteScheduleOperation = operation({
   result: scheduleSchema,
   handle: async (call) => {
     const { id } = call.params;
-    return scheduleReply(call, 200, id, await remove(call.context, id));
+    return scheduleReply(call, 200, id, await deleteSchedule(call.context, id));
   },
 });

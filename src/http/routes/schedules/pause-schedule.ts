@@ -1,4 +1,4 @@
-import { pauseSchedule as pause } from '../../../commands/schedules.ts';
+import { pauseSchedule } from '../../../commands/schedules.ts';
 import { operation } from '../../core/operation.ts';
 import { identifier } from '../../core/parameters.ts';
 import { z } from '../../core/zod.ts';
@@ -19,6 +19,6 @@ export const pauseScheduleOperation = operation({
   result: scheduleSchema,
   handle: async (call) => {
     const { id } = call.params;
-    return scheduleReply(call, 200, id, await pause(call.context, id));
+    return scheduleReply(call, 200, id, await pauseSchedule(call.context, id));
   },
 });

@@ -1,4 +1,4 @@
-import { resumeSchedule as resume } from '../../../commands/schedules.ts';
+import { resumeSchedule } from '../../../commands/schedules.ts';
 import { operation } from '../../core/operation.ts';
 import { identifier } from '../../core/parameters.ts';
 import { z } from '../../core/zod.ts';
@@ -19,6 +19,6 @@ export const resumeScheduleOperation = operation({
   result: scheduleSchema,
   handle: async (call) => {
     const { id } = call.params;
-    return scheduleReply(call, 200, id, await resume(call.context, id));
+    return scheduleReply(call, 200, id, await resumeSchedule(call.context, id));
   },
 });
