@@ -9,8 +9,8 @@ type CodeEntry = readonly [status: number, sentence: string];
 export const errorCodes = {
   BODY_MALFORMED: [
     400,
-    'The body is not valid JSON, repeats a name in an object, has an unpaired surrogate, or nests deeper than 64 ' +
-      'levels.',
+    'The body is not valid JSON, repeats a name in an object, has an unpaired surrogate or bytes that are not UTF-8, ' +
+      'or nests deeper than 64 levels.',
   ],
   COMPANY_REQUIRED: [400, 'Writes under /banks need the header x-company-id.'],
   CURSOR_INVALID: [400, 'The cursor was not issued for this list with these filters and this sort.'],
