@@ -22,11 +22,7 @@ export function evenText(text: string): string {
   for (;;) {
     // Taking a dot away can let the letter join the mark behind it, and the other way round: repeated until nothing
     // changes.
-    const next = shortMarks(even)
-      .normalize('NFKC')
-      .replace(/İ/gu, 'I')
-      .replace(/ı/gu, 'i')
-      .replace(DOT_ABOVE, '$1');
+    const next = shortMarks(even).normalize('NFKC').replace(/İ/gu, 'I').replace(/ı/gu, 'i').replace(DOT_ABOVE, '$1');
     if (next === even) return foldSpaces(even);
     even = next;
   }
