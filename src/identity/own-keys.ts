@@ -6,9 +6,9 @@ const KEY_BYTES = 32;
 const GROUP_AND_OTHERS = 0o077;
 
 /**
- * A key of 32 bytes that is created on the first start and kept in the data folder, readable by the owner only. @throws
- * Error when the file exists but holds no such key, since with another one everything encrypted so far would be lost, or
- * when others than its owner may read or write it, since they may have
+ * A key of 32 bytes that is created on the first start and kept in the data folder, readable by the owner only.
+ * @throws Error when the file exists but holds no such key, since with another one everything encrypted so far would be
+ * lost, or when others than its owner can access it
  */
 export function ownKey(dataDir: string, name: string): Buffer {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
