@@ -38,7 +38,8 @@ export type Find = {
 
 /**
  * An index over the fields in their order; `multi` names the one array field an index may hold, which must stand last.
- * Every find and count is expected to be answered from a declared index.
+ * Every find and count is expected to be answered from a declared index. Fields after `_id` order nothing: they are
+ * carried along, so that conditions on them are met without looking at the documents.
  */
 export type Index = { readonly fields: readonly string[]; readonly multi?: boolean };
 

@@ -62,7 +62,7 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
     if (peek !== undefined) {
       const found = this.#read(statements, peek.sql);
       if (peek.conditionsLeft === 0 || found.length === find.limit) return found;
-      if (countOf(statements, peek.rows) < PEEK_ROWS) return found;
+      if (countOf(statements, peek.whole) === 1) return found;
     }
     const sql = findSql(layout, find);
     return sql === undefined ? [] : documentsOf(await reader.all(sql));

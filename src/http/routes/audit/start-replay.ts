@@ -20,7 +20,8 @@ export const startReplay = operation({
   errors: ['DATE_RANGE_INVALID'],
   reads: [history, logMoments],
   handle: async ({ services, caller, companyId, reader, body, context }) => {
-    const logPosition = body.until === undefined ? await services.log.head() : await positionOf(services, body.until);
+    const logPosition =
+      body.until === undefined ? await services.log.head() : await positionOf(services, caller.tenantId, body.until);
     const totalEvents = await reader.count(history, [{ field: 'position', op: 'lte', value: logPosition }]);
     const replay = await services.replays.request({
       tenantId: caller.tenantId,

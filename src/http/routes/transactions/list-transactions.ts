@@ -1,3 +1,4 @@
+import { transactionsThen } from '../../../audit/lists-then.ts';
 import { transactions } from '../../../projections/transactions.ts';
 import { TRANSACTION_SORTS, transactionConditions, transactionSort } from '../../../queries/transaction-filter.ts';
 import { isoTime } from '../../../shared/clock.ts';
@@ -32,8 +33,7 @@ export const listTransactions = operation({
     refuseEmptyRanges(query);
     const filter = transactionConditions(query);
     const sort = transactionSort(query.sort ?? '-transactionDate');
-    const source = { projection: transactions, category: 'bankTransaction' } as const;
-    const page = await pageNowOrThen(call, 'listTransactions', source, { filter, sort });
+    const page = await pageNowOrThen(call, 'listTransactions', transactionsThen, { filter, sort });
     // Who holds what is no fact of the log, so nobody can tell it of another moment.
     const leaseOf = await leasesOf(services, query.asOf === undefined ? page.items : []);
     const at = query.asOf ?? isoTime(services.clock.now());
