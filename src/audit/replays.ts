@@ -1,4 +1,4 @@
-import type { CollectionSpec, Document, ReadStore } from '../readstore/read-store.ts';
+import type { CollectionSpec, Document, Filter, ReadStore } from '../readstore/read-store.ts';
 import { type Clock, isoTime } from '../shared/clock.ts';
 import { documentId } from '../shared/ids.ts';
 import type { ReadModelComparison } from './compare-replay.ts';
@@ -6,7 +6,7 @@ import type { ReadModelComparison } from './compare-replay.ts';
 /** What replays found. A report and no fact of the tenant: whoever asks for one changes nothing, so it is no event. */
 const REPLAYS: CollectionSpec = {
   name: 'replays',
-  indexes: [{ fields: ['open', 'requestedAt'] }, { fields: ['tenantId', 'requestedAt'] }],
+  indexes: [{ fields: ['open', 'requestedAt'] }, { fields: ['tenantId', 'open', 'requestedAt'] }],
 };
 
 export type Replay = Document & {
@@ -33,7 +33,8 @@ export type Replays = {
     wanted: Pick<Replay, 'tenantId' | 'companyId' | 'id' | 'logPosition' | 'totalEvents' | 'requestedBy'>,
   ) => Promise<Replay>;
   readonly get: (tenantId: string, id: string) => Promise<Replay | undefined>;
-  readonly open: (limit: number) => Promise<Replay[]>;
+  /** Those that are not done, oldest first. */
+  readonly open: (find: { readonly filter: Filter; readonly limit: number }) => Promise<Replay[]>;
   /** Puts the changed fields into the report. Only the worker that holds its lease does so. */
   readonly change: (replay: Replay, changes: Partial<Replay>) => Promise<Replay>;
 };
@@ -64,9 +65,9 @@ export async function openReplays(readStore: ReadStore, clock: Clock): Promise<R
       return (await collection.get(replay._id)) ?? replay;
     },
     get: (tenantId, id) => collection.get(documentId(tenantId, id)),
-    open: (limit) =>
+    open: ({ filter, limit }) =>
       collection.find({
-        filter: [{ field: 'open', op: 'eq', value: true }],
+        filter: [...filter, { field: 'open', op: 'eq', value: true }],
         sort: [{ field: 'requestedAt', direction: 'asc' }],
         limit,
       }),
