@@ -126,8 +126,8 @@ async function pageByWhatStays<D extends Owned>(
 
 /**
  * Two runs in the list's order are merged: documents that match and have not changed since, and those that have
- * changed, as they stood. Each stretch of the second is read after the same stretch of the first: what changes in between is met
- * twice then, and never missed.
+ * changed, as they stood. Each stretch of the second is read after the same stretch of the first: what changes in
+ * between is met twice then, and never missed.
  */
 async function pageByWhatChanges<D extends Owned>(
   reader: Reader,

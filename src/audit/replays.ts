@@ -35,6 +35,8 @@ export type Replays = {
   readonly get: (tenantId: string, id: string) => Promise<Replay | undefined>;
   /** Those that are not done, oldest first. */
   readonly open: (find: { readonly filter: Filter; readonly limit: number }) => Promise<Replay[]>;
+  /** How many are not done, counted up to the limit. */
+  readonly countOpen: (tenantId: string, limit: number) => Promise<number>;
   /** Puts the changed fields into the report. Only the worker that holds its lease does so. */
   readonly change: (replay: Replay, changes: Partial<Replay>) => Promise<Replay>;
 };
@@ -71,6 +73,14 @@ export async function openReplays(readStore: ReadStore, clock: Clock): Promise<R
         sort: [{ field: 'requestedAt', direction: 'asc' }],
         limit,
       }),
+    countOpen: (tenantId, limit) =>
+      collection.count(
+        [
+          { field: 'tenantId', op: 'eq', value: tenantId },
+          { field: 'open', op: 'eq', value: true },
+        ],
+        limit,
+      ),
     async change(replay, changes) {
       const changed: Replay = { ...replay, ...changes, _position: next(replay._position) };
       await collection.putMany([changed]);

@@ -7,7 +7,8 @@ export type Place = {
 export type FairQueue = {
   /**
    * Runs the work once it is its turn, and gives what the work gives.
-   * @throws QueueFull when too many of the key wait already, or the signal's reason when it aborts before the work began
+   * @throws QueueFull when too many of the key wait already, or the signal's reason when it aborts before the work
+   * began
    */
   readonly run: <T>(key: string, work: (place: Place) => Promise<T>, signal?: AbortSignal) => Promise<T>;
   /** How many of the key, or of all keys, wait for a place. */

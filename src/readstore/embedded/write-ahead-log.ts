@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 
-const LARGEST_BYTES = 64 * 1024 * 1024;
+const LARGEST_BYTES = 48 * 1024 * 1024;
 /** How long a writer may wait for readers to let go of the log. */
 const WAIT_MS = 50;
 /** A long reading holds the log until it is over; not every commit is to wait for it. */
-const COMMITS_BETWEEN = 50;
+const COMMITS_BETWEEN = 10;
 
 /**
  * Keeps the write-ahead log of a file small. SQLite starts it anew only when a commit happens to find nobody reading

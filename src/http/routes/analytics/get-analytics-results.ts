@@ -40,6 +40,7 @@ export const getAnalyticsResults = operation({
     'parameters that its catalogue entry names; any other is refused. With `format=csv` the rows are returned as ' +
     'CSV (RFC 4180), amounts exact: the ' +
     'same position and parameters give the same bytes.',
+  costly: true,
   access: 'analytics:read',
   params: z.strictObject({ id: identifier }),
   notFound: 'ANALYTICS_QUERY_UNKNOWN',

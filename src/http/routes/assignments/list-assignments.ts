@@ -23,6 +23,7 @@ export const listAssignments = operation({
   path: '/banks/assignments',
   tag: 'Assignments',
   summary: 'Reverse look-up: which transactions have a reference, newest first',
+  costly: ({ asOf }) => asOf !== undefined,
   access: 'transactions:read',
   query: z.strictObject({
     referenceKey: z.string().min(1).max(400).optional(),

@@ -21,6 +21,7 @@ export const listHistory = operation({
   path: '/banks/audit/history',
   tag: 'Audit',
   summary: "The tenant's events, newest first",
+  costly: ({ entityId, actor }) => entityId !== undefined || actor !== undefined,
   access: 'audit:read',
   query: z.strictObject({
     entityType: z.enum(ENTITY_TYPES).optional(),

@@ -12,6 +12,7 @@ export const startReplay = operation({
   tag: 'Audit',
   summary: "Rebuild the company's read models from its events, separately from the live ones, and compare",
   description: 'Up to a moment or position, by default now. No data of the tenant changes.',
+  adds: 'openReplays',
   access: 'audit:write',
   body: z.strictObject({ until: momentOrPosition.optional() }),
   bodyOptional: true,

@@ -15,6 +15,7 @@ export const listRules = operation({
   path: '/banks/transaction-rules',
   tag: 'Rules',
   summary: 'The rules, oldest first',
+  costly: ({ asOf, q }) => asOf !== undefined || q !== undefined,
   access: 'rules:read',
   query: z.strictObject({
     status: z.enum(['active', 'paused']).optional(),

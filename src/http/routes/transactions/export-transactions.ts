@@ -7,6 +7,7 @@ import { type Cell, type CsvDialect, csvHeader, csvLines } from '../../core/csv.
 import { operation } from '../../core/operation.ts';
 import { asOf, flag } from '../../core/parameters.ts';
 import { waitUntilReached } from '../../core/wait-until-reached.ts';
+import { partByPart } from '../../core/watched-stream.ts';
 import { z } from '../../core/zod.ts';
 import { positionOfMoment } from '../../paging/page-as-of.ts';
 import { describedWith } from '../../resources/transaction.ts';
@@ -65,7 +66,7 @@ export const exportTransactions = operation({
   media: 'text/csv',
   errors: ['DATE_RANGE_INVALID', 'TRANSACTION_AMOUNT_RANGE_INVALID'],
   reads: [transactions],
-  handle: async ({ services, reader, query, signal, trailers }) => {
+  handle: async ({ services, caller, reader, query, signal, trailers }) => {
     const { separator = 'comma', decimal = 'point', bom = false, asOf: moment, ...filter } = query;
     refuseEmptyRanges(filter);
     const dialect: CsvDialect = { separator: SEPARATORS[separator], decimal: DECIMALS[decimal], bom };
@@ -76,7 +77,8 @@ export const exportTransactions = operation({
     await waitUntilReached(services, readsOf(transactionsThen), position);
     const question = { filter: transactionConditions(filter), sort: transactionSort('transactionDate'), position };
     const rows = listAsOf(services.log, reader, { list: transactionsThen, ...question });
-    const chunks = csvChunks(rows, dialect, signal, trailers);
+    const inTurn = <T>(next: () => Promise<T>) => services.costlyRequests.inTurn(caller.tenantId, next, signal);
+    const chunks = partByPart(csvChunks(rows, dialect, signal, trailers), inTurn);
     return {
       stream: ReadableStream.from(chunks) as ReadableStream<Uint8Array>,
       headers: {

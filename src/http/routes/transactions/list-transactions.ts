@@ -8,7 +8,7 @@ import { asOf, paging } from '../../core/parameters.ts';
 import { z } from '../../core/zod.ts';
 import { pageNowOrThen } from '../../paging/page-as-of.ts';
 import { transactionResource, transactionSchema } from '../../resources/transaction.ts';
-import { refuseEmptyRanges, transactionFilters } from './filters.ts';
+import { isCostlyFilter, refuseEmptyRanges, transactionFilters } from './filters.ts';
 import { leasesOf } from './transaction-of.ts';
 
 export const listTransactions = operation({
@@ -18,6 +18,7 @@ export const listTransactions = operation({
   tag: 'Transactions',
   summary: 'Transactions by filter, in a stable order that new arrivals do not change',
   description: 'Each with its `assignmentSummary`; the assignments themselves are in the single transaction.',
+  costly: isCostlyFilter,
   access: 'transactions:read',
   query: z.strictObject({
     ...transactionFilters,
