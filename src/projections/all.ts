@@ -28,7 +28,7 @@ import { transactionDays } from './transaction-days.ts';
 import { transactions } from './transactions.ts';
 import { users } from './users.ts';
 
-/** Every read model there is. */
+/** Every read model. */
 export const projections: readonly Projection[] = [
   tenants,
   companies,

@@ -10,7 +10,7 @@ const TENANTS_A_PAGE = 500;
 /** One place a tenant, so that a long history does not keep the others from being sealed. */
 const TENANTS_AT_ONCE = 2;
 
-/** Seals each tenant's events that are due. True when something was sealed: there may be more of it. */
+/** Seals each tenant's due events. True when something was sealed: there may be more. */
 export async function runSeals(services: ReactorServices, sealing: Sealing, signal: AbortSignal): Promise<boolean> {
   const queue = createFairQueue({ places: TENANTS_AT_ONCE, alone: 'half' });
   let sealed = false;

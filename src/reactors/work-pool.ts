@@ -1,21 +1,21 @@
 import { createFairQueue, type Place } from '../shared/fair-queue.ts';
 import type { Logger } from './reactor.ts';
 
-/** Work of one tenant: what is under way or waiting under the key is not taken a second time. */
+/** Work of one tenant. While work of the same key runs or waits, it is not taken a second time. */
 export type OfferedWork = {
   readonly tenantId: string;
   readonly key: string;
-  /** Gives true when something was done. Whatever it waits for, it rests meanwhile, so that others have its place. */
+  /** Returns true when something was done. It gives up its place while it waits for anything but the bank. */
   readonly work: (signal: AbortSignal, place: Place) => Promise<boolean>;
 };
 
 /**
- * Long work under way beside each other, so that one that takes hours or hangs keeps no other from starting. Tenants
- * take turns, and none has more than half of the places.
+ * Runs long work concurrently, so that one that takes hours or hangs does not keep others from starting. Tenants take
+ * turns, and none has more than half of the places.
  */
 export type WorkPool = {
   readonly offer: (offered: OfferedWork) => void;
-  /** Aborts everything and resolves when all of it has let go. */
+  /** Aborts everything and resolves when all of it has ended. */
   readonly stop: () => Promise<void>;
 };
 
@@ -31,7 +31,7 @@ export function createWorkPool(options: { size: number; logger: Logger; onDone: 
     try {
       done = await queue.run(tenantId, (place) => work(stopping.signal, place), stopping.signal);
     } catch (error) {
-      // What the work does can always be done again: the next look finds it open still.
+      // The work can always be repeated: the next search finds it still open.
       if (!stopping.signal.aborted) logger.warn({ work: key, err: error }, 'work failed and will be retried');
     } finally {
       taken.delete(key);

@@ -18,8 +18,8 @@ type Call = {
 };
 
 /**
- * The position that stood for the moment, as far as the tenant's own events go. @throws ApiError DATE_RANGE_INVALID for
- * a moment to come, READ_MODEL_BEHIND
+ * The position of the tenant's last event at the moment. @throws ApiError DATE_RANGE_INVALID for a future one,
+ * READ_MODEL_BEHIND
  */
 export async function positionOfMoment(services: HttpServices, tenantId: string, moment: string): Promise<string> {
   if (moment > isoTime(services.clock.now())) throw new ApiError('DATE_RANGE_INVALID');
@@ -29,7 +29,7 @@ export async function positionOfMoment(services: HttpServices, tenantId: string,
 }
 
 /**
- * One page of a list as it was known at a moment. The cursor holds the position, so that all pages stand for the same
+ * One page of a list as it was known at a moment. The cursor holds the position, so that all pages are as of the same
  * one. @throws ApiError
  */
 async function pageOfThen<D extends Document & { tenantId: string; companyId?: string }>(
@@ -59,10 +59,7 @@ async function pageOfThen<D extends Document & { tenantId: string; companyId?: s
   return { items: page.items, nextCursor, position };
 }
 
-/**
- * {@link pageOf}, or {@link pageOfThen} when a moment is asked for; then with the position it stood for. @throws
- * ApiError
- */
+/** {@link pageOf}, or {@link pageOfThen} for a moment in the past; then with the position used. @throws ApiError */
 export async function pageNowOrThen<D extends Document & { tenantId: string; companyId?: string }>(
   call: Call & { readonly query: { readonly asOf?: string } },
   operationId: string,

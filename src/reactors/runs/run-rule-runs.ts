@@ -24,8 +24,8 @@ export function dueRuns({ readModels, clock }: ReactorServices): WorkByTenant<Ru
 }
 
 /**
- * Takes every open run that is due and that nobody else is doing into the pool. A run whose worker died is taken up
- * where it stood.
+ * Starts every open run that is due and that no worker holds. A run whose worker died continues at its last recorded
+ * page.
  */
 export async function runRuleRuns(
   services: ReactorServices,

@@ -27,7 +27,7 @@ export function waitingSetups(readModels: ReadModels): WorkByTenant<ConnectionDo
   );
 }
 
-/** Takes every setup that is asked for and that nobody else is doing into the pool. */
+/** Starts every requested setup that no worker holds. */
 export async function runSetups(
   services: ReactorServices,
   waiting: WorkByTenant<ConnectionDocument>,
@@ -54,8 +54,7 @@ async function runSetup(
   const { tenantId, companyId, id: accountId, bankCode, environment, setupId, setupRequestedAt } = connection;
   if (setupId === null) return false;
   const context = workerContext(services, 'setup', { tenantId, companyId, correlationId: setupId });
-  // The read model may be behind: a bank is asked once for a setup, not once more because its end is not to be seen
-  // yet.
+  // The read model may be behind: a bank is asked once per setup, not again because its end does not show yet.
   const { state } = await loadConnection(context, accountId);
   if (state.setupId !== setupId) return false;
   const durationMs = (): number => Math.max(0, services.clock.now() - Date.parse(setupRequestedAt ?? ''));

@@ -17,9 +17,7 @@ export function openSyncs(readModels: ReadModels): WorkByTenant<SyncRunDocument>
   );
 }
 
-/**
- * Takes every open sync that nobody else is doing into the pool. A sync whose worker died is taken up where it stood.
- */
+/** Starts every open sync that no worker holds. A sync whose worker died continues at its last recorded page. */
 export async function runSyncs(
   services: ReactorServices,
   waitFor: WaitFor,

@@ -4,7 +4,7 @@ import { ReadStoreUnavailable } from '../read-store.ts';
 import { AskedThread } from './asked-thread.ts';
 import type { Sql } from './find-sql.ts';
 
-/** A view is known by its number from the first read of it to its release. */
+/** A snapshot is identified by its number from its first read to its release. */
 export type ToReader =
   | { readonly type: 'read'; readonly id: number; readonly view?: number; readonly sql: Sql }
   | { readonly type: 'release'; readonly view: number }
@@ -12,12 +12,12 @@ export type ToReader =
 
 /** It holds a part of an answer at a time. */
 const THREAD_MEMORY = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 32 } as const;
-/** One reads for a tenant at a time, so that the long readings of one leave the other to everybody else. */
+/** A tenant reads in one at a time, so that its long reads leave the other to everyone else. */
 const THREADS = 2;
-/** So many readings of seconds each are more than anyone waits for. */
+/** More waiting reads, of seconds each, would take longer than any caller waits. */
 const MOST_WAITING_OF_ONE = 50;
 
-/** Everything as it stood at the first reading, until it is closed. */
+/** The state at the first read, until it is closed. */
 export type View = { readonly all: (sql: Sql) => Promise<unknown[]>; readonly close: () => void };
 
 /** On whose behalf is read: the tenant that the filter names, "" for the service itself. */
@@ -26,7 +26,7 @@ export function readerOf(filter: Filter): string {
   return typeof own?.value === 'string' ? own.value : '';
 }
 
-/** Reads in threads of its own, for what may go through much of a large table. Those who ask are served in turn. */
+/** Reads in threads of its own: for finds that may scan much of a large table. Tenants take turns. */
 export class ThreadedReader {
   readonly #threads: readonly AskedThread[];
   readonly #queue = createFairQueue({ places: THREADS, alone: 'half', mostWaiting: MOST_WAITING_OF_ONE });
@@ -53,7 +53,7 @@ export class ThreadedReader {
     const running = thread.current;
     return {
       all: (sql) => {
-        // Another thread would show another moment.
+        // Another thread would have another snapshot.
         if (running !== thread.current) return Promise.reject(new ReadStoreUnavailable('the view is gone'));
         return this.#inTurn(asker, () => thread.ask({ type: 'read', view, sql }));
       },

@@ -28,7 +28,7 @@ const identifiers = z
   .pipe(z.array(identifier).min(1).max(MOST_IN_A_LIST))
   .openapi({ type: 'array', items: { type: 'string' }, description: 'Repeated, or one value with commas.' });
 
-export const getAnalyticsResults = operation({
+export const getAnalyticsResultsOperation = operation({
   id: 'getAnalyticsResults',
   method: 'get',
   path: '/banks/analytics/queries/{id}/results',
@@ -121,8 +121,8 @@ function refuseOthers({ takes, lacks }: AnalyticsQuery, parameters: object): voi
 }
 
 /**
- * Where all the query's read models are by now, or were at the moment. @throws ApiError DATE_RANGE_INVALID,
- * READ_MODEL_BEHIND
+ * The position that all the query's read models have reached by now, or had at the moment. @throws ApiError
+ * DATE_RANGE_INVALID, READ_MODEL_BEHIND
  */
 async function positionFor(
   services: HttpServices,

@@ -10,7 +10,7 @@ import { apiKeyReply } from './api-key-reply.ts';
 
 const distinct = (items: readonly string[]): boolean => new Set(items).size === items.length;
 
-export const createApiKey = operation({
+export const createApiKeyOperation = operation({
   id: 'createApiKey',
   method: 'post',
   path: '/auth/api-keys',

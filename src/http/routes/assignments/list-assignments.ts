@@ -17,7 +17,7 @@ const SAME = {
   status: 'status',
 } as const;
 
-export const listAssignments = operation({
+export const listAssignmentsOperation = operation({
   id: 'listAssignments',
   method: 'get',
   path: '/banks/assignments',

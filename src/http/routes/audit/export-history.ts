@@ -1,4 +1,4 @@
-import { exportHistory as lines } from '../../../audit/export-history.ts';
+import { exportHistory } from '../../../audit/export-history.ts';
 import { history } from '../../../projections/history.ts';
 import { operation } from '../../core/operation.ts';
 import { logPosition } from '../../core/parameters.ts';
@@ -7,7 +7,7 @@ import { partByPart } from '../../core/watched-stream.ts';
 import { z } from '../../core/zod.ts';
 import { refusePartOfTenant } from './whole-tenant.ts';
 
-export const exportHistory = operation({
+export const exportHistoryOperation = operation({
   id: 'exportHistory',
   method: 'get',
   path: '/banks/audit/history/export',
@@ -28,7 +28,7 @@ export const exportHistory = operation({
     await waitUntilReached(services, [history.name], position);
     const encoder = new TextEncoderStream();
     const inTurn = <T>(next: () => Promise<T>) => services.costlyRequests.inTurn(caller.tenantId, next, signal);
-    const parts = partByPart(lines(services, services.sealingKey, caller.tenantId, position), inTurn);
+    const parts = partByPart(exportHistory(services, services.sealingKey, caller.tenantId, position), inTurn);
     const text = ReadableStream.from(parts) as ReadableStream<string>;
     return {
       stream: text.pipeThrough(encoder) as ReadableStream<Uint8Array>,

@@ -5,7 +5,7 @@ import { z } from '../../core/zod.ts';
 import { entityParams, entityViews, eventsOf } from './entities.ts';
 import { oneOf, positionOf } from './then.ts';
 
-export const getEntityAsOf = operation({
+export const getEntityAsOfOperation = operation({
   id: 'getEntityAsOf',
   method: 'get',
   path: '/banks/audit/history/{entityType}/{id}/as-of',

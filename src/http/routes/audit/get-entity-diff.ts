@@ -6,7 +6,7 @@ import { differenceSchema } from '../../resources/audited-event.ts';
 import { entityParams, entityViews, eventsOf } from './entities.ts';
 import { momentOrPosition, positionOf, refuseUpsideDown } from './then.ts';
 
-export const getEntityDiff = operation({
+export const getEntityDiffOperation = operation({
   id: 'getEntityDiff',
   method: 'get',
   path: '/banks/audit/history/{entityType}/{id}/diff',

@@ -10,7 +10,7 @@ import { refusePartOfTenant } from './whole-tenant.ts';
 
 const MOST_SEALS = 9_999_999;
 
-export const getIntegrity = operation({
+export const getIntegrityOperation = operation({
   id: 'getIntegrity',
   method: 'get',
   path: '/banks/audit/integrity',

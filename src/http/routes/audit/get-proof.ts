@@ -9,7 +9,7 @@ import { z } from '../../core/zod.ts';
 
 const hex = z.string().regex(/^[0-9a-f]{64}$/);
 
-export const getProof = operation({
+export const getProofOperation = operation({
   id: 'getProof',
   method: 'get',
   path: '/banks/audit/proof',

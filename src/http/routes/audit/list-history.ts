@@ -15,7 +15,7 @@ import { auditedEvent, auditedEventSchema } from '../../resources/audited-event.
 
 const READS_AT_ONCE = 16;
 
-export const listHistory = operation({
+export const listHistoryOperation = operation({
   id: 'listHistory',
   method: 'get',
   path: '/banks/audit/history',
@@ -69,7 +69,7 @@ export const listHistory = operation({
   },
 });
 
-/** Of the last event before the moment; for one to come, of the last event there is. */
+/** Of the tenant's last event before the moment; for a future one, of its last event. */
 function positionBefore(services: HttpServices, tenantId: string, bound: string): Promise<string> {
   const lastMs = Math.min(Date.parse(bound) - 1, services.clock.now());
   return positionOfMoment(services, tenantId, isoTime(lastMs));

@@ -5,7 +5,7 @@ import { z } from '../../core/zod.ts';
 import { replayResource, replaySchema } from '../../resources/replay.ts';
 import { momentOrPosition, positionOf } from './then.ts';
 
-export const startReplay = operation({
+export const startReplayOperation = operation({
   id: 'startReplay',
   method: 'post',
   path: '/banks/audit/replays',

@@ -1,11 +1,11 @@
-import { createRule as create } from '../../../commands/create-rule.ts';
+import { createRule } from '../../../commands/create-rule.ts';
 import { operation } from '../../core/operation.ts';
 import { z } from '../../core/zod.ts';
 import { ruleSchema } from '../../resources/rule.ts';
 import { actionsOf, checkedConditions, optionalRuleFields, ruleFields } from './rule-bodies.ts';
 import { ruleReply } from './rule-reply.ts';
 
-export const createRule = operation({
+export const createRuleOperation = operation({
   id: 'createRule',
   method: 'post',
   path: '/banks/transaction-rules',
@@ -37,6 +37,6 @@ export const createRule = operation({
       actions: actionsOf(actions),
       tags: [...new Set(tags)],
     };
-    return ruleReply(201, await create(context, draft, status));
+    return ruleReply(201, await createRule(context, draft, status));
   },
 });

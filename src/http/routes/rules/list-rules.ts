@@ -9,7 +9,7 @@ import { z } from '../../core/zod.ts';
 import { pageNowOrThen } from '../../paging/page-as-of.ts';
 import { ruleResource, ruleSchema } from '../../resources/rule.ts';
 
-export const listRules = operation({
+export const listRulesOperation = operation({
   id: 'listRules',
   method: 'get',
   path: '/banks/transaction-rules',

@@ -5,7 +5,7 @@ import { z } from '../../core/zod.ts';
 import { runSchema } from '../../resources/run.ts';
 import { runReply } from './run-of.ts';
 
-export const backfillRule = operation({
+export const backfillRuleOperation = operation({
   id: 'backfillRule',
   method: 'post',
   path: '/banks/transaction-rules/{id}/backfill-runs',

@@ -6,7 +6,7 @@ import { z } from '../../core/zod.ts';
 import { runSchema } from '../../resources/run.ts';
 import { runReply } from './run-of.ts';
 
-export const previewRule = operation({
+export const previewRuleOperation = operation({
   id: 'previewRule',
   method: 'post',
   path: '/banks/transaction-rules/{id}/preview-runs',

@@ -5,7 +5,7 @@ import { z } from '../../core/zod.ts';
 import { runSchema } from '../../resources/run.ts';
 import { runReply } from './run-of.ts';
 
-export const revertRun = operation({
+export const revertRunOperation = operation({
   id: 'revertRuleRun',
   method: 'post',
   path: '/banks/rule-runs/{id}/revert',

@@ -44,7 +44,7 @@ const ROWS_A_CHUNK = 500;
 const SEPARATORS = { comma: ',', semicolon: ';', tab: '\t' } as const;
 const DECIMALS = { point: '.', comma: ',' } as const;
 
-export const exportTransactions = operation({
+export const exportTransactionsOperation = operation({
   id: 'exportTransactions',
   method: 'get',
   path: '/banks/transactions/export',

@@ -11,7 +11,7 @@ import { transactionResource, transactionSchema } from '../../resources/transact
 import { isCostlyFilter, refuseEmptyRanges, transactionFilters } from './filters.ts';
 import { leasesOf } from './transaction-of.ts';
 
-export const listTransactions = operation({
+export const listTransactionsOperation = operation({
   id: 'listTransactions',
   method: 'get',
   path: '/banks/transactions',
@@ -35,7 +35,7 @@ export const listTransactions = operation({
     const filter = transactionConditions(query);
     const sort = transactionSort(query.sort ?? '-transactionDate');
     const page = await pageNowOrThen(call, 'listTransactions', transactionsThen, { filter, sort });
-    // Who holds what is no fact of the log, so nobody can tell it of another moment.
+    // Leases are not in the log, so those of another moment are unknown.
     const leaseOf = await leasesOf(services, query.asOf === undefined ? page.items : []);
     const at = query.asOf ?? isoTime(services.clock.now());
     const items = page.items.map((document) => transactionResource(document, leaseOf(document), at));
