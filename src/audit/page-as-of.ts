@@ -9,7 +9,7 @@ import { foldStream } from './fold-stream.ts';
 import type { ListThen, Owned } from './lists-then.ts';
 
 const STREAMS_AT_ONCE = 16;
-const LISTED_A_PAGE = 500;
+const LISTED_A_PAGE = 200;
 
 /** What one page may cost at the most, in documents. */
 export type BoundsAsOf = {

@@ -44,6 +44,7 @@ async function countRequest({ services, headers }: Exchange, { tenantId, actor }
   headers['ratelimit-remaining'] = String(remaining);
   headers['ratelimit-reset'] = String(resetSeconds);
   if (!admitted) throw new ApiError('RATE_LIMITED', {}, { 'retry-after': String(resetSeconds) });
+  services.costlyRequests.seen(tenantId);
   const counted = services.tenantRateLimits.take(`tenant/${tenantId}`);
   const ofTenant = counted instanceof Promise ? await counted : counted;
   if (!ofTenant.admitted) throw new ApiError('TENANT_BUSY', {}, { 'retry-after': String(ofTenant.resetSeconds) });

@@ -39,7 +39,7 @@ const COLUMNS: readonly (readonly [string, (row: TransactionDocument) => Cell])[
   ['tags', (row) => row.tags.join(' ')],
 ];
 
-const ROWS_A_CHUNK = 500;
+const ROWS_A_CHUNK = 200;
 
 const SEPARATORS = { comma: ',', semicolon: ';', tab: '\t' } as const;
 const DECIMALS = { point: '.', comma: ',' } as const;
