@@ -10,6 +10,8 @@ import { LogUnavailable } from '../../src/log/log.ts';
 import { references } from '../../src/projections/analytics/references.ts';
 import type { ReadModels } from '../../src/queries/read-models.ts';
 import { computedId } from '../../src/shared/ids.ts';
+import { createCostlyRequests } from '../../src/traffic/costly-requests.ts';
+import { TenantLimitReached } from '../../src/traffic/tenant-limits.ts';
 import { sent } from '../support/raw-request.ts';
 import { bearer, firstAdmin, signIn } from '../support/signed-in.ts';
 import {
@@ -361,6 +363,20 @@ const provocations: Record<ErrorCode, () => Promise<Provoked>> = {
     return answer;
   },
   HEADERS_TOO_LARGE: () => sent(api.service.url, `GET / HTTP/1.1\r\nhost: x\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`),
+  TENANT_LIMIT_REACHED: () =>
+    withBroken(
+      { tenantLimits: { add: () => Promise.reject(new TenantLimitReached('connections', 1)) } },
+      '/banks/accounts',
+      {
+        method: 'POST',
+        body: '{"bankCode":"demo","title":"One more"}',
+      },
+    ),
+  TENANT_BUSY: () =>
+    withBroken(
+      { costlyRequests: createCostlyRequests({ requests: 0, exports: 0 }) },
+      '/banks/analytics/queries/cash-flow/results',
+    ),
   RATE_LIMITED: () =>
     withBroken(
       {

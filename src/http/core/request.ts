@@ -37,7 +37,7 @@ async function companyOf(
   return companyId;
 }
 
-/** Comes before everything that costs more than authentication. @throws ApiError RATE_LIMITED */
+/** Comes before everything that costs more than authentication. @throws ApiError RATE_LIMITED, TENANT_BUSY */
 async function countRequest({ services, headers }: Exchange, { tenantId, actor }: Caller): Promise<void> {
   const taken = services.rateLimits.take(`${tenantId}/${actor.type}/${actor.id}`);
   const { admitted, limit, remaining, resetSeconds } = taken instanceof Promise ? await taken : taken;
@@ -45,6 +45,10 @@ async function countRequest({ services, headers }: Exchange, { tenantId, actor }
   headers['ratelimit-remaining'] = String(remaining);
   headers['ratelimit-reset'] = String(resetSeconds);
   if (!admitted) throw new ApiError('RATE_LIMITED', {}, { 'retry-after': String(resetSeconds) });
+  services.costlyRequests.seen(tenantId);
+  const counted = services.tenantRateLimits.take(`tenant/${tenantId}`);
+  const ofTenant = counted instanceof Promise ? await counted : counted;
+  if (!ofTenant.admitted) throw new ApiError('TENANT_BUSY', {}, { 'retry-after': String(ofTenant.resetSeconds) });
 }
 
 /** What an admin manages belongs to the tenant and to no company, whichever the request names. */

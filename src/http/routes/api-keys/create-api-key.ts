@@ -17,6 +17,7 @@ export const createApiKeyOperation = operation({
   tag: 'API keys',
   summary: 'Create an API key',
   description: 'The secret is shown only in this answer.',
+  adds: 'apiKeys',
   access: 'admin',
   body: z.strictObject({
     name: z.string().trim().min(1).max(120),

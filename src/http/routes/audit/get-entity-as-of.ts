@@ -34,7 +34,7 @@ export const getEntityAsOfOperation = operation({
     const { entityType, id } = call.params;
     const asked = oneOf(call.query.at, call.query.position);
     const events = await eventsOf(call, call.params);
-    const position = await positionOf(call.services, asked);
+    const position = await positionOf(call.services, call.reader.tenantId, asked);
     const last = events.findLast((event) => event.position <= position);
     const entity = entityViews[entityType].at(events, position) ?? null;
     const result = { entityType, id, logPosition: position, revision: last?.revision ?? null, entity };

@@ -30,8 +30,8 @@ export const getEntityDiffOperation = operation({
   handle: async (call) => {
     const { entityType, id } = call.params;
     const events = await eventsOf(call, call.params);
-    const from = await positionOf(call.services, call.query.from);
-    const to = await positionOf(call.services, call.query.to);
+    const from = await positionOf(call.services, call.reader.tenantId, call.query.from);
+    const to = await positionOf(call.services, call.reader.tenantId, call.query.to);
     refuseUpsideDown(from, to);
     const view = entityViews[entityType];
     const changes = differencesBetween(view.at(events, from) ?? {}, view.at(events, to) ?? {});

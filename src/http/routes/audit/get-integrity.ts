@@ -22,6 +22,7 @@ export const getIntegrityOperation = operation({
     'Ed25519 and chained to the previous seal. One answer checks 10 seals; continue with `nextSeal`. A fault names ' +
     'the first event that ' +
     'was changed, removed, added or moved.',
+  costly: true,
   access: 'audit:read',
   query: z.strictObject({ fromSeal: wholeNumber(1, MOST_SEALS).optional() }),
   result: z

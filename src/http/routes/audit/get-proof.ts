@@ -19,6 +19,7 @@ export const getProofOperation = operation({
     'The leaf is SHA-256 of a zero byte and the canonical JSON (RFC 8785) of `event`; the audit path (RFC 6962, ' +
     '2.1.1) leads from it to `seal.root`. ' +
     'The signature covers the canonical JSON of the seal without `signature`.',
+  costly: true,
   access: 'audit:read',
   query: z.strictObject({ eventId: identifier }),
   result: z

@@ -17,6 +17,7 @@ export const addUserOperation = operation({
   description:
     'Without `password`, one is generated and returned only in this answer. An email belongs to one user of the ' +
     'whole installation, however it is written.',
+  adds: 'users',
   access: 'admin',
   body: z.strictObject({
     email,

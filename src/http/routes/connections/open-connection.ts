@@ -13,6 +13,7 @@ export const openConnectionOperation = operation({
   path: '/banks/accounts',
   tag: 'Connections',
   summary: 'Add a bank connection to a company',
+  adds: 'connections',
   access: 'connections:write',
   body: z.strictObject({
     bankCode: z.string().min(1).max(64),

@@ -13,6 +13,7 @@ export const changeRuleOperation = operation({
   path: '/banks/transaction-rules/{id}',
   tag: 'Rules',
   summary: 'Change a rule; the new version applies to transactions that arrive from then on',
+  adds: 'ruleBytes',
   access: 'rules:write',
   params: z.strictObject({ id: identifier }),
   notFound: 'RULE_NOT_FOUND',

@@ -14,6 +14,7 @@ export const createRuleOperation = operation({
   description:
     'Applies to each transaction that arrives while it is active, at or after `effectiveFrom`; use a backfill for ' +
     'earlier ones.',
+  adds: 'ruleBytes',
   access: 'rules:write',
   body: z.strictObject({
     ...optionalRuleFields,

@@ -24,6 +24,7 @@ export const evaluateDraftOperation = operation({
   tag: 'Rules',
   summary: 'Try a draft rule on a scope or on given transactions; nothing is stored',
   description: 'Evaluates at most 10,000 candidates, newest first; `complete` says whether that was the whole scope.',
+  costly: true,
   access: 'rules:write',
   body: z.strictObject({
     ...draftFields,

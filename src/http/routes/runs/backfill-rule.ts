@@ -15,6 +15,7 @@ export const backfillRuleOperation = operation({
     'Attaches what is missing and revokes what the rule attached and no longer calls for; never changes what a ' +
     'person did. A rule has one backfill ' +
     'or revert at a time, a preview one backfill.',
+  adds: 'openRuns',
   access: 'rules:write',
   params: z.strictObject({ id: identifier }),
   notFound: 'RULE_NOT_FOUND',

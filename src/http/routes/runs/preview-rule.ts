@@ -15,6 +15,7 @@ export const previewRuleOperation = operation({
   description:
     'The candidates are the transactions of the scope recorded until now. The body is the scope; an omitted filter ' +
     'does not narrow it.',
+  adds: 'openRuns',
   access: 'rules:write',
   params: z.strictObject({ id: identifier }),
   notFound: 'RULE_NOT_FOUND',

@@ -15,6 +15,7 @@ export const revertRunOperation = operation({
     'Revokes what the run attached and attaches again what it revoked; what people have done since stays. Returns ' +
     'the run of type `revert` that ' +
     'does it, which can be reverted in turn.',
+  adds: 'openRuns',
   access: 'rules:write',
   params: z.strictObject({ id: identifier }),
   notFound: 'RUN_NOT_FOUND',
