@@ -15,6 +15,8 @@ import {
   type StatementFormat,
   type StatementNote,
 } from './statement.ts';
+import { formatOf, HEAD_LENGTH } from './statement-formats.ts';
+import { collectStatements } from './statement-parts.ts';
 import { readWhole, type StatementFile, unreadable } from './statements-folder.ts';
 import { decodeSwift, decodeXml } from './text-decoding.ts';
 
@@ -107,17 +109,17 @@ function sourceFaults(file: StatementFile, faults: readonly StatementFault[]): S
 /** @throws StatementFault for a file of which nothing can be read */
 export async function readStatements(
   bytes: Uint8Array,
-  { charset }: Pick<FileSettings, 'charset'> = { charset: null },
+  settings: Pick<FileSettings, 'charset'> = { charset: null },
 ): Promise<Reading> {
   const packed = await unpack(bytes);
-  if (packed === null) return readPlain(bytes, charset);
+  if (packed === null) return readPlain(bytes, settings);
   const statements: Statement[] = [];
   const faults: StatementFault[] = [];
   for (const { name, bytes: content } of packed) {
     const within = (place: string | null): string | null =>
       name === '' ? place : [name.slice(0, 100), place].filter((part) => part !== null).join(', ');
     try {
-      const read = await readPlain(content, charset);
+      const read = await readPlain(content, settings);
       statements.push(...read.statements.map((one) => ({ ...one, place: within(one.place) ?? one.place })));
       faults.push(...read.faults.map(({ message, place, code }) => new StatementFault(message, within(place), code)));
     } catch (error) {
@@ -128,14 +130,26 @@ export async function readStatements(
   return { statements, faults };
 }
 
-async function readPlain(bytes: Uint8Array, charset: string | null): Promise<Reading> {
+/** Pieces of a text, as a reader of a stream gets them. */
+async function* piecesOf(text: string): AsyncGenerator<string> {
+  for (let from = 0; from < text.length; from += HEAD_LENGTH) yield text.slice(from, from + HEAD_LENGTH);
+}
+
+async function readPlain(bytes: Uint8Array, settings: Pick<FileSettings, 'charset'>): Promise<Reading> {
+  const { charset } = settings;
   if (bytes.length === 0) throw new StatementFault('the file is empty', null, 'STATEMENT_FORMAT_UNKNOWN');
-  const head = Buffer.from(bytes.subarray(0, 1024))
+  const head = Buffer.from(bytes.subarray(0, HEAD_LENGTH))
     .toString('latin1')
     .replace(/\0|^(ï»¿|ÿþ|þÿ)/g, '')
     .trimStart();
-  if (head.startsWith('<')) return readCamt053(decodeXml(bytes));
-  const text = decodeSwift(bytes, charset);
+  const text = head.startsWith('<') ? null : decodeSwift(bytes, charset);
+  const found = formatOf(text?.slice(0, HEAD_LENGTH).trimStart() ?? head, settings);
+  if (found !== null) {
+    const named = found.charsetOf(head);
+    const decoded = found.decoding === 'xml' ? decodeXml(bytes) : decodeSwift(bytes, named ?? charset);
+    return collectStatements(found.reader(piecesOf(decoded)));
+  }
+  if (text === null) return readCamt053(decodeXml(bytes));
   if (looksLikeSwift(text)) return readMt940(linesOf(text));
   throw new StatementFault('the file is neither camt.053 nor MT940', null, 'STATEMENT_FORMAT_UNKNOWN');
 }

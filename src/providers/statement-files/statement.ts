@@ -38,7 +38,7 @@ export type StatementRow = {
   readonly references: RowReferences;
 };
 
-export type StatementFormat = 'camt.053' | 'MT940';
+export type StatementFormat = 'camt.052' | 'camt.053' | 'camt.054' | 'MT940' | 'MT942' | 'OFX' | 'BAI2' | 'CSV';
 
 /** One statement of one account in one currency, as read; rows in the order of the file. */
 export type Statement = {
