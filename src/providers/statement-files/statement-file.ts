@@ -2,10 +2,7 @@ import { sha256 } from '../../shared/hash.ts';
 import { add, MoneyError } from '../../shared/money.ts';
 import type { ProviderAccount, SourceFault } from '../bank-provider.ts';
 import { type BookedStatement, bookRows } from './booked-rows.ts';
-import { readCamt053 } from './camt053.ts';
 import type { FileSettings } from './file-settings.ts';
-import { readMt940 } from './mt940.ts';
-import { linesOf, looksLikeSwift } from './mt940-fields.ts';
 import { unpack } from './packed-file.ts';
 import {
   type Reading,
@@ -15,7 +12,7 @@ import {
   type StatementFormat,
   type StatementNote,
 } from './statement.ts';
-import { formatOf, HEAD_LENGTH } from './statement-formats.ts';
+import { formatOf, HEAD_LENGTH, type ReadingSettings } from './statement-formats.ts';
 import { collectStatements } from './statement-parts.ts';
 import { readWhole, type StatementFile, unreadable } from './statements-folder.ts';
 import { decodeSwift, decodeXml } from './text-decoding.ts';
@@ -107,10 +104,8 @@ function sourceFaults(file: StatementFile, faults: readonly StatementFault[]): S
 }
 
 /** @throws StatementFault for a file of which nothing can be read */
-export async function readStatements(
-  bytes: Uint8Array,
-  settings: Pick<FileSettings, 'charset'> = { charset: null },
-): Promise<Reading> {
+export async function readStatements(bytes: Uint8Array, given: Partial<ReadingSettings> = {}): Promise<Reading> {
+  const settings = { charset: null, csv: null, ...given };
   const packed = await unpack(bytes);
   if (packed === null) return readPlain(bytes, settings);
   const statements: Statement[] = [];
@@ -135,7 +130,7 @@ async function* piecesOf(text: string): AsyncGenerator<string> {
   for (let from = 0; from < text.length; from += HEAD_LENGTH) yield text.slice(from, from + HEAD_LENGTH);
 }
 
-async function readPlain(bytes: Uint8Array, settings: Pick<FileSettings, 'charset'>): Promise<Reading> {
+async function readPlain(bytes: Uint8Array, settings: ReadingSettings): Promise<Reading> {
   const { charset } = settings;
   if (bytes.length === 0) throw new StatementFault('the file is empty', null, 'STATEMENT_FORMAT_UNKNOWN');
   const head = Buffer.from(bytes.subarray(0, HEAD_LENGTH))
@@ -144,14 +139,12 @@ async function readPlain(bytes: Uint8Array, settings: Pick<FileSettings, 'charse
     .trimStart();
   const text = head.startsWith('<') ? null : decodeSwift(bytes, charset);
   const found = formatOf(text?.slice(0, HEAD_LENGTH).trimStart() ?? head, settings);
-  if (found !== null) {
-    const named = found.charsetOf(head);
-    const decoded = found.decoding === 'xml' ? decodeXml(bytes) : decodeSwift(bytes, named ?? charset);
-    return collectStatements(found.reader(piecesOf(decoded)));
+  if (found === null) {
+    throw new StatementFault('the file is in no format that is read', null, 'STATEMENT_FORMAT_UNKNOWN');
   }
-  if (text === null) return readCamt053(decodeXml(bytes));
-  if (looksLikeSwift(text)) return readMt940(linesOf(text));
-  throw new StatementFault('the file is neither camt.053 nor MT940', null, 'STATEMENT_FORMAT_UNKNOWN');
+  const named = found.charsetOf(head) ?? charset;
+  const decoded = found.decoding === 'xml' ? decodeXml(bytes) : decodeSwift(bytes, named);
+  return collectStatements(found.reader(piecesOf(decoded)));
 }
 
 /**

@@ -124,6 +124,15 @@ export function createStatementFiles(options: {
             description: `The encoding of files that declare none: ${CHARSETS.join(', ')}. Without it, it is told from each file.`,
           },
           {
+            name: 'csv',
+            type: 'object',
+            required: false,
+            secret: false,
+            description:
+              'How CSV files are read, without which they are not: columns, dateFormat, decimal, and where they differ ' +
+              'from the usual delimiter, header, sign, charset. See docs/guides/statement-files.md.',
+          },
+          {
             name: 'balances',
             type: 'string',
             required: false,

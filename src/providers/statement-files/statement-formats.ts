@@ -1,6 +1,11 @@
+import { readCamt053 } from './camt053.ts';
+import { csvReader, looksLikeCsv } from './csv.ts';
+import type { CsvMapping } from './csv-mapping.ts';
 import type { FileSettings } from './file-settings.ts';
-import type { StatementFormat } from './statement.ts';
-import type { StatementReader } from './statement-parts.ts';
+import { readMt940 } from './mt940.ts';
+import { linesOf, looksLikeSwift } from './mt940-fields.ts';
+import type { Reading, StatementFormat } from './statement.ts';
+import type { StatementPart, StatementReader } from './statement-parts.ts';
 
 /** Characters at the beginning of a file by which its format is detected. */
 export const HEAD_LENGTH = 65_536;
@@ -20,12 +25,57 @@ export type FormatReader = {
   readonly reader: StatementReader;
 };
 
+/** What says in which formats and encodings files are read. */
+export type ReadingSettings = Pick<FileSettings, 'charset' | 'csv'>;
+
 /** The formats in the order in which they are tried: the first that a file looks like is the one it is read in. */
-export function statementFormats(_settings: Pick<FileSettings, 'charset'>): readonly FormatReader[] {
-  return [];
+function statementFormats({ csv }: ReadingSettings): readonly FormatReader[] {
+  return [...FORMATS, ...(csv === null ? [] : [csvFormat(csv)])];
+}
+
+const FORMATS: readonly FormatReader[] = [
+  {
+    format: 'camt.053',
+    looksLike: (head) => head.startsWith('<') && /<(?:[\w.-]+:)?(Document|BkToCstmr)|camt\.05/.test(head),
+    decoding: 'xml',
+    charsetOf: () => null,
+    reader: ofWholeText(readCamt053),
+  },
+  {
+    format: 'MT940',
+    looksLike: looksLikeSwift,
+    decoding: 'text',
+    charsetOf: () => null,
+    reader: ofWholeText((text) => readMt940(linesOf(text))),
+  },
+];
+
+/** A reader that wants its text at once. */
+function ofWholeText(read: (text: string) => Promise<Reading>): StatementReader {
+  return async function* parts(text): AsyncGenerator<StatementPart> {
+    let whole = '';
+    for await (const piece of text) whole += piece;
+    const { statements, faults } = await read(whole);
+    for (const { rows, ...statement } of statements) {
+      for (const row of rows) yield { kind: 'row', row };
+      yield { kind: 'statement', statement };
+    }
+    for (const fault of faults) yield { kind: 'fault', fault };
+  };
+}
+
+/** Last, for a text of another format may hold any separator. */
+function csvFormat(mapping: CsvMapping): FormatReader {
+  return {
+    format: 'CSV',
+    looksLike: (head) => looksLikeCsv(mapping, head),
+    decoding: 'text',
+    charsetOf: () => mapping.charset,
+    reader: csvReader(mapping),
+  };
 }
 
 /** The format that a file is in; null for a file of no known kind. */
-export function formatOf(head: string, settings: Pick<FileSettings, 'charset'>): FormatReader | null {
+export function formatOf(head: string, settings: ReadingSettings): FormatReader | null {
   return statementFormats(settings).find(({ looksLike }) => looksLike(head)) ?? null;
 }
