@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { camtStatement } from '../support/statement-texts.ts';
@@ -106,5 +106,100 @@ describe('CSV', () => {
       'csv.decimal invalid_value',
       'csv.quote unrecognized_key',
     ]);
+  });
+});
+
+type DryRun = {
+  file: string;
+  format: string | null;
+  charset: string | null;
+  accounts: unknown[];
+  rowCount: number;
+  rows: { description: string | null }[];
+  refused: { code: string; place: string | null }[];
+  notes: { code: string; source: string }[];
+};
+type Code = { code: string; meta: { issues: { path: string }[] } };
+
+describe('a dry run', () => {
+  const dryRun = (id: string, body?: unknown, headers: Record<string, string | undefined> = {}) =>
+    api.call<DryRun>('POST', `/banks/accounts/${id}/dry-run`, body, headers);
+
+  it('shows the newest file as it would come in, and records nothing', async () => {
+    drop('dry', 'old.xml', camtStatement({ opening: 10, rows: [{ day: '2025-03-03', change: 1, text: 'x' }] }));
+    drop('dry', 'export.csv', readFileSync(join(FIXTURES, 'csv/german.csv')));
+    utimesSync(join(api.statementsDir, 'dry', 'export.csv'), LONG_AGO_S + 60, LONG_AGO_S + 60);
+    const id = await connect('dry', { csv: GERMAN_CSV });
+    const before = await api.service.log.head();
+    const { status, body } = await dryRun(id);
+    expect(status).toBe(200);
+    expect(body.result).toMatchObject({
+      file: 'export.csv',
+      format: 'CSV',
+      charset: 'utf-8',
+      accounts: [{ providerAccountId: 'DE89370400440532013000/EUR', balance: 250.5, currency: 'EUR' }],
+      rowCount: 3,
+      rows: [
+        { transactionDate: '2025-03-03T00:00:00.000Z', amount: 500, incoming: true, balance: 500 },
+        { amount: 1000.5, balance: 1500.5, nameSurname: 'Kunde GmbH' },
+        { amount: 1250, incoming: false, balance: 250.5, description: 'Miete "März"; Haus 7' },
+      ],
+      refused: [],
+      notes: [],
+    });
+    expect(await rowsOf(id)).toEqual([]);
+    expect(await api.service.log.head()).toBe(before);
+  });
+
+  it('shows the first 20 rows, what would be refused, and a file of no known kind', async () => {
+    const lines = Array.from({ length: 25 }, (_, index) => `0${(index % 9) + 1}.03.2025;x;;;Row ${index};1,00;`);
+    drop(
+      'dry2',
+      'long.csv',
+      ['a', 'b', 'Buchungstag;;Empfänger;IBAN;Verwendungszweck;Betrag (EUR);Saldo', ...lines].join('\n'),
+    );
+    drop('dry2', 'wrong.csv', 'a\nb\nBuchungstag;Verwendungszweck\n');
+    drop('dry2', 'letter.pdf', '%PDF-1.7');
+    const id = await connect('dry2', { csv: GERMAN_CSV });
+    const long = (await dryRun(id, { file: 'long.csv' })).body.result;
+    expect([long.rowCount, long.rows.length, long.rows[19]?.description]).toEqual([25, 20, expect.any(String)]);
+    const wrong = (await dryRun(id, { file: 'wrong.csv' })).body.result;
+    expect(wrong).toMatchObject({
+      format: 'CSV',
+      rows: [],
+      refused: [{ code: 'STATEMENT_FILE_INVALID', place: 'line 3' }],
+    });
+    const letter = (await dryRun(id, { file: 'letter.pdf' })).body.result;
+    expect(letter).toMatchObject({
+      format: null,
+      charset: null,
+      refused: [],
+      notes: [{ code: 'STATEMENT_FORMAT_UNKNOWN' }],
+    });
+  });
+
+  it('never leads out of the folder', async () => {
+    mkdirSync(join(api.statementsDir, 'dry3/below'), { recursive: true });
+    writeFileSync(join(api.statementsDir, 'outside.sta'), ':20:R\n');
+    symlinkSync(join(api.statementsDir, 'outside.sta'), join(api.statementsDir, 'dry3', 'link.sta'));
+    drop('dry3', 'one.xml', camtStatement({ opening: 10, rows: [] }));
+    const id = await connect('dry3');
+    for (const file of ['../outside.sta', 'below/x', '.tenant', '..', '/etc/passwd', 'a\\b', 'a\u0000']) {
+      const { status, body } = await dryRun(id, { file });
+      const { code, meta } = body as unknown as Code;
+      expect([file, status, code, meta.issues?.[0]?.path]).toEqual([file, 400, 'VALIDATION_FAILED', 'file']);
+    }
+    const linked = await dryRun(id, { file: 'link.sta' });
+    expect(linked.body.result).toMatchObject({ rows: [], refused: [{ code: 'STATEMENT_FILE_UNREADABLE' }] });
+    for (const file of ['below', 'none.sta']) {
+      const { status, body } = await dryRun(id, { file });
+      expect([status, (body as unknown as Code).code]).toEqual([404, 'STATEMENT_FILE_NOT_FOUND']);
+    }
+  });
+
+  it('needs the right to change connections', async () => {
+    const id = await connect('dry');
+    const { status, body } = await dryRun(id, {}, { 'x-company-id': undefined });
+    expect([status, (body as unknown as Code).code]).toEqual([400, 'COMPANY_REQUIRED']);
   });
 });

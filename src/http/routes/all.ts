@@ -36,6 +36,7 @@ import { replacePassword } from './auth/replace-password.ts';
 import { archiveConnection } from './connections/archive-connection.ts';
 import { cancelSync } from './connections/cancel-sync.ts';
 import { changeConnection } from './connections/change-connection.ts';
+import { dryRunConnection } from './connections/dry-run-connection.ts';
 import { getCatalogue } from './connections/get-catalogue.ts';
 import { getConnection } from './connections/get-connection.ts';
 import { getHealth } from './connections/get-health.ts';
@@ -113,6 +114,7 @@ export const operations: readonly Operation[] = [
   archiveConnection,
   putCredentials,
   setUpConnection,
+  dryRunConnection,
   syncConnection,
   listSyncs,
   getSync,

@@ -113,8 +113,9 @@ function place(known: Map<string, KnownPlace[]>, row: SegmentRow, index: number,
 }
 
 /**
- * Without balances nothing but the reference, or else the text, says whether two statements list one row. Another format
- * words it and refers to it in its own way: there a row is any of the other's that is left, the most alike first.
+ * Without balances nothing but the reference, or else the text, says whether two statements list one row. Another
+ * format words it and refers to it in its own way: there a row is any of the other's that is left, the most alike
+ * first.
  */
 function indexByContent(
   known: Map<string, KnownPlace[]>,

@@ -2,6 +2,7 @@ import { sha256 } from '../../shared/hash.ts';
 import { add, MoneyError } from '../../shared/money.ts';
 import type { ProviderAccount, SourceFault } from '../bank-provider.ts';
 import { type BookedStatement, bookRows } from './booked-rows.ts';
+import { HEAD_BYTES, readHead } from './file-head.ts';
 import type { FileSettings } from './file-settings.ts';
 import { unpack } from './packed-file.ts';
 import {
@@ -12,7 +13,7 @@ import {
   type StatementFormat,
   type StatementNote,
 } from './statement.ts';
-import { formatOf, HEAD_LENGTH, type ReadingSettings } from './statement-formats.ts';
+import { HEAD_LENGTH, type ReadingSettings } from './statement-formats.ts';
 import { collectStatements } from './statement-parts.ts';
 import { readWhole, type StatementFile, unreadable } from './statements-folder.ts';
 import { decodeSwift, decodeXml } from './text-decoding.ts';
@@ -131,19 +132,12 @@ async function* piecesOf(text: string): AsyncGenerator<string> {
 }
 
 async function readPlain(bytes: Uint8Array, settings: ReadingSettings): Promise<Reading> {
-  const { charset } = settings;
-  if (bytes.length === 0) throw new StatementFault('the file is empty', null, 'STATEMENT_FORMAT_UNKNOWN');
-  const head = Buffer.from(bytes.subarray(0, HEAD_LENGTH))
-    .toString('latin1')
-    .replace(/\0|^(ï»¿|ÿþ|þÿ)/g, '')
-    .trimStart();
-  const text = head.startsWith('<') ? null : decodeSwift(bytes, charset);
-  const found = formatOf(text?.slice(0, HEAD_LENGTH).trimStart() ?? head, settings);
+  const { format: found, charset } = readHead(bytes.subarray(0, HEAD_BYTES), settings);
   if (found === null) {
-    throw new StatementFault('the file is in no format that is read', null, 'STATEMENT_FORMAT_UNKNOWN');
+    const what = bytes.length === 0 ? 'the file is empty' : 'the file is in no format that is read';
+    throw new StatementFault(what, null, 'STATEMENT_FORMAT_UNKNOWN');
   }
-  const named = found.charsetOf(head) ?? charset;
-  const decoded = found.decoding === 'xml' ? decodeXml(bytes) : decodeSwift(bytes, named);
+  const decoded = found.decoding === 'xml' ? decodeXml(bytes) : decodeSwift(bytes, charset);
   return collectStatements(found.reader(piecesOf(decoded)));
 }
 

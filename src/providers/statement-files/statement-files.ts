@@ -9,6 +9,7 @@ import {
   type SourceFault,
 } from '../bank-provider.ts';
 import { CHARSETS } from './code-pages.ts';
+import { dryRunOf, newestIn } from './dry-run.ts';
 import { type FileOutline, openFileMemory } from './file-memory.ts';
 import { fileSettingsOf } from './file-settings.ts';
 import { type FolderReading, readingFolder } from './folder-exchange.ts';
@@ -199,6 +200,15 @@ export function createStatementFiles(options: {
         }
         return { ...page, withdrawn: [], faults, nextCursor: null };
       }),
+
+    dryRun: async (session, name) => {
+      const { credentials, tenantId, nowMs, signal } = session;
+      const folder = await openFolder(statementsDir, credentials.folder, tenantId, folderOwners);
+      const found =
+        name === null ? await newestIn(folder, nowMs, settleMs) : await lookAt(folder, name, nowMs, settleMs);
+      signal.throwIfAborted();
+      return dryRunOf(name, found, fileSettingsOf(credentials), memory);
+    },
   };
 }
 

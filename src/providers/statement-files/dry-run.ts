@@ -1,0 +1,94 @@
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { type DryRun, ProviderError, type SourceFault } from '../bank-provider.ts';
+import { HEAD_BYTES, readHead } from './file-head.ts';
+import type { FileMemory } from './file-memory.ts';
+import type { FileSettings } from './file-settings.ts';
+import { portRow } from './incoming-rows.ts';
+import { accountsOf, type FiledStatement } from './statement-file.ts';
+import { lookAt, namesIn, type StatementFile } from './statements-folder.ts';
+
+/** Rows shown of a file. */
+const SHOWN_ROWS = 20;
+/** Accounts, faults and notes shown of a file. */
+const SHOWN = 50;
+
+type Looked = Awaited<ReturnType<typeof lookAt>>;
+
+/**
+ * The file of a folder that changed last, of two the one that stands later; null for none that is whole.
+ * @throws ProviderError
+ */
+export async function newestIn(folder: string, nowMs: number, settleMs: number): Promise<Looked> {
+  let newest: StatementFile | null = null;
+  for (const name of (await namesIn(folder)).names) {
+    const file = await lookAt(folder, name, nowMs, settleMs);
+    if (file === null || file === 'being-written' || 'source' in file) continue;
+    if (newest === null || file.mtimeMs >= newest.mtimeMs) newest = file;
+  }
+  return newest;
+}
+
+/** @throws ProviderError for a file that is not there or not whole yet */
+export async function dryRunOf(
+  name: string | null,
+  found: Looked,
+  settings: FileSettings,
+  memory: FileMemory,
+): Promise<DryRun> {
+  if (found === null) {
+    const message = name === null ? 'the folder holds no file' : 'the folder holds no file of that name';
+    throw new ProviderError('permanent', 'STATEMENT_FILE_NOT_FOUND', message);
+  }
+  if (found === 'being-written') throw beingWritten();
+  const nothing = { format: null, charset: null, accounts: [], rowCount: 0, rows: [], notes: [] };
+  if ('source' in found) return { file: found.source, ...nothing, refused: [found] };
+  const content = await memory.read(found, settings);
+  if (content.kind === 'pending') throw beingWritten();
+  const { statements, faults } = content;
+  const isNote = ({ code }: SourceFault): boolean => code === 'STATEMENT_FORMAT_UNKNOWN';
+  const notes = statements.flatMap((one) => one.notes.map((note) => ({ ...note, source: found.name })));
+  const { format, likelyCharset } = readHead(await headOf(found), settings);
+  return {
+    file: found.name,
+    // Of a packed file the format of what it holds.
+    format: statements[0]?.format ?? format?.format ?? null,
+    charset: likelyCharset,
+    accounts: accountsOf(statements.map(({ summary }) => summary)).slice(0, SHOWN),
+    rowCount: statements.reduce((sum, { rows }) => sum + rows.length, 0),
+    rows: firstRows(statements),
+    refused: faults.filter((fault) => !isNote(fault)).slice(0, SHOWN),
+    notes: [...faults.filter(isNote), ...notes].slice(0, SHOWN),
+  };
+}
+
+function beingWritten(): ProviderError {
+  return new ProviderError('transient', 'STATEMENT_FILE_BEING_WRITTEN', 'the file is still being written');
+}
+
+function firstRows(statements: readonly FiledStatement[]): DryRun['rows'] {
+  const shown: DryRun['rows'][number][] = [];
+  for (const { account, rows } of statements) {
+    for (const row of rows) {
+      if (shown.length === SHOWN_ROWS) return shown;
+      shown.push({ ...portRow(row), providerAccountId: account.key });
+    }
+  }
+  return shown;
+}
+
+/** Empty for a file that cannot be read any more. */
+async function headOf({ path }: StatementFile): Promise<Uint8Array> {
+  try {
+    const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    try {
+      const bytes = Buffer.alloc(HEAD_BYTES);
+      const { bytesRead } = await handle.read(bytes, 0, HEAD_BYTES, 0);
+      return bytes.subarray(0, bytesRead);
+    } finally {
+      await handle.close();
+    }
+  } catch {
+    return new Uint8Array();
+  }
+}
