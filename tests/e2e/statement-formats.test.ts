@@ -109,6 +109,46 @@ describe('CSV', () => {
   });
 });
 
+describe('OFX and BAI2', () => {
+  const account = '0012345678';
+
+  it('OFX comes in once, also beside the camt.053 of the same days, with the balance that the bank states', async () => {
+    const ofx = readFileSync(join(FIXTURES, 'ofx/bank.v1.ofx'), 'utf8').replaceAll('USD', 'EUR');
+    drop('ofx', 'bank.ofx', ofx);
+    const id = await connect('ofx');
+    expect(await syncAndWait(api, id)).toMatchObject({ status: 'completed', counts: { inserted: 2 } });
+    const { body } = await api.call<{ subAccounts: unknown[] }>('GET', `/banks/accounts/${id}`);
+    expect(body.result.subAccounts).toMatchObject([{ accountNo: account, balance: 1974.5, availableBalance: 1900 }]);
+    const rows = [
+      { day: '2025-03-03', change: -25.5, text: 'Coffee & Tea', reference: 'B1' },
+      { day: '2025-03-04', change: 1000, text: 'INVOICE', reference: 'B2' },
+    ].map((row) => ({ ...row, text: row.text.replace('&', 'and') }));
+    drop('ofx', 'camt.xml', camtStatement({ account, opening: 1000, rows }));
+    expect(await syncAndWait(api, id)).toMatchObject({ status: 'completed', counts: { inserted: 0 } });
+  });
+
+  it('BAI2 comes in once, also beside the camt.053 of the same day; one that does not add up is refused', async () => {
+    const bai = readFileSync(join(FIXTURES, 'bai2/two-accounts.bai'), 'utf8')
+      .replaceAll('USD', 'EUR')
+      .replace(account, '0087654321');
+    drop('bai2', 'one.bai', bai);
+    const id = await connect('bai2');
+    expect(await syncAndWait(api, id)).toMatchObject({ status: 'completed', counts: { inserted: 4 } });
+    const rows = [
+      { day: '2025-03-03', change: -25.5, text: 'x', reference: 'B1' },
+      { day: '2025-03-03', change: 500, text: 'y', reference: 'B2' },
+    ];
+    drop('bai2', 'camt.xml', camtStatement({ account: '0087654321', opening: 1000, rows }));
+    expect(await syncAndWait(api, id)).toMatchObject({ status: 'completed', counts: { inserted: 0 } });
+    drop('bai2', 'wrong.bai', bai.replaceAll('250303', '250305').replace('015,147450', '015,147451'));
+    expect(await syncAndWait(api, id)).toMatchObject({
+      status: 'failed',
+      error: { code: 'STATEMENT_BALANCES_DIFFER', source: 'wrong.bai', place: 'line 8' },
+      counts: { inserted: 2 },
+    });
+  });
+});
+
 type DryRun = {
   file: string;
   format: string | null;

@@ -6,7 +6,8 @@ import type { CsvColumn, CsvConstant, CsvMapping } from './csv-mapping.ts';
 import { csvRecords } from './csv-records.ts';
 import { amountReader, dayReader } from './csv-values.ts';
 import { referencesOf } from './row-references.ts';
-import { type StatementAccount, StatementFault, type StatementRow, tidied } from './statement.ts';
+import { statedAccount } from './stated-account.ts';
+import { StatementFault, type StatementRow, tidied } from './statement.ts';
 import type { StatementPart, StatementReader } from './statement-parts.ts';
 
 /**
@@ -105,7 +106,7 @@ function rowReader(mapping: CsvMapping): RowReader {
     }
     const change = toUnits(changeOf(mapping, cell, amountOf, place));
     const balance = cell(named.balance);
-    const account = accountOf(cell(named.account), cell(named.currency), place);
+    const account = statedAccount(cell(named.account), cell(named.currency), place);
     const iban = statedIban(cell(named.iban));
     const texts = named.description === undefined ? [] : [named.description].flat();
     const reference = tidied(cell(named.reference));
@@ -166,22 +167,4 @@ function changeOf(
 function opposite(amount: Decimal): Decimal {
   if (amount === '0') return amount;
   return amount.startsWith('-') ? amount.slice(1) : `-${amount}`;
-}
-
-function accountOf(written: string, currency: string, place: string): StatementAccount {
-  if (written === '') throw new StatementFault('a row names no account', place);
-  if (written.length > 64) throw new StatementFault('the account number is too long', place);
-  const code = currency.toUpperCase();
-  if (!/^[A-Z]{3}$/.test(code)) throw new StatementFault('a currency is not a code of three letters', place);
-  const iban = statedIban(written);
-  return {
-    key: `${iban ?? written.replace(/\s+/g, '').toUpperCase()}/${code}`,
-    iban,
-    accountNo: iban === null ? written : null,
-    currency: code,
-    accountName: null,
-    accountType: null,
-    branchId: null,
-    branchName: null,
-  };
 }

@@ -1,9 +1,12 @@
+import { readBai2 } from './bai2.ts';
 import { readCamt053 } from './camt053.ts';
+import { isCharset } from './code-pages.ts';
 import { csvReader, looksLikeCsv } from './csv.ts';
 import type { CsvMapping } from './csv-mapping.ts';
 import type { FileSettings } from './file-settings.ts';
 import { readMt940 } from './mt940.ts';
 import { linesOf, looksLikeSwift } from './mt940-fields.ts';
+import { readOfx } from './ofx.ts';
 import type { Reading, StatementFormat } from './statement.ts';
 import type { StatementPart, StatementReader } from './statement-parts.ts';
 
@@ -48,7 +51,32 @@ const FORMATS: readonly FormatReader[] = [
     charsetOf: () => null,
     reader: ofWholeText((text) => readMt940(linesOf(text))),
   },
+  {
+    format: 'OFX',
+    looksLike: (head) =>
+      /^(?:OFXHEADER\s*:|<(?:[?!][^<]*<)*OFX>|<\?OFX\s)/i.test(head) || /^<\?xml[^<]*<\?OFX\s/i.test(head),
+    decoding: 'text',
+    charsetOf: ofxCharset,
+    reader: readOfx,
+  },
+  {
+    format: 'BAI2',
+    looksLike: (head) => /^01,[^,\r\n]*,[^,\r\n]*,\d{6}/.test(head),
+    decoding: 'text',
+    charsetOf: () => null,
+    reader: readBai2,
+  },
 ];
+
+/** OFX 1 names it in its header, OFX 2 in its XML declaration; null for one that is not read under that name. */
+function ofxCharset(head: string): string | null {
+  const [header = ''] = head.split('<OFX>', 1);
+  const declared = /\bencoding\s*=\s*["']([\w.-]{1,40})["']/i.exec(header)?.[1];
+  const page = /\bCHARSET\s*[:=]\s*"?([\w-]{1,20})/i.exec(header)?.[1];
+  const isUtf8 = /\bENCODING\s*:\s*(UTF-?8|UNICODE)/i.test(header);
+  const name = isUtf8 ? 'utf-8' : (declared ?? (/^\d+$/.test(page ?? '') ? `cp${page}` : page));
+  return isCharset(name) ? name : null;
+}
 
 /** A reader that wants its text at once. */
 function ofWholeText(read: (text: string) => Promise<Reading>): StatementReader {
