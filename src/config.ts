@@ -17,11 +17,11 @@ export type Config = {
   /** From one address. */
   readonly authFailuresPerMinute: number;
   readonly trustedProxies: number;
-  /** Opens /operator; null: those paths do not exist. */
+  /** Grants access to /operator; null: those paths do not exist. */
   readonly operatorToken: string | null;
-  /** Opens /metrics; null: that path does not exist. */
+  /** Grants access to /metrics; null: that path does not exist. */
   readonly metricsToken: string | null;
-  /** An OpenID provider whose tokens are taken besides our own; null: none is. */
+  /** An OpenID provider whose tokens are accepted besides our own; null: none. */
   readonly outsideIssuer: { readonly issuer: string; readonly jwksUrl: string; readonly audience: string } | null;
   readonly bootstrap: {
     readonly tenant: string | null;
@@ -31,13 +31,13 @@ export type Config = {
     readonly apiKey: string | null;
     readonly apiSecret: string | null;
   };
-  /** Within which the tenant of a first start has to become visible. */
+  /** How long a first start waits for its tenant to become visible. */
   readonly firstStartSeconds: number;
   readonly logLevel: (typeof LOG_LEVELS)[number];
   readonly commit: string | null;
 };
 
-/** Values that turned out wrong only when they were used, a line each. */
+/** Values that were found wrong only when used, a line each. */
 export class ConfigError extends Error {
   readonly faults: readonly string[];
   constructor(faults: readonly string[]) {
@@ -67,7 +67,7 @@ const wholeNumber = (minimum: number, maximum: number) =>
     .transform(Number)
     .refine((value) => value >= minimum && value <= maximum, `must be ${minimum} to ${maximum}`);
 
-/** Keys that come over an open line could be anybody's. */
+/** Keys fetched without TLS could be anybody's. */
 const keysUrl = z
   .string()
   .regex(
@@ -180,7 +180,7 @@ function outsideIssuerOf(values: z.output<typeof environmentSchema>): Config['ou
   return { issuer, jwksUrl, audience };
 }
 
-/** What no single variable can be wrong about. */
+/** Faults in the combination of variables. */
 function crossFaults(values: z.output<typeof environmentSchema>): string[] {
   const faults: string[] = [];
   const outside = values.EVENTSTORE_URL !== undefined && values.MONGODB_URL !== undefined;

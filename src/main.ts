@@ -32,7 +32,7 @@ closeWithGrace({ delay: STOP_WITHIN_MS, logger: false }, async ({ err, signal })
 });
 const { bootstrapped, url } = service;
 if (bootstrapped !== null) {
-  // An api instance has no part in it: its workers, which may start later, make the tenant visible.
+  // Not on an api instance: workers, which may start later, make the tenant visible.
   const proves = config.role !== 'api';
   if (proves) logger.debug('waiting for the tenant of the first start');
   const visible = !proves || (await service.firstTenantBecomesVisible(config.firstStartSeconds * 1_000));
@@ -44,7 +44,7 @@ if (bootstrapped !== null) {
 }
 if (!stopping) logger.info({ url, docs: `${url}/docs` }, 'listening');
 
-/** Also where the tenant does not become visible: nothing can show these a second time. */
+/** Also where the tenant does not become visible: these cannot be shown a second time. */
 function tellFirstStart({ admin, apiKey, companyId }: BootstrapResult, works: boolean): void {
   process.stdout.write(
     [

@@ -16,7 +16,7 @@ export async function positionAt(log: EventLog, readModels: ReadModels, moment: 
     sort: [{ field: 'minute', direction: 'desc' }],
     limit: 2,
   });
-  // The minute's first event may come after the moment; then the one before ends with the event that is wanted.
+  // The minute's first event may be later than the moment; then the event wanted is the last of the minute before.
   const start = starts.find(({ firstRecordedAt }) => firstRecordedAt <= moment);
   if (start === undefined) return LOG_START;
   let position = start.firstPosition;

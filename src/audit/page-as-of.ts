@@ -16,7 +16,7 @@ type Owned = Document & { readonly tenantId: string; readonly companyId?: string
 type Keyset = readonly (string | number)[];
 
 export type QuestionAsOf<D extends Owned> = {
-  /** Each of its documents comes of one stream of the category. */
+  /** Each of its documents is folded from one stream of the category. */
   readonly projection: Projection<D>;
   readonly category: Category;
   readonly filter: Filter;
@@ -27,7 +27,7 @@ export type QuestionAsOf<D extends Owned> = {
   readonly position: string;
 };
 
-/** Data kept moving under the question; it may be asked again. */
+/** Data kept changing while the page was read; the request can be repeated. */
 export class MovingTooFast extends Error {}
 
 /**
@@ -56,7 +56,7 @@ type Changes<D> = {
   readonly ids: ReadonlySet<string>;
   /** Those that were there, as they stood. */
   readonly then: readonly D[];
-  /** Takes in what the log holds by now; true when that changed anything that was there. */
+  /** Reads what the log holds by now; true when that changed anything that existed at the position. */
   readonly readOn: () => Promise<boolean>;
 };
 
@@ -105,7 +105,7 @@ function openChanges<D extends Owned>(
   };
 }
 
-/** Null when the read model shows a change that the log had not when it was read. */
+/** Null when the read model shows a change that the log did not hold when it was read. */
 async function merged<D extends Owned>(
   reader: Reader,
   { projection, filter, sort, limit, after, position }: QuestionAsOf<D>,

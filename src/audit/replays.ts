@@ -3,7 +3,10 @@ import { type Clock, isoTime } from '../shared/clock.ts';
 import { documentId } from '../shared/ids.ts';
 import type { ReadModelComparison } from './compare-replay.ts';
 
-/** What replays found. A report and no fact of the tenant: whoever asks for one changes nothing, so it is no event. */
+/**
+ * The results of replays. They are reports, not facts about the tenant: asking for one changes nothing, so it is no
+ * event.
+ */
 const REPLAYS: CollectionSpec = {
   name: 'replays',
   indexes: [{ fields: ['open', 'requestedAt'] }, { fields: ['tenantId', 'requestedAt'] }],

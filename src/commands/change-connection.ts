@@ -43,7 +43,7 @@ export function archiveConnection(context: CommandContext, accountId: string): D
   return onConnection(context, accountId, archive);
 }
 
-/** Records that credentials were replaced; the credentials themselves went to the vault and never come here. */
+/** Records that credentials were replaced; the credentials themselves are in the vault and never passed here. */
 export function replaceCredentials(context: CommandContext, accountId: string, fingerprint: string): Done {
   return onConnection(context, accountId, (state, replacedAt) => replace(state, { fingerprint, replacedAt }));
 }
@@ -72,7 +72,8 @@ export function noteAccounts(
 }
 
 /**
- * The connection as the log has it now. A stream of another company, or none, folds to a state that was never opened.
+ * The connection as the log has it now. A missing stream, or one of another company, folds to a state that was never
+ * opened.
  */
 export async function loadConnection(
   context: Pick<CommandContext, 'log' | 'tenantId' | 'companyId'>,

@@ -32,10 +32,7 @@ function onRule(
 
 export type RuleChange = { readonly [Field in keyof RuleDraft]?: RuleDraft[Field] };
 
-/**
- * Takes over what the change names. Actions that do the same keep their ids, and the same content again is no change at
- * all.
- */
+/** Applies what the change names. Unchanged actions keep their ids, and the same content again is no change. */
 export function changeRule(context: CommandContext, ruleId: string, version: number, wanted: RuleChange): Done {
   return onRule(context, ruleId, (state, changedAt) =>
     change(state, { version, changedAt, contentAfter: (content) => apply(content, wanted, context.newId) }),
@@ -49,7 +46,7 @@ function apply(content: RuleContent, wanted: RuleChange, newId: () => string): R
   const actions = wantedActions?.map((action) => ({ id: sameAction(action) ?? newId(), ...action }));
   const named = Object.entries({ ...plain, actions }).filter(([, value]) => value !== undefined && value !== null);
   const cleared = wanted.description === null ? { description: null } : {};
-  // Over what was there: the change names what it changes, and everything else stays.
+  // Spread over the present content: whatever the change does not name stays.
   const after: RuleContent = { ...content, ...Object.fromEntries(named), ...cleared };
   const does = [after.conditions, after.actions, after.tags];
   const did = [content.conditions, content.actions, content.tags];

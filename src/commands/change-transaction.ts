@@ -62,7 +62,7 @@ export type Evaluation = {
   readonly matched: readonly MatchedRule[];
 };
 
-/** What live automation found for one transaction; nothing happens when it is not waiting any more. */
+/** Records what live automation found for one transaction; nothing happens once it no longer waits for automation. */
 export function recordEvaluation(context: CommandContext, transactionId: string, evaluation: Evaluation): Done {
   return onTransaction(context, transactionId, (state, evaluatedAt) =>
     evaluateAutomation(state, { ...evaluation, evaluatedAt, newId: context.newId }),

@@ -73,7 +73,7 @@ export async function createSchedule(
   return onSchedule({ ...context, companyId }, scheduleId, (state) => create(state, created));
 }
 
-/** A change of the timing counts its minutes from now. */
+/** When the timing changes, its minutes count from now. */
 export function changeSchedule(context: CommandContext, scheduleId: string, draft: ScheduleDraft): Done {
   return onSchedule(context, scheduleId, (state, nowMs) => {
     if (state.settings === null || state.deleted) return { refused: 'SCHEDULE_NOT_FOUND' };
@@ -106,7 +106,7 @@ export function pauseSchedule(
   return onSchedule(context, scheduleId, (state, nowMs) => pause(state, { reason, pausedAt: isoTime(nowMs) }));
 }
 
-/** Turns that came meanwhile are left out. `onlyAfter`: nothing happens unless it was paused for that reason. */
+/** Turns that fell due meanwhile are skipped. `onlyAfter`: nothing happens unless it was paused for that reason. */
 export function resumeSchedule(
   context: CommandContext,
   scheduleId: string,
@@ -122,10 +122,7 @@ export function deleteSchedule(context: CommandContext, scheduleId: string): Don
   return onSchedule(context, scheduleId, (state, nowMs) => remove(state, isoTime(nowMs)));
 }
 
-/**
- * Position of the last thing that was done to the schedule itself, its runs left out; empty when there is no such
- * schedule.
- */
+/** Position of the last change of the schedule itself, not of its runs; empty when there is no such schedule. */
 export async function lastChangeOf({ log, tenantId }: CommandContext, scheduleId: string): Promise<string> {
   const events = await log.readStream(streamName('schedule', tenantId, scheduleId));
   return events.at(-1)?.position ?? '';

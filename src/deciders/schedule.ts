@@ -114,7 +114,7 @@ export const scheduleRun: Decider<ScheduleRunState, ScheduleRunFact> = {
 
 export type ScheduleRunOutcome = readonly ScheduleRunFact[] | Refusal;
 
-/** A run that somebody queued before is theirs. */
+/** A run that was already queued keeps its first requester. */
 export function queueRun(state: ScheduleRunState, queued: EventData<'ScheduleRunQueued'>): ScheduleRunOutcome {
   return state.queued === null ? [{ type: 'ScheduleRunQueued', data: queued }] : [];
 }

@@ -5,9 +5,8 @@ import { join } from 'node:path';
 const KEY_BYTES = 32;
 
 /**
- * A key of 32 bytes that is made on the first start and kept in the data folder, readable by the owner alone.
- * @throws Error when the file is there but holds no such key: making another would lock everything encrypted with it
- * away
+ * A key of 32 bytes that is created on the first start and kept in the data folder, readable by the owner only. @throws
+ * Error when the file exists but holds no such key: with another one, everything encrypted so far would be lost
  */
 export function ownKey(dataDir: string, name: string): Buffer {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });

@@ -27,7 +27,7 @@ import { tenants } from './tenants.ts';
 import { transactions } from './transactions.ts';
 import { users } from './users.ts';
 
-/** Every read model there is. */
+/** Every read model. */
 export const projections: readonly Projection[] = [
   tenants,
   companies,

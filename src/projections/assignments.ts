@@ -4,7 +4,7 @@ import { documentId } from '../shared/ids.ts';
 import type { Projection } from './projection.ts';
 import { type AssignmentRecord, attachedAssignment, revokedAssignment } from './transactions.ts';
 
-/** The reverse look-up: one document an assignment, found by what it refers to. */
+/** The reverse lookup: one document per assignment, found by what it refers to. */
 export type AssignmentDocument = Document & AssignmentRecord & { readonly tenantId: string };
 
 const TAKES = ['TransactionAssignmentAttached', 'TransactionAssignmentRevoked'] as const satisfies readonly EventType[];

@@ -4,7 +4,7 @@ import type { Document } from '../readstore/read-store.ts';
 import { documentId } from '../shared/ids.ts';
 import type { Projection } from './projection.ts';
 
-/** One turn of a schedule, or one run by hand. */
+/** One turn of a schedule, or one manual run. */
 export type ScheduleRunDocument = Document & {
   readonly tenantId: string;
   readonly companyId: string;

@@ -25,9 +25,9 @@ const PROJECTED_WITHIN_MS = 5_000;
 export type WaitFor = (projectionNames: readonly string[], position: string, timeoutMs: number) => Promise<boolean>;
 
 /**
- * One turn: the transactions that are due, at most 500, each held by a lease while it is worked on. Which rules apply
- * is settled by where in the log the transaction was recorded, so it does not matter when or by whom it is done, and
- * the log takes the result only once.
+ * One run: the transactions that are due, at most 500, each under a lease while it is evaluated. Which rules apply
+ * depends only on the position at which the transaction was recorded, so it does not matter when or where it runs, and
+ * the log accepts the result only once.
  */
 export async function runAutomation(services: ReactorServices, ruleBook: RuleBook, waitFor: WaitFor): Promise<boolean> {
   const now = isoTime(services.clock.now());
@@ -44,7 +44,7 @@ export async function runAutomation(services: ReactorServices, ruleBook: RuleBoo
     (position, { recordedPosition }) => (recordedPosition > position ? recordedPosition : position),
     '',
   );
-  // Rules that were made before a transaction came must be in the read model before it is evaluated.
+  // Rules created before a transaction was recorded must be in the read model before it is evaluated.
   if (!(await waitFor([ruleVersions.name], newest, PROJECTED_WITHIN_MS))) return false;
   const { leases } = services.readStore;
   const held = await leases.acquireMany(
@@ -58,7 +58,7 @@ export async function runAutomation(services: ReactorServices, ruleBook: RuleBoo
   let worked = false;
   try {
     const last = await automateAll(services, ruleBook, mine);
-    // The next look must not find the same ones again, so it waits for the read model to have seen them.
+    // The next run must not find the same ones again, so this one waits until the read model has folded them.
     worked = last !== '';
     if (worked) await waitFor([transactions.name], last, PROJECTED_WITHIN_MS);
   } finally {
@@ -67,7 +67,7 @@ export async function runAutomation(services: ReactorServices, ruleBook: RuleBoo
   return worked;
 }
 
-/** @returns the highest position that came of it, "" when nothing did */
+/** @returns the highest position appended, "" for none */
 async function automateAll(
   services: ReactorServices,
   ruleBook: RuleBook,
@@ -138,7 +138,7 @@ async function recordOne(services: ReactorServices, one: Evaluated | Failed): Pr
         : await recordEvaluation(context, transaction.id, one);
     return done.accepted ? done.position : null;
   } catch (error) {
-    // Somebody else is at it; the next turn sees what came of it.
+    // Another instance is evaluating it; the next run sees the result.
     if (error instanceof ConcurrencyError) return null;
     throw error;
   }

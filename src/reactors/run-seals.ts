@@ -6,7 +6,7 @@ import { type ReactorServices, workerContext } from './reactor-services.ts';
 
 const TENANTS_A_PAGE = 500;
 
-/** Seals each tenant's events that are due. True when something was sealed: there may be more of it. */
+/** Seals each tenant's due events. True when something was sealed: there may be more. */
 export async function runSeals(services: ReactorServices, sealing: Sealing, signal: AbortSignal): Promise<boolean> {
   let sealed = false;
   let after: readonly (string | number)[] | null | undefined;

@@ -1,13 +1,14 @@
 import type { Logger } from './reactor.ts';
 
-/** Long work under way beside each other, so that one that takes hours or hangs keeps no other from starting. */
+/** Runs long work concurrently, so that one that takes hours or hangs does not keep others from starting. */
 export type WorkPool = {
   /**
-   * Starts the work unless its key is under way here or the pool is full. The work gives true when something was done.
+   * Starts the work unless its key is already running here or the pool is full. The work returns true when something
+   * was done.
    */
   readonly offer: (key: string, work: (signal: AbortSignal) => Promise<boolean>) => void;
   readonly full: () => boolean;
-  /** Aborts everything and resolves when all of it has let go. */
+  /** Aborts everything and resolves when all of it has ended. */
   readonly stop: () => Promise<void>;
 };
 
@@ -22,7 +23,7 @@ export function createWorkPool(options: { size: number; logger: Logger; onDone: 
     try {
       done = await work(stopping.signal);
     } catch (error) {
-      // What the work does can always be done again: the next look finds it open still.
+      // The work can always be repeated: the next search finds it still open.
       if (!stopping.signal.aborted) logger.warn({ work: key, err: error }, 'work failed and will be retried');
     } finally {
       underWay.delete(key);

@@ -24,7 +24,7 @@ export function evenText(text: string): string {
 }
 
 /**
- * The text two writings of the same name share: `evenText` with its case folded in full (ß = ss, final ς = σ) and
+ * The text that two spellings of the same name share: `evenText` with full case folding (ß = ss, final ς = σ) and
  * without regard to the language, so that İ, I, ı and i all agree. Idempotent: `foldText(foldText(x)) === foldText(x)`.
  */
 export function foldText(text: string): string {

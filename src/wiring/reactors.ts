@@ -20,7 +20,7 @@ const RUNS_AT_ONCE = 4;
 const TURNS_AT_ONCE = 32;
 const SWEEP_EVERY_MS = 60_000;
 
-/** Starts everything that acts by itself, each woken by the read models it works from. */
+/** Starts all reactors, each woken by the read models it reads. */
 export function startReactors(
   services: ReactorServices,
   runner: ProjectionRunner,

@@ -53,7 +53,7 @@ export type ServiceOptions = {
   readonly wait?: (ms: number) => Promise<void>;
   /** In tests: banks besides those of the catalogue. */
   readonly banks?: readonly BankProvider[];
-  /** In tests: every answer is held against its schema. */
+  /** In tests: every answer is checked against its schema. */
   readonly checkAnswers?: boolean;
   /** In tests that share a log: the tenant this service's first start makes. */
   readonly firstTenantId?: string;
@@ -70,8 +70,8 @@ export type Service = {
   readonly httpServices: HttpServices;
   readonly reactorServices: ReactorServices;
   /**
-   * Whether the tenant of this first start is found by those who use it within `withinMs`; false too when the service
-   * is stopped meanwhile, and true in every later start.
+   * Whether requests find the tenant of this first start within `withinMs`; false also when the service is stopped
+   * meanwhile, and true in every later start.
    */
   readonly firstTenantBecomesVisible: (withinMs: number) => Promise<boolean>;
   /** The projections this instance runs; null in an instance that only answers requests. */
@@ -82,7 +82,7 @@ export type Service = {
 
 /**
  * Wires the service from a configuration and starts listening.
- * @throws whatever keeps it from starting: a store that is not there, a data folder in use, a port that is taken
+ * @throws whatever prevents the start: a store that does not answer, a data folder in use, a port that is taken
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { config, logger, clock = systemClock, newId = freshId, random = Math.random, wait = sleep } = options;
@@ -220,7 +220,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     reactorServices,
     runner,
     async stop() {
-      // Requests that wait for work are let go only then, so that their answers close the connection.
+      // Requests that wait for work are answered only then, so that their answers close the connection.
       const closed = server.close(() => stopping.abort());
       await Promise.all([closed, ...reactors.map((reactor) => reactor.stop())]);
       await stopAll();

@@ -154,7 +154,7 @@ async function everyEvent(log: EventLog): Promise<RecordedEvent[]> {
 }
 
 describe('a list as of a position', () => {
-  it('is what a plain fold of the events up to there gives, page by page, whatever came since', {
+  it('equals a plain fold of the events up to the position, page by page, whatever happened since', {
     timeout: 120_000,
   }, async () => {
     await fc.assert(

@@ -130,7 +130,7 @@ describe('the history of one entity', () => {
     expect(texts).toContain('version went from 1 to 2');
   });
 
-  it('goes on where a page ended', async () => {
+  it('continues where a page ended', async () => {
     const rule = await makeRule('long');
     for (let version = 1; version <= 4; version += 1) {
       const change = version % 2 === 1 ? 'pause' : 'resume';

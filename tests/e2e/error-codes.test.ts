@@ -462,7 +462,7 @@ describe('every code of the table', () => {
   });
 });
 
-describe('what the HTTP layer gives away', () => {
+describe('what the HTTP layer reveals', () => {
   it('is the same for a wrong secret, a wrong key and both', async () => {
     const bodies = await Promise.all(
       [{ 'x-api-secret': 'wrong' }, { 'x-api-key': 'wrong' }, { 'x-api-key': 'wrong', 'x-api-secret': 'wrong' }].map(

@@ -332,7 +332,7 @@ describe('every operation of the document', () => {
     });
   });
 
-  it('knows no company of another tenant, in the words for one that never was', async () => {
+  it('answers for a company of another tenant as for one that never existed', async () => {
     const callers = (one: Documented): Headers => (BY_PERSON.has(one.access ?? '') ? ours.roles.admin : ours.key);
     await each(ofTenants(), async (one) => {
       for (const headers of [callers(one), ours.roles.admin]) {
@@ -387,7 +387,7 @@ describe('the id of another', () => {
       'x-company-id': ours.companies[0].id,
     }));
 
-  it('tenant is one never issued, wherever it stands in a path', { timeout: 120_000 }, async () => {
+  it('tenant is one never issued, anywhere in a path', { timeout: 120_000 }, async () => {
     await doNotExist(allIds(theirs), asOurs);
   });
 
@@ -604,7 +604,7 @@ describe('an id of another tenant inside a request', () => {
 });
 
 describe('all that was asked', () => {
-  it('left no text of anybody in the log, and no id of theirs in a line about us', () => {
+  it('left no text of others in the log, and no id of theirs in a line about us', () => {
     const lines = api.logLines.map((line) => JSON.parse(line) as { tenant?: string; path?: string });
     const about = lines.filter(({ tenant }) => tenant === ours.id);
     expect(about.length).toBeGreaterThan(1_000);
@@ -613,7 +613,7 @@ describe('all that was asked', () => {
     for (const { marker } of [ours, theirs]) expect(api.logLines.filter((line) => line.includes(marker))).toEqual([]);
   });
 
-  it('goes on for who signs in anew', async () => {
+  it('continues after a new sign-in', async () => {
     expect((await ask('GET', '/auth/me', await signedIn(api, ours.admin))).status).toBe(200);
   });
 });

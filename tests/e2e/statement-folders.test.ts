@@ -59,7 +59,7 @@ async function connect(folder: string, headers: Headers = {}): Promise<{ id: str
 }
 
 describe('the folder of one tenant', () => {
-  it('looks to another like one that is not there, also after a restart', async () => {
+  it('looks to another tenant like one that does not exist, also after a restart', async () => {
     for (const folder of ['acme', 'acme/eur']) {
       const path = join(api.statementsDir, folder);
       mkdirSync(path, { recursive: true });

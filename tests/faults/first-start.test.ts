@@ -185,7 +185,7 @@ describe('a first start whose tenant does not become visible', { timeout: 60_000
     expect(await statusOf(output, '/banks/accounts', printed(output))).toBe(200);
   });
 
-  it('lets itself be stopped meanwhile', async () => {
+  it('can be stopped meanwhile', async () => {
     standIn = await startStandIn();
     standIn.faults.silentSubscriptions = true;
     const service = run([MAIN], { LOG_LEVEL: 'debug' });

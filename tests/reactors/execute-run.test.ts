@@ -124,7 +124,7 @@ describe('a run whose attempts fail', () => {
     expect(await runDocument(id)).toMatchObject({ status: 'dead', open: false });
   });
 
-  it('goes on where it stood once the log is back', async () => {
+  it('continues where it stopped once the log is available', async () => {
     const id = await backfill(await previewed());
     const { services, broken } = breakable();
     const signal = new AbortController().signal;
@@ -141,7 +141,7 @@ describe('a run whose attempts fail', () => {
     });
   });
 
-  it('has on record what its last attempt did when it dies, so that it can be taken back', async () => {
+  it('has recorded what its last attempt did when it fails for good, so that it can be reverted', async () => {
     const id = await backfill(await previewed());
     const { log } = small.services;
     const half: ReactorServices['log'] = {

@@ -39,7 +39,7 @@ describe('the first start', () => {
     }
   });
 
-  it('lets go of its stores when its port is taken, so that the next start can have them', async () => {
+  it('closes its stores when its port is taken, so that the next start can open them', async () => {
     const first = await startTestService();
     const PORT = new URL(first.service.url).port;
     await expect(startTestService({ dataDir, environment: { PORT } })).rejects.toThrow('EADDRINUSE');
@@ -47,7 +47,7 @@ describe('the first start', () => {
     await Promise.all([first.stop(), second.stop()]);
   });
 
-  it('takes the named secret again when the read store was lost, and builds the read models anew', async () => {
+  it('accepts the configured secret again when the read store was lost, and rebuilds the read models', async () => {
     const first = await startTestService({ dataDir });
     await first.call('POST', '/banks/accounts', { bankCode: 'demo', title: 'Kept' });
     await first.stop();
@@ -62,7 +62,7 @@ describe('the first start', () => {
     await again.stop();
   });
 
-  it('lets the named admin sign in again when the read store was lost', async () => {
+  it('lets the configured admin sign in again when the read store was lost', async () => {
     const admin = { email: 'ada@example.com', password: 'a planted password' };
     const environment = { BOOTSTRAP_ADMIN_EMAIL: admin.email, BOOTSTRAP_ADMIN_PASSWORD: admin.password };
     const first = await startTestService({ dataDir, environment });
@@ -73,7 +73,7 @@ describe('the first start', () => {
     await again.stop();
   });
 
-  it('does not take back a password that was replaced', async () => {
+  it('does not restore a password that was replaced', async () => {
     const admin = { email: 'ada@example.com', password: 'a planted password' };
     const environment = { BOOTSTRAP_ADMIN_EMAIL: admin.email, BOOTSTRAP_ADMIN_PASSWORD: admin.password };
     const first = await startTestService({ dataDir, environment });

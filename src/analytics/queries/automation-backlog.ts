@@ -5,7 +5,7 @@ import { openGroups } from '../groups.ts';
 import { type AnalyticsQuery, column, type Row } from '../query.ts';
 import { eachFigure, type Source } from '../source.ts';
 
-/** What is not completed, in the order in which it asks for attention. */
+/** Unfinished states, the most urgent first. */
 const STATUSES = ['dead', 'retry', 'pending', 'legacy'] as const;
 
 async function oldestAt(source: Source, status: string): Promise<string | null> {

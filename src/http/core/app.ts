@@ -11,12 +11,12 @@ import { onlyOnce } from './idempotency.ts';
 import type { Operation, Reply, Streamed } from './operation.ts';
 import { toCall } from './request.ts';
 
-/** The whole doorway, or of a pure worker its health alone, as one fetch handler; it does not listen. */
+/** All operations, or only the health checks in the role `worker`, as one fetch handler; it does not listen. */
 export function createApp(services: HttpServices, part: 'all' | 'health' = 'all'): Hono {
   const app = new Hono();
   const offered = operations.filter((one) => one.access !== 'operator-token' || services.operatorTokenHash !== null);
   const open = part === 'all' ? offered : offered.filter((one) => one.tag === 'Health');
-  // One handler for each method and path and nothing before or after it: Hono then calls it without a chain.
+  // One handler for each method and path, without middleware: Hono then calls it directly.
   for (const one of open) {
     app.on(one.method.toUpperCase(), honoPath(one.path), (context) =>
       handleExchange(services, context, one.id, (exchange) => carriedOut(one, exchange)),
@@ -67,8 +67,8 @@ function honoPath(path: string): string {
 }
 
 /**
- * A known path with a method it does not have: 405 with what it has; a transaction says why it never will. Any other
- * path: 404.
+ * A known path with an unknown method: 405 with the methods allowed; for transactions with the reason. Any other path:
+ * 404.
  */
 function refusal(open: readonly Operation[]): (method: string, path: string) => ApiError {
   const paths = [...Map.groupBy(open, (one: Operation) => one.path)].map(([path, some]) => ({

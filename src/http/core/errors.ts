@@ -3,7 +3,8 @@ import type { Refusal, RefusalCode } from '../../deciders/refusal.ts';
 type CodeEntry = readonly [status: number, sentence: string];
 
 /**
- * Every error code, its HTTP status and its message. The documentation shows this table; nothing else defines a code.
+ * Every error code, its HTTP status and its message. The documentation is made from this table; no code is defined
+ * elsewhere.
  */
 export const errorCodes = {
   BODY_MALFORMED: [
@@ -97,7 +98,7 @@ export type ErrorCode = keyof typeof errorCodes;
 
 export type Issue = { readonly path: string; readonly code: string; readonly message: string };
 
-/** A failure on its way to the caller. `meta` must hold nothing of another tenant and no secret. */
+/** A failure that the caller gets. `meta` must hold nothing of another tenant and no secret. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly meta: Readonly<Record<string, unknown>>;
@@ -119,7 +120,7 @@ export function validationFailed(issues: readonly Issue[]): ApiError {
   return new ApiError('VALIDATION_FAILED', { issues });
 }
 
-/** The failure a domain refusal becomes. */
+/** The failure for a refusal of the domain. */
 export function refusalError({ refused, meta }: Refusal): ApiError {
   return new ApiError(refused, meta);
 }

@@ -11,26 +11,26 @@ import type { HttpServices } from './http-services.ts';
 
 const REQUEST_ID = /^[A-Za-z0-9._:-]{8,128}$/;
 
-/** What the service cannot answer without, and does not have for now. */
+/** Dependencies without which the service cannot answer for the moment. */
 const UNAVAILABLE = [LogUnavailable, ReadStoreUnavailable, IssuerUnavailable];
 
-/** What the Node server gives along with a request; absent where the app is called without a server. */
+/** What the Node server passes along with a request; absent where the app is called without a server. */
 export type NodeBindings = { readonly outgoing?: ServerResponse };
 
-/** One request being handled, and what is learnt of it meanwhile. */
+/** A request in progress, and what is known about it so far. */
 export type Exchange = {
   readonly services: HttpServices;
   readonly context: Context;
   readonly requestId: string;
-  /** Null until the credentials are settled, and for good where anyone may ask. */
+  /** Null until the credentials are verified; stays null where anyone may call. */
   caller: Caller | null;
   /** The text of the request's body; empty until it was read. */
   body: string;
-  /** Headers of the answer, whatever it will be. */
+  /** Headers of the answer, whatever its outcome. */
   readonly headers: Record<string, string>;
 };
 
-/** Gives every request an id, an answer and a line in the log, whatever happens in between. */
+/** Gives every request an id, an answer and a log line, whatever happens in between. */
 export async function handleExchange(
   services: HttpServices,
   context: Context,
@@ -55,7 +55,7 @@ export async function handleExchange(
   } catch (error) {
     const failure = toApiError(error);
     answered = failureAnswer(failure, requestId);
-    // Whoever asks for a position that is not there yet gets a 503 too: that is no fault of the service.
+    // A request for a position that is not reached yet gets a 503 too, which is no failure of the service.
     const isFault = answered.status >= 500 && failure.code !== 'READ_MODEL_BEHIND';
     if (isFault) services.logger.error({ requestId, code: failure.code, err: error }, 'request failed');
   }
@@ -77,9 +77,7 @@ export async function handleExchange(
   return toResponse(answered, exchange.headers);
 }
 
-/**
- * A body that fails halfway leaves a line in the log, and a connection that was cut off, by which the client can tell.
- */
+/** A body that fails halfway leaves a log line, and the connection is cut off so that the client notices. */
 function watched(
   { services, context, requestId }: Exchange,
   body: ReadableStream<Uint8Array>,
@@ -100,7 +98,7 @@ function watched(
 const NO_ID = /^bc[a-z]_|^eyJ|[^A-Za-z0-9._~-]/;
 const LONGEST_ID = 64;
 
-/** The path as it may stand in a log. Whoever puts a secret where an id belongs finds it there no more. */
+/** The path as it is logged: a secret sent in the place of an id is left out. */
 export function loggedPath(path: string): string {
   const safe = (segment: string): boolean => segment.length <= LONGEST_ID && !NO_ID.test(segment);
   return path
@@ -109,7 +107,7 @@ export function loggedPath(path: string): string {
     .join('/');
 }
 
-/** What the caller is told of whatever was thrown. */
+/** The failure that the caller gets for whatever was thrown. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (UNAVAILABLE.some((kind) => error instanceof kind)) {

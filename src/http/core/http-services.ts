@@ -45,11 +45,11 @@ export type HttpServices = {
   readonly tenancies: Tenancies;
   readonly apiKeys: ApiKeys;
   readonly apiKeyUses: ApiKeyUses;
-  /** SHA-256 of what opens /operator; null: those paths do not exist. */
+  /** SHA-256 of the token for /operator; null: those paths do not exist. */
   readonly operatorTokenHash: Buffer | null;
   readonly rateLimits: RateLimits;
   readonly failedAttempts: FailedAttempts;
-  /** How many proxies stand in front, whose word on where a request comes from is believed. */
+  /** How many proxies in front are trusted to state the client's address. */
   readonly trustedProxies: number;
   readonly isCompany: IsCompany;
   readonly requestClaims: RequestClaims;
@@ -63,13 +63,13 @@ export type HttpServices = {
   readonly positionOf: (projectionName: string) => Promise<string>;
   /** Resolves at the next change of a read model, or after the time. */
   readonly nextChange: (timeoutMs: number) => Promise<void>;
-  /** Aborted once the service is to stop: from then on nobody is kept waiting. */
+  /** Aborted when the service stops: from then on no request waits. */
   readonly stopping: AbortSignal;
   readonly health: () => Promise<readonly PartHealth[]>;
   readonly version: { readonly service: string; readonly contract: string; readonly commit: string | null };
   /** Null: there is no /metrics, and nothing is counted. */
   readonly metrics: Metrics | null;
   readonly logger: HttpLogger;
-  /** In tests: every answer is held against its schema before it leaves. */
+  /** In tests: every answer is checked against its schema before it is sent. */
   readonly checkAnswers: boolean;
 };

@@ -36,7 +36,7 @@ async function companyOf(
   return companyId;
 }
 
-/** Comes before all that costs more than to know the caller. @throws ApiError RATE_LIMITED */
+/** Comes before everything that costs more than authentication. @throws ApiError RATE_LIMITED */
 async function countRequest({ services, headers }: Exchange, { tenantId, actor }: Caller): Promise<void> {
   const taken = services.rateLimits.take(`${tenantId}/${actor.type}/${actor.id}`);
   const { admitted, limit, remaining, resetSeconds } = taken instanceof Promise ? await taken : taken;
@@ -46,7 +46,7 @@ async function countRequest({ services, headers }: Exchange, { tenantId, actor }
   if (!admitted) throw new ApiError('RATE_LIMITED', {}, { 'retry-after': String(resetSeconds) });
 }
 
-/** What an admin looks after is the tenant's and of no company, whichever the request names. */
+/** What an admin manages belongs to the tenant and to no company, whichever the request names. */
 function companiesSeen({ access }: Operation, caller: Caller, companyId: string | null): readonly string[] | null {
   if (access === 'admin') return null;
   return companyId === null ? caller.companies : [companyId];
@@ -61,7 +61,7 @@ const ANYONE: Caller = {
   sessionId: null,
 };
 
-/** Everything between the wire and the handler. @throws ApiError */
+/** All checks before the handler. @throws ApiError */
 export async function toCall(operation: Operation, exchange: Exchange): Promise<Call<never, never, never>> {
   const { services, context, requestId } = exchange;
   const known = await authenticateCaller(operation, services, context);
@@ -88,7 +88,7 @@ export async function toCall(operation: Operation, exchange: Exchange): Promise<
     reader: openReader(services.readModels, tenantId, companiesSeen(operation, caller, companyId)),
     context: { log, clock, newId, tenantId, companyId, actor, correlationId: requestId },
     waitSeconds: operation.prefersWait ? waitSeconds(context.req.header('prefer')) : null,
-    // Made only when asked for: most requests never look at it.
+    // Created on first use: most requests never need it.
     get signal() {
       return context.req.raw.signal;
     },
@@ -150,7 +150,7 @@ async function parseBody(operation: Operation, exchange: Exchange): Promise<unkn
   refuseLongBody(context);
   if (operation.body === undefined) return {};
   const text = await textOf(context).catch((error: unknown) => {
-    // The client broke off, or took too long: nobody reads this answer, and it is no failure of ours.
+    // The client disconnected or took too long: nobody reads this answer, and it is no failure of the service.
     throw error instanceof ApiError ? error : new ApiError('REQUEST_MALFORMED');
   });
   exchange.body = text;
@@ -166,7 +166,7 @@ async function parseBody(operation: Operation, exchange: Exchange): Promise<unkn
   return parsedBody(operation, value);
 }
 
-/** The rest of the body is never read, so nothing more can come over this connection. */
+/** The rest of the body is never read, so no further request can arrive on this connection. */
 function tooLong(): ApiError {
   return new ApiError('BODY_TOO_LARGE', {}, { connection: 'close' });
 }
@@ -175,7 +175,7 @@ function refuseLongBody(context: Context): void {
   if (Number(context.req.header('content-length') ?? 0) > BODY_LIMIT_BYTES) throw tooLong();
 }
 
-/** A body that states its length is no longer than that; any other is counted while it comes. */
+/** A body with a stated length is not longer than that; any other is counted while it arrives. */
 async function textOf(context: Context): Promise<string> {
   if (context.req.header('transfer-encoding') === undefined) return context.req.text();
   const decoder = new TextDecoder();

@@ -19,7 +19,7 @@ type Call = {
   readonly query: { readonly limit?: number; readonly cursor?: string };
 };
 
-/** The position that stood for the moment. @throws ApiError DATE_RANGE_INVALID for one to come, READ_MODEL_BEHIND */
+/** The log's position at the moment. @throws ApiError DATE_RANGE_INVALID for a future one, READ_MODEL_BEHIND */
 export async function positionOfMoment(services: HttpServices, moment: string): Promise<string> {
   if (moment > isoTime(services.clock.now())) throw new ApiError('DATE_RANGE_INVALID');
   await waitUntilReached(services, [logMoments.name], await services.log.head());
@@ -27,7 +27,7 @@ export async function positionOfMoment(services: HttpServices, moment: string): 
 }
 
 /**
- * One page of a list as it was known at a moment. The cursor holds the position, so that all pages stand for the same
+ * One page of a list as it was known at a moment. The cursor holds the position, so that all pages are as of the same
  * one. @throws ApiError
  */
 async function pageOfThen<D extends Document & { tenantId: string; companyId?: string }>(
@@ -63,10 +63,7 @@ async function pageOfThen<D extends Document & { tenantId: string; companyId?: s
   }
 }
 
-/**
- * {@link pageOf}, or {@link pageOfThen} when a moment is asked for; then with the position it stood for. @throws
- * ApiError
- */
+/** {@link pageOf}, or {@link pageOfThen} for a moment in the past; then with the position used. @throws ApiError */
 export async function pageNowOrThen<D extends Document & { tenantId: string; companyId?: string }>(
   call: Call & { readonly query: { readonly asOf?: string } },
   operationId: string,

@@ -84,7 +84,7 @@ import { getTransaction } from './transactions/get-transaction.ts';
 import { listTransactions } from './transactions/list-transactions.ts';
 import { retryAutomation } from './transactions/retry-automation.ts';
 
-/** Every operation, in the order of the reference. A fixed path stands before one whose parameter would swallow it. */
+/** Every operation, in the order of the reference. A fixed path precedes one whose parameter would match it. */
 export const operations: readonly Operation[] = [
   live,
   ready,

@@ -10,8 +10,8 @@ import type { RunTools } from './run-pages.ts';
 const LOOK_AT = 200;
 
 /**
- * Takes every open run that is due and that nobody else is doing into the pool. A run whose worker died is taken up
- * where it stood.
+ * Starts every open run that is due and that no worker holds. A run whose worker died continues at its last recorded
+ * page.
  */
 export async function runRuleRuns(services: ReactorServices, tools: RunTools, pool: WorkPool): Promise<boolean> {
   const open = await services.readModels.of(ruleRuns).find({

@@ -16,9 +16,9 @@ const LOOK_AT = 200;
 const MOST_FAILURES = 10;
 
 /**
- * Takes the turns that are due, goes on with the runs that are open, and lets schedules go on that had failed too often
- * and whose connection has new credentials since. Any number of instances may do so at once: the log takes each turn
- * from one of them.
+ * Starts the turns that are due, continues open runs, and resumes schedules that were paused after failures and whose
+ * connection has new credentials since. Any number of instances may do so at once: the log accepts each turn from one
+ * of them.
  */
 export async function runSchedules(services: ReactorServices, pool: WorkPool): Promise<boolean> {
   const now = isoTime(services.clock.now());
@@ -47,8 +47,7 @@ async function takeDueTurn(services: ReactorServices, schedule: ScheduleDocument
   const ordinal = lastOrdinal + 1;
   const correlationId = scheduleRunIdOf(id, ordinal);
   const context = workerContext(services, 'schedules', { tenantId, companyId, correlationId });
-  // A pause, a change or a resumption that the read model has not seen yet decides what is due: the next look will know
-  // it.
+  // A pause, change or resumption that the read model does not show yet decides what is due: the next run will see it.
   if ((await lastChangeOf(context, id)) > schedule._position) return;
   if (consecutiveFailures >= MOST_FAILURES) {
     await pauseSchedule(context, id, 'FAILED_TOO_OFTEN');

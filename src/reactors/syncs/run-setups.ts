@@ -15,7 +15,7 @@ import { recordable } from './unforeseen.ts';
 const TRIES = 4;
 const LOOK_AT = 200;
 
-/** Takes every setup that is asked for and that nobody else is doing into the pool. */
+/** Starts every requested setup that no worker holds. */
 export async function runSetups(services: ReactorServices, pool: WorkPool): Promise<boolean> {
   const waiting = await services.readModels.of(connections).find({
     filter: [{ field: 'setupId', op: 'gt', value: '' }],
@@ -38,8 +38,7 @@ async function runSetup(
   const { tenantId, companyId, id: accountId, bankCode, environment, setupId, setupRequestedAt } = connection;
   if (setupId === null) return false;
   const context = workerContext(services, 'setup', { tenantId, companyId, correlationId: setupId });
-  // The read model may be behind: a bank is asked once for a setup, not once more because its end is not to be seen
-  // yet.
+  // The read model may be behind: a bank is asked once per setup, not again because its end does not show yet.
   const { state } = await loadConnection(context, accountId);
   if (state.setupId !== setupId) return false;
   const durationMs = (): number => Math.max(0, services.clock.now() - Date.parse(setupRequestedAt ?? ''));

@@ -7,9 +7,7 @@ import { executeSync, type WaitFor } from './execute-sync.ts';
 
 const LOOK_AT = 200;
 
-/**
- * Takes every open sync that nobody else is doing into the pool. A sync whose worker died is taken up where it stood.
- */
+/** Starts every open sync that no worker holds. A sync whose worker died continues at its last recorded page. */
 export async function runSyncs(services: ReactorServices, waitFor: WaitFor, pool: WorkPool): Promise<boolean> {
   const open = await services.readModels.of(syncRuns).find({
     filter: [{ field: 'open', op: 'eq', value: true }],

@@ -11,21 +11,21 @@ import type { Writer } from './write-command.ts';
 
 /** What a collection needs of the store that holds it. */
 export type CollectionParts = {
-  /** The present layout; makes the table when there is none. */
+  /** The present layout; creates the table when there is none. */
   readonly layout: () => TableLayout | Promise<TableLayout>;
   readonly statements: Statements;
   readonly writer: Writer;
-  /** For what may take long; undefined where everything is read here. */
+  /** For long reads; undefined where everything is read in this thread. */
   readonly reader: ThreadedReader | undefined;
-  /** A view that is read here; undefined where none can be opened. */
+  /** A snapshot that is read in this thread; undefined where none can be opened. */
   readonly openView: () => View | undefined;
-  /** Rows up to which a table is read here all the same. */
+  /** Tables up to this number of rows are read in this thread all the same. */
   readonly smallTable: number;
 };
 
 const READ_SLICE = 500;
 
-/** Documents written in one step, after which other writes have their turn: some 50 ms for those with many indexes. */
+/** Documents written in one step before other writes may run: about 50 ms for those with many indexes. */
 export const WRITE_SLICE = 1_000;
 const PAGE_SIZE = 500;
 
@@ -72,8 +72,8 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
     const { pageSize = PAGE_SIZE, ...rest } = find;
     const keyset = keysetOf(find.sort);
     const layout = await this.#parts.layout();
-    // What fits on one page is of one moment by itself. A view takes longer to open than that, and keeps the
-    // write-ahead log from being emptied.
+    // A single page is consistent by itself. A snapshot takes longer to open than that, and prevents the write-ahead
+    // log from being truncated.
     const first = await this.find({ ...find, limit: pageSize });
     if (first.length < pageSize) {
       yield* first;
@@ -144,7 +144,7 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
   }
 
   #isSmall(layout: TableLayout): boolean {
-    // Rows are numbered as they come, so this is at least how many there are.
+    // Rows are numbered in order of insertion, so this is at least their number.
     const last = attempt(() => this.#parts.statements.get(`SELECT max(row) AS last FROM ${layout.sql}`).get());
     return Number(last?.last ?? 0) <= this.#parts.smallTable;
   }

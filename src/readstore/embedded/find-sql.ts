@@ -30,19 +30,19 @@ export function findSql(layout: TableLayout, find: Find): Sql | undefined {
 
 export type Peek = {
   readonly sql: Sql;
-  /** The number of rows looked at: fewer than {@link PEEK_ROWS} are all there are. */
+  /** The number of rows examined: fewer than {@link PEEK_ROWS} means all of them. */
   readonly rows: Sql;
   /** How many conditions the index does not answer. */
   readonly conditionsLeft: number;
 };
 
-/** Rows of an index that a first look goes through. */
+/** Rows of an index that a first attempt examines. */
 export const PEEK_ROWS = 1_000;
 
 /**
- * The same find, looking no further than the first rows of the index that gives its order: its documents are the first
- * of the answer and, when no condition is left beside the index, all of it. Undefined where no index gives the order
- * and all matches have to be found and sorted first.
+ * The same find, limited to the first rows of the index with its order: its documents are the first of the answer and,
+ * when the index covers every condition, all of it. Undefined where no index has the order and all matches must be
+ * found and sorted first.
  */
 export function peekSql(layout: TableLayout, find: Find): Peek | undefined {
   const { filter, sort, after, limit } = find;
@@ -70,7 +70,7 @@ export function peekSql(layout: TableLayout, find: Find): Peek | undefined {
   };
 }
 
-/** The number of matches (column `matches`), counted no further than the limit. Undefined when nothing can match. */
+/** The number of matches (column `matches`), counted up to the limit. Undefined when nothing can match. */
 export function countSql(layout: TableLayout, filter: Filter, limit: number | undefined): Sql | undefined {
   const from = fromSql(layout, filter, [], undefined);
   if (from === undefined) return undefined;
@@ -167,14 +167,15 @@ function rangeSql(field: string, condition: RangeCondition, bounded: 'asc' | 'de
   const lower = condition.op === 'gt' || condition.op === 'gte';
   const plus = bounded === (lower ? 'asc' : 'desc') ? '+' : '';
   const text = `${plus}${field} ${OPERATORS[condition.op]} ?`;
-  // Like with like: the classes next in SQLite's order (null < numbers < text < blobs) are shut out.
+  // Compares values of the same class only: the neighbouring classes in SQLite's order (null < numbers < text < blobs)
+  // are excluded.
   if (typeof condition.value === 'number') {
     return { text: lower ? `${text} AND +${field} < ''` : text, values: [condition.value] };
   }
   return { text: lower ? `${text} AND +${field} < x''` : `${text} AND +${field} >= ''`, values: [condition.value] };
 }
 
-/** For an array that no term table reaches in this find: read from the document itself. */
+/** For an array that no term table covers in this find: read from the document itself. */
 function arraySql(condition: HasCondition): Sql {
   const at = `'${jsonPath(fieldPath(condition.field))}'`;
   const term = termSql('value', condition);
@@ -193,8 +194,8 @@ function termSql(column: string, condition: HasCondition): Sql {
 }
 
 /**
- * The term look-up that leads the find: a whole term before a prefix, then the longer text, being the rarer by
- * experience.
+ * The term lookup that the find starts from: a whole term before a prefix, then the longer text, which is usually
+ * rarer.
  */
 function termDriver(layout: TableLayout, filter: Filter): { condition: HasCondition; sql: Sql } | undefined {
   let best: { condition: HasCondition; table: TermTable } | undefined;
@@ -243,9 +244,8 @@ function equalTo(filter: Filter, field: string): Equality | undefined {
 type ChosenIndex = OrderedIndex & { readonly equalities: number; readonly isOrdered: boolean; readonly rank: number };
 
 /**
- * The index with the most leading equalities, then the one that gives the order, then the one that narrows further.
- * SQLite has no statistics here and would guess; the declared indexes are made for the finds, so the choice can be made
- * for certain.
+ * The index with the most leading equalities, then one with the order of the find, then the most selective one. SQLite
+ * has no statistics here and would guess; the indexes are declared for the finds, so the right choice is known.
  */
 function chooseIndex(layout: TableLayout, filter: Filter, sort: Sort): ChosenIndex | undefined {
   const open = sort.filter((key) => key.field !== '_id' && equalTo(filter, key.field) === undefined);

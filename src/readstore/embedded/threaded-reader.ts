@@ -2,7 +2,7 @@ import { ReadStoreUnavailable } from '../read-store.ts';
 import { AskedThread } from './asked-thread.ts';
 import type { Sql } from './find-sql.ts';
 
-/** A view is known by its number from the first read of it to its release. */
+/** A snapshot is identified by its number from its first read to its release. */
 export type ToReader =
   | { readonly type: 'read'; readonly id: number; readonly view?: number; readonly sql: Sql }
   | { readonly type: 'release'; readonly view: number }
@@ -10,13 +10,13 @@ export type ToReader =
 
 /** It holds a part of an answer at a time. */
 const THREAD_MEMORY = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 32 } as const;
-/** So many readings of seconds each are more than anyone waits for. */
+/** More waiting reads, of seconds each, would take longer than any caller waits. */
 const MOST_WAITING = 100;
 
-/** Everything as it stood at the first reading, until it is closed. */
+/** The state at the first read, until it is closed. */
 export type View = { readonly all: (sql: Sql) => Promise<unknown[]>; readonly close: () => void };
 
-/** Reads in a thread of its own, for what may go through much of a large table. */
+/** Reads in a thread of its own: for finds that may scan much of a large table. */
 export class ThreadedReader {
   readonly #thread: AskedThread;
   #lastView = 0;
@@ -39,7 +39,7 @@ export class ThreadedReader {
     const thread = this.#thread.current;
     return {
       all: (sql) => {
-        // Another thread would show another moment.
+        // Another thread would have another snapshot.
         if (thread !== this.#thread.current) return Promise.reject(new ReadStoreUnavailable('the view is gone'));
         return this.#read({ type: 'read', view, sql });
       },

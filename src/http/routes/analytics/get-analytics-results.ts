@@ -122,8 +122,8 @@ function refuseOthers({ takes, lacks }: AnalyticsQuery, parameters: object): voi
 }
 
 /**
- * Where all the query's read models are by now, or were at the moment. @throws ApiError DATE_RANGE_INVALID,
- * READ_MODEL_BEHIND
+ * The position that all the query's read models have reached by now, or had at the moment. @throws ApiError
+ * DATE_RANGE_INVALID, READ_MODEL_BEHIND
  */
 async function positionFor(services: HttpServices, { reads }: AnalyticsQuery, moment: string | null): Promise<string> {
   const names = reads.map(({ name }) => name);

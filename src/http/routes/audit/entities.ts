@@ -32,7 +32,7 @@ export const entityParams = z.strictObject({ entityType: z.enum(ENTITY_TYPES), i
 
 type Shown = Record<string, unknown> | undefined;
 
-/** An entity as the API shows it; undefined where its events make none yet. */
+/** An entity as the API shows it; undefined before the event that creates it. */
 type EntityView = {
   /** After all of the events, or those up to the position. */
   readonly at: (events: readonly RecordedEvent[], position?: string) => Shown;
@@ -65,7 +65,7 @@ function shownBy<D extends Document>(
   };
 }
 
-/** What follows from other streams, such as a connection's syncs, is left out: it is their history. */
+/** Effects of other streams, such as a connection's syncs, are left out: they belong to the history of those. */
 function without(resource: Record<string, unknown>, ...names: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(Object.entries(resource).filter(([name]) => !names.includes(name)));
 }

@@ -65,7 +65,7 @@ export const listHistory = operation({
   },
 });
 
-/** Of the last event before the moment; for one to come, of the last event there is. */
+/** Of the last event before the moment; for a future one, of the last event in the log. */
 function positionBefore(services: HttpServices, bound: string): Promise<string> {
   const lastMs = Math.min(Date.parse(bound) - 1, services.clock.now());
   return positionOfMoment(services, isoTime(lastMs));

@@ -24,7 +24,7 @@ export const addUser = operation({
     displayName: displayName.optional(),
     password: newPasswordText.optional(),
   }),
-  // Of its own, since what extends a closed object would be described as both at once.
+  // Declared apart, since an extension of a closed object would be described as both at once.
   result: z.strictObject({ ...userSchema.shape, password: z.string().optional() }).openapi('AddedUser'),
   successes: [201],
   errors: ['USER_EXISTS', 'CONCURRENT_CHANGE'],

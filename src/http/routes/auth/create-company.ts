@@ -17,7 +17,7 @@ export const createCompany = operation({
   result: companySchema,
   successes: [201],
   handle: async ({ services, body, context }) => {
-    // Of the first coming of a request that comes again, so that the answer says what the log says.
+    // The time of the first receipt of a repeated request, so that the answer agrees with the log.
     const createdAt = isoTime(context.repetition?.firstMs ?? context.clock.now());
     const company = { ...body, createdAt };
     const id = context.newId();

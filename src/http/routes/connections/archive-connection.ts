@@ -21,8 +21,7 @@ export const archiveConnection = operation({
   handle: async (call) => {
     const { services, params, context } = call;
     const { events, position } = requireAccepted(await archive(context, params.id));
-    // Destroyed after the fact, and again with every repetition: a crash in between leaves nothing a repeat would not
-    // mend.
+    // Destroyed after the fact is recorded, and again with every repetition, which also completes it after a crash.
     await services.vault.destroy(context.tenantId, params.id);
     const connection = await connectionAfter(call, params.id, events);
     return { status: 200, result: connectionResource(connection, services.clock.now()), position };

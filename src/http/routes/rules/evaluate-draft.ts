@@ -14,7 +14,7 @@ const verdictSchema = z
 
 const DEFAULT_SHOWN = 20;
 
-/** A draft does not begin to hold: it is tried on what is there. */
+/** A draft has no start date: it is evaluated against present transactions. */
 const { effectiveFrom: _, ...draftFields } = optionalRuleFields;
 
 export const evaluateDraft = operation({

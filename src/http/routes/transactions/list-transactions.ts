@@ -34,7 +34,7 @@ export const listTransactions = operation({
     const sort = transactionSort(query.sort ?? '-transactionDate');
     const source = { projection: transactions, category: 'bankTransaction' } as const;
     const page = await pageNowOrThen(call, 'listTransactions', source, { filter, sort });
-    // Who holds what is no fact of the log, so nobody can tell it of another moment.
+    // Leases are not in the log, so those of another moment are unknown.
     const leaseOf = await leasesOf(services, query.asOf === undefined ? page.items : []);
     const at = query.asOf ?? isoTime(services.clock.now());
     const items = page.items.map((document) => transactionResource(document, leaseOf(document), at));
