@@ -1,4 +1,7 @@
+import { readCamt053 } from './camt053.ts';
 import type { FileSettings } from './file-settings.ts';
+import { readMt940 } from './mt940.ts';
+import { looksLikeSwift } from './mt940-fields.ts';
 import type { StatementFormat } from './statement.ts';
 import type { StatementReader } from './statement-parts.ts';
 
@@ -20,9 +23,25 @@ export type FormatReader = {
   readonly reader: StatementReader;
 };
 
+const CAMT_053: FormatReader = {
+  format: 'camt.053',
+  looksLike: (head) => head.startsWith('<'),
+  decoding: 'xml',
+  charsetOf: () => null,
+  reader: readCamt053,
+};
+
+const MT940: FormatReader = {
+  format: 'MT940',
+  looksLike: looksLikeSwift,
+  decoding: 'text',
+  charsetOf: () => null,
+  reader: readMt940,
+};
+
 /** The formats in the order in which they are tried: the first that a file looks like is the one it is read in. */
 export function statementFormats(_settings: Pick<FileSettings, 'charset'>): readonly FormatReader[] {
-  return [];
+  return [CAMT_053, MT940];
 }
 
 /** The format that a file is in; null for a file of no known kind. */
