@@ -1,5 +1,5 @@
 import { StatementFault } from './statement.ts';
-import { textLines } from './text-lines.ts';
+import { linesOf } from './text-lines.ts';
 
 /** Characters of a record with those that go on with it. */
 const LONGEST = 256 * 1024;
@@ -17,7 +17,7 @@ export async function* bai2Records(text: AsyncIterable<string>): AsyncGenerator<
   let [line, length] = [0, 0];
   const record = (): Bai2Record | null =>
     open === null ? null : { code: open.code, text: joined(open.parts), line: open.line };
-  for await (const given of textLines(text)) {
+  for await (const given of eachLine(text)) {
     line += 1;
     const written = given.replaceAll('\u0000', '').trim();
     if (written === '' || written === '\u001a') continue;
@@ -38,6 +38,10 @@ export async function* bai2Records(text: AsyncIterable<string>): AsyncGenerator<
   }
   const last = record();
   if (last !== null) yield last;
+}
+
+async function* eachLine(text: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const lines of linesOf(text)) yield* lines;
 }
 
 function joined(parts: readonly string[]): string {

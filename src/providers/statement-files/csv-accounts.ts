@@ -9,92 +9,54 @@ export type CsvRow = {
   readonly balance: Decimal | null;
 };
 
-/** Rows kept to tell those of several accounts from each other; a longer file must not mix them. */
-const MOST_MIXED_ROWS = 10_000;
+/** Rows kept until it is known whether the file lists the newest first; those of a longer one keep its order. */
+const MOST_KEPT_ROWS = 10_000;
+const MOST_ACCOUNTS = 1_000;
 
 export type CsvAccounts = {
-  /** @throws StatementFault when rows of accounts are mixed in more rows than are kept */
+  /** @throws StatementFault for a file of more accounts than any bank lists */
   readonly take: (row: CsvRow, place: string) => Generator<StatementPart>;
   readonly end: () => Generator<StatementPart>;
 };
 
-/** Gathers the rows of each account into one statement, in the order of the file. */
+/** Gathers the rows of each account into one statement. */
 export function openCsvAccounts(): CsvAccounts {
-  const waiting = new Map<string, CsvRow[]>();
-  const closed = new Set<string>();
-  let count = 0;
-  let runs = 0;
-  let previous: string | null = null;
-  /** The account whose rows are no longer kept. */
-  let flowing: { readonly key: string; readonly ends: Ends } | null = null;
-
-  function* close(rows: readonly CsvRow[]): Generator<StatementPart> {
-    const [first] = rows;
-    if (first === undefined) return;
-    const ends = openEnds(first.account);
-    for (const row of rows) ends.take(row);
-    // The newest first: the rows of a day are in the order of their balances the other way round.
-    const ordered = ends.isNewestFirst() ? rows.toReversed() : rows;
-    for (const { row } of ordered) yield { kind: 'row', row };
-    yield ends.statement();
-  }
-
-  function* closeFlowing(): Generator<StatementPart> {
-    if (flowing === null) return;
-    yield flowing.ends.statement();
-    closed.add(flowing.key);
-    flowing = null;
-  }
-
-  /** Lets go of what is kept but for the last account, whose rows go on. */
-  function* flow(place: string): Generator<StatementPart> {
-    if (runs > waiting.size) {
-      const message = `rows of several accounts are mixed in more than ${MOST_MIXED_ROWS} rows: they must be sorted`;
-      throw new StatementFault(message, place);
-    }
-    const accounts = [...waiting];
-    waiting.clear();
-    [count, runs] = [0, 0];
-    const last = accounts.pop();
-    for (const [key, rows] of accounts) {
-      yield* close(rows);
-      closed.add(key);
-    }
-    const [key, rows = []] = last ?? [];
-    const [first] = rows;
-    if (key === undefined || first === undefined) return;
-    flowing = { key, ends: openEnds(first.account) };
-    for (const row of rows) {
-      flowing.ends.take(row);
-      yield { kind: 'row', row: row.row };
-    }
-  }
+  const accounts = new Map<string, Ends>();
+  let kept: CsvRow[] | null = [];
 
   return {
     *take(row, place) {
       const { key } = row.account;
-      if (flowing?.key === key) {
-        flowing.ends.take(row);
-        yield { kind: 'row', row: row.row };
+      let ends = accounts.get(key);
+      if (ends === undefined) {
+        if (accounts.size === MOST_ACCOUNTS) {
+          throw new StatementFault(`the file lists more than ${MOST_ACCOUNTS} accounts`, place);
+        }
+        ends = openEnds(row.account);
+        accounts.set(key, ends);
+      }
+      ends.take(row);
+      if (kept !== null && kept.length < MOST_KEPT_ROWS) {
+        kept.push(row);
         return;
       }
-      yield* closeFlowing();
-      if (closed.has(key)) {
-        throw new StatementFault('the rows of an account do not stand together: they must be sorted', place);
-      }
-      if (previous !== key) runs += 1;
-      previous = key;
-      const rows = waiting.get(key) ?? [];
-      waiting.set(key, rows);
-      rows.push(row);
-      count += 1;
-      if (count > MOST_MIXED_ROWS) yield* flow(place);
+      for (const one of kept ?? []) yield rowPart(one);
+      kept = null;
+      yield rowPart(row);
     },
     *end() {
-      yield* closeFlowing();
-      for (const rows of waiting.values()) yield* close(rows);
+      for (const [key, ends] of accounts) {
+        const rows = (kept ?? []).filter(({ account }) => account.key === key);
+        // The rows of a day are then in the order of their balances.
+        for (const one of ends.isNewestFirst() ? rows.reverse() : rows) yield rowPart(one);
+        yield ends.statement();
+      }
     },
   };
+}
+
+function rowPart({ account, row }: CsvRow): StatementPart {
+  return { kind: 'row', row, of: account.key };
 }
 
 type Ends = {
@@ -138,6 +100,7 @@ function openEnds(account: StatementAccount): Ends {
       const place = account.accountNo ?? account.iban ?? account.key;
       return {
         kind: 'statement',
+        of: account.key,
         statement: { identity: '', format: 'CSV', account, opening, closing, available: null, place, notes: [] },
       };
     },

@@ -1,12 +1,10 @@
-import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { type DryRun, ProviderError, type SourceFault } from '../bank-provider.ts';
-import { HEAD_BYTES, readHead } from './file-head.ts';
 import type { FileMemory } from './file-memory.ts';
 import type { FileSettings } from './file-settings.ts';
 import { portRow } from './incoming-rows.ts';
+import { formatAndCharset } from './read-parts.ts';
 import { accountsOf, type FiledStatement } from './statement-file.ts';
-import { lookAt, namesIn, type StatementFile } from './statements-folder.ts';
+import { lookAt, namesIn, readUnchanged, type StatementFile } from './statements-folder.ts';
 
 /** Rows shown of a file. */
 const SHOWN_ROWS = 20;
@@ -48,12 +46,11 @@ export async function dryRunOf(
   const { statements, faults } = content;
   const isNote = ({ code }: SourceFault): boolean => code === 'STATEMENT_FORMAT_UNKNOWN';
   const notes = statements.flatMap((one) => one.notes.map((note) => ({ ...note, source: found.name })));
-  const { format, likelyCharset } = readHead(await headOf(found), settings);
+  const detected = await readUnchanged(found, (source) => formatAndCharset(source, settings));
   return {
     file: found.name,
-    // Of a packed file the format of what it holds.
-    format: statements[0]?.format ?? format?.format ?? null,
-    charset: likelyCharset,
+    format: detected?.format ?? null,
+    charset: detected?.charset ?? null,
     accounts: accountsOf(statements.map(({ summary }) => summary)).slice(0, SHOWN),
     rowCount: statements.reduce((sum, { rows }) => sum + rows.length, 0),
     rows: firstRows(statements),
@@ -75,20 +72,4 @@ function firstRows(statements: readonly FiledStatement[]): DryRun['rows'] {
     }
   }
   return shown;
-}
-
-/** Empty for a file that cannot be read any more. */
-async function headOf({ path }: StatementFile): Promise<Uint8Array> {
-  try {
-    const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    try {
-      const bytes = Buffer.alloc(HEAD_BYTES);
-      const { bytesRead } = await handle.read(bytes, 0, HEAD_BYTES, 0);
-      return bytes.subarray(0, bytesRead);
-    } finally {
-      await handle.close();
-    }
-  } catch {
-    return new Uint8Array();
-  }
 }

@@ -1,5 +1,4 @@
 import { StatementFault } from './statement.ts';
-import { decodeEntities } from './xml.ts';
 
 /** Characters between two tags, and of a tag: no bank's are as long, and each is held in memory. */
 const LONGEST = 64 * 1024;
@@ -68,4 +67,16 @@ function endOf(text: string, start: number): number {
 
 function tooLong(name: string): StatementFault {
   return new StatementFault(`${name.slice(0, 80)} is too long`, null, 'STATEMENT_FILE_TOO_LARGE');
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
+
+function decodeEntities(text: string): string {
+  if (!text.includes('&')) return text;
+  const reference = /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(amp|lt|gt|quot|apos|nbsp));/gi;
+  return text.replace(reference, (whole, decimal, hex, name) => {
+    if (name !== undefined) return ENTITIES[name.toLowerCase()] ?? whole;
+    const point = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
+    return point > 0 && point <= 0x10ffff ? String.fromCodePoint(point) : whole;
+  });
 }

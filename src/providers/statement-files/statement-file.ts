@@ -1,10 +1,11 @@
-import { sha256 } from '../../shared/hash.ts';
+import { createHash } from 'node:crypto';
 import { add, MoneyError } from '../../shared/money.ts';
 import type { ProviderAccount, SourceFault } from '../bank-provider.ts';
 import { type BookedStatement, bookRows } from './booked-rows.ts';
-import { HEAD_BYTES, readHead } from './file-head.ts';
+import { type ByteSource, bytesInMemory, piecesOf } from './byte-source.ts';
 import type { FileSettings } from './file-settings.ts';
-import { unpack } from './packed-file.ts';
+import type { UnpackedLimits } from './packed-file.ts';
+import { readParts } from './read-parts.ts';
 import {
   type Reading,
   type Statement,
@@ -13,10 +14,9 @@ import {
   type StatementFormat,
   type StatementNote,
 } from './statement.ts';
-import { HEAD_LENGTH, type ReadingSettings } from './statement-formats.ts';
-import { collectStatements } from './statement-parts.ts';
-import { readWhole, type StatementFile, unreadable } from './statements-folder.ts';
-import { decodeSwift, decodeXml } from './text-decoding.ts';
+import type { ReadingSettings } from './statement-formats.ts';
+import { collectStatements, type StatementPart } from './statement-parts.ts';
+import { readUnchanged, type StatementFile, unreadable } from './statements-folder.ts';
 
 /** Beyond this no bank's file lies; it bounds what one file can take of memory and time. */
 const LARGEST_FILE_BYTES = 64 * 1024 * 1024;
@@ -70,13 +70,14 @@ export async function readStatementFile(file: StatementFile, settings: FileSetti
     return failed([sourceFault(file, new StatementFault(message, null, 'STATEMENT_FILE_TOO_LARGE'))]);
   }
   try {
-    const bytes = await readWhole(file);
-    if (bytes === null) return { kind: 'pending' };
-    digest = sha256(bytes);
-    const { statements, faults } = await readStatements(bytes, settings);
-    const refused = [...faults];
+    const reading = await readUnchanged(file, async (source) => {
+      digest = await sha256Of(source);
+      return collectParts(readParts(source, settings));
+    });
+    if (reading === null) return { kind: 'pending' };
+    const refused = [...reading.faults];
     const taken: FiledStatement[] = [];
-    for (const statement of statements) {
+    for (const statement of reading.statements) {
       try {
         taken.push(fileStatement(statement, settings));
       } catch (error) {
@@ -94,6 +95,27 @@ export async function readStatementFile(file: StatementFile, settings: FileSetti
   }
 }
 
+async function sha256Of(source: ByteSource): Promise<string> {
+  const digest = createHash('sha256');
+  for await (const piece of piecesOf(source)) digest.update(piece);
+  return digest.digest('hex');
+}
+
+/** With what was read before the reader met something that it cannot read on from. */
+async function collectParts(parts: AsyncIterable<StatementPart>): Promise<Reading> {
+  let fault: StatementFault | null = null;
+  async function* untilFault(): AsyncGenerator<StatementPart> {
+    try {
+      yield* parts;
+    } catch (error) {
+      if (!(error instanceof StatementFault)) throw error;
+      fault = error;
+    }
+  }
+  const { statements, faults } = await collectStatements(untilFault());
+  return { statements, faults: fault === null ? faults : [...faults, fault] };
+}
+
 function sourceFaults(file: StatementFile, faults: readonly StatementFault[]): SourceFault[] {
   const named = faults.slice(0, MOST_FAULTS).map((fault) => sourceFault(file, fault));
   const more = faults.length - named.length;
@@ -104,41 +126,13 @@ function sourceFaults(file: StatementFile, faults: readonly StatementFault[]): S
   ];
 }
 
-/** @throws StatementFault for a file of which nothing can be read */
-export async function readStatements(bytes: Uint8Array, given: Partial<ReadingSettings> = {}): Promise<Reading> {
-  const settings = { charset: null, csv: null, ...given };
-  const packed = await unpack(bytes);
-  if (packed === null) return readPlain(bytes, settings);
-  const statements: Statement[] = [];
-  const faults: StatementFault[] = [];
-  for (const { name, bytes: content } of packed) {
-    const within = (place: string | null): string | null =>
-      name === '' ? place : [name.slice(0, 100), place].filter((part) => part !== null).join(', ');
-    try {
-      const read = await readPlain(content, settings);
-      statements.push(...read.statements.map((one) => ({ ...one, place: within(one.place) ?? one.place })));
-      faults.push(...read.faults.map(({ message, place, code }) => new StatementFault(message, within(place), code)));
-    } catch (error) {
-      if (!(error instanceof StatementFault)) throw error;
-      faults.push(new StatementFault(error.message, within(error.place), error.code));
-    }
-  }
-  return { statements, faults };
-}
-
-/** Pieces of a text, as a reader of a stream gets them. */
-async function* piecesOf(text: string): AsyncGenerator<string> {
-  for (let from = 0; from < text.length; from += HEAD_LENGTH) yield text.slice(from, from + HEAD_LENGTH);
-}
-
-async function readPlain(bytes: Uint8Array, settings: ReadingSettings): Promise<Reading> {
-  const { format: found, charset } = readHead(bytes.subarray(0, HEAD_BYTES), settings);
-  if (found === null) {
-    const what = bytes.length === 0 ? 'the file is empty' : 'the file is in no format that is read';
-    throw new StatementFault(what, null, 'STATEMENT_FORMAT_UNKNOWN');
-  }
-  const decoded = found.decoding === 'xml' ? decodeXml(bytes) : decodeSwift(bytes, charset);
-  return collectStatements(found.reader(piecesOf(decoded)));
+/** @throws StatementFault where nothing more can be read */
+export function readStatements(
+  bytes: Uint8Array,
+  settings: Partial<ReadingSettings> = {},
+  limits?: UnpackedLimits,
+): Promise<Reading> {
+  return collectStatements(readParts(bytesInMemory(bytes), { charset: null, csv: null, ...settings }, limits));
 }
 
 /**

@@ -5,10 +5,10 @@ import { csvReader, looksLikeCsv } from './csv.ts';
 import type { CsvMapping } from './csv-mapping.ts';
 import type { FileSettings } from './file-settings.ts';
 import { readMt940 } from './mt940.ts';
-import { linesOf, looksLikeSwift } from './mt940-fields.ts';
+import { looksLikeSwift } from './mt940-fields.ts';
 import { readOfx } from './ofx.ts';
-import type { Reading, StatementFormat } from './statement.ts';
-import type { StatementPart, StatementReader } from './statement-parts.ts';
+import type { StatementFormat } from './statement.ts';
+import type { StatementReader } from './statement-parts.ts';
 
 /** Characters at the beginning of a file by which its format is detected. */
 export const HEAD_LENGTH = 65_536;
@@ -42,14 +42,14 @@ const FORMATS: readonly FormatReader[] = [
     looksLike: (head) => head.startsWith('<') && /<(?:[\w.-]+:)?(Document|BkToCstmr)|camt\.05/.test(head),
     decoding: 'xml',
     charsetOf: () => null,
-    reader: ofWholeText(readCamt053),
+    reader: readCamt053,
   },
   {
     format: 'MT940',
     looksLike: looksLikeSwift,
     decoding: 'text',
     charsetOf: () => null,
-    reader: ofWholeText((text) => readMt940(linesOf(text))),
+    reader: readMt940,
   },
   {
     format: 'OFX',
@@ -76,20 +76,6 @@ function ofxCharset(head: string): string | null {
   const isUtf8 = /\bENCODING\s*:\s*(UTF-?8|UNICODE)/i.test(header);
   const name = isUtf8 ? 'utf-8' : (declared ?? (/^\d+$/.test(page ?? '') ? `cp${page}` : page));
   return isCharset(name) ? name : null;
-}
-
-/** A reader that wants its text at once. */
-function ofWholeText(read: (text: string) => Promise<Reading>): StatementReader {
-  return async function* parts(text): AsyncGenerator<StatementPart> {
-    let whole = '';
-    for await (const piece of text) whole += piece;
-    const { statements, faults } = await read(whole);
-    for (const { rows, ...statement } of statements) {
-      for (const row of rows) yield { kind: 'row', row };
-      yield { kind: 'statement', statement };
-    }
-    for (const fault of faults) yield { kind: 'fault', fault };
-  };
 }
 
 /** Last, for a text of another format may hold any separator. */

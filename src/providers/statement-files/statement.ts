@@ -74,7 +74,10 @@ export type StatementNote = {
 /** What a file holds: the statements that can be read, and for each that cannot why. */
 export type Reading = { readonly statements: readonly Statement[]; readonly faults: readonly StatementFault[] };
 
-/** A file, or one statement of it, cannot be taken as it is. `place` names the line or element. */
+/**
+ * A file, or one statement of it, cannot be taken as it is. `place` names the line or element. `ofWholeFile`: of a file
+ * that holds others, none can be read on.
+ */
 export class StatementFault extends Error {
   readonly code:
     | 'STATEMENT_FILE_INVALID'
@@ -82,8 +85,15 @@ export class StatementFault extends Error {
     | 'STATEMENT_FILE_TOO_LARGE'
     | 'STATEMENT_BALANCES_DIFFER';
   readonly place: string | null;
-  constructor(message: string, place: string | null, code: StatementFault['code'] = 'STATEMENT_FILE_INVALID') {
+  readonly ofWholeFile: boolean;
+  constructor(
+    message: string,
+    place: string | null,
+    code: StatementFault['code'] = 'STATEMENT_FILE_INVALID',
+    ofWholeFile = false,
+  ) {
     super(message);
+    this.ofWholeFile = ofWholeFile;
     this.name = 'StatementFault';
     this.code = code;
     this.place = place;

@@ -95,7 +95,7 @@ describe('BAI2', () => {
     ['a movement of no account', '03,JP-7,JPY/\n', '', 'a movement (16) is of no account (03)', 'line 9'],
     ['a line of text', '98,492600,2,12/', 'Good bye', 'a line is no BAI2 record', 'line 14'],
     ['a date of no calendar', '1,250303', '1,250230', 'a date is no calendar day', 'line 2'],
-    ['a line of megabytes', 'Fee/', 'x'.repeat(3e6), 'a line is too long', null],
+    ['a line of megabytes', 'Fee/', 'x'.repeat(3e6), 'the line is too long', 'line 10'],
     ['a text without end', '88,4711', `${'88,x\n'.repeat(300_000)}88,4711`, 'a record is too long', expect.any(String)],
   ])('names what is wrong: %s', async (_what, part, instead, message, place) => {
     expect((await faultsOf(FILE.replace(part, instead)))[0]).toEqual([message, place]);
