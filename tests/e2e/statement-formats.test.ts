@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { camtReport, mt942Report } from '../support/report-texts.ts';
 import { camtStatement } from '../support/statement-texts.ts';
 import { startTestService, syncAndWait, type TestService } from '../support/test-service.ts';
 
@@ -146,6 +147,37 @@ describe('OFX and BAI2', () => {
       error: { code: 'STATEMENT_BALANCES_DIFFER', source: 'wrong.bai', place: 'line 8' },
       counts: { inserted: 2 },
     });
+  });
+});
+
+describe('reports during the day', () => {
+  it('show pending rows in the available balance, and no row twice when the statement of the day comes', async () => {
+    const account = 'NL20INGB0001234567';
+    const [monday, tuesday] = ['2025-03-03', '2025-03-04'];
+    const available = async (id: string) => {
+      const { body } = await api.call<{ subAccounts: Record<string, unknown>[] }>('GET', `/banks/accounts/${id}`);
+      const [{ balance, availableBalance } = {}] = body.result.subAccounts;
+      return [balance, availableBalance];
+    };
+    drop('day', 'a.xml', camtStatement({ account, opening: 90, rows: [{ day: monday, change: 10, text: 'x' }] }));
+    const paid = { day: tuesday, change: -5, text: 'paid', reference: 'R1' };
+    const waits = { day: tuesday, change: -20, text: 'waits' };
+    drop('day', 'b.xml', camtReport({ account, madeAt: `${tuesday}T12:00:00`, booked: [paid], pending: [waits] }));
+    const id = await connect('day');
+    expect(await syncAndWait(api, id)).toMatchObject({ status: 'completed', counts: { inserted: 2 } });
+    expect(await available(id)).toEqual([100, 75]);
+    drop(
+      'day',
+      'c.942',
+      mt942Report({ account, madeAt: `${tuesday}T13:00:00`, pending: [waits, { ...waits, change: 1 }] }),
+    );
+    expect(await syncAndWait(api, id)).toMatchObject({ status: 'completed', counts: { inserted: 0 } });
+    expect(await available(id)).toEqual([100, 81]);
+    const rows = [{ ...paid, text: 'Paid, as worded in the statement', reference: 'S1' }, waits];
+    drop('day', 'd.xml', camtStatement({ account, opening: 100, rows }));
+    expect(await syncAndWait(api, id)).toMatchObject({ status: 'completed', counts: { inserted: 1 } });
+    expect((await rowsOf(id)).map(({ amount }) => amount)).toEqual([10, 5, 20]);
+    expect(await available(id)).toEqual([75, undefined]);
   });
 });
 

@@ -2,8 +2,9 @@ import { type DryRun, ProviderError, type SourceFault } from '../bank-provider.t
 import type { FileMemory } from './file-memory.ts';
 import type { FileSettings } from './file-settings.ts';
 import { portRow } from './incoming-rows.ts';
+import { accountsWithReports } from './intraday-balances.ts';
 import { formatAndCharset } from './read-parts.ts';
-import { accountsOf, type FiledStatement } from './statement-file.ts';
+import type { FiledStatement } from './statement-file.ts';
 import { lookAt, namesIn, readUnchanged, type StatementFile } from './statements-folder.ts';
 
 /** Rows shown of a file. */
@@ -51,7 +52,7 @@ export async function dryRunOf(
     file: found.name,
     format: detected?.format ?? null,
     charset: detected?.charset ?? null,
-    accounts: accountsOf(statements.map(({ summary }) => summary)).slice(0, SHOWN),
+    accounts: accountsWithReports(statements.map(({ summary }) => summary)).slice(0, SHOWN),
     rowCount: statements.reduce((sum, { rows }) => sum + rows.length, 0),
     rows: firstRows(statements),
     refused: faults.filter((fault) => !isNote(fault)).slice(0, SHOWN),

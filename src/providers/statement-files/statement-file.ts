@@ -7,6 +7,7 @@ import type { FileSettings } from './file-settings.ts';
 import type { UnpackedLimits } from './packed-file.ts';
 import { readParts } from './read-parts.ts';
 import {
+  type Intraday,
   type Reading,
   type Statement,
   type StatementAccount,
@@ -33,6 +34,13 @@ export type FiledStatement = BookedStatement & {
 export type ClosingSummary = {
   readonly account: StatementAccount;
   readonly closingDay: string;
+  readonly openingDay: string | null;
+  /** It states both balances, and its rows lead from the one to the other. */
+  readonly isProven: boolean;
+  /** The closing balance as it is stated; `balance` may be led to by rows. */
+  readonly stated: string | null;
+  /** Of a report during the day; `booked`: what its booked rows come to. */
+  readonly intraday: (Intraday & { readonly booked: string }) | null;
   readonly opening: string | null;
   readonly balance: string | null;
   readonly available: string | null;
@@ -158,6 +166,10 @@ function fileStatement(statement: Statement, { balances }: FileSettings): FiledS
     summary: {
       account,
       closingDay: closing?.day ?? lastTransactionDate?.slice(0, 10) ?? opening?.day ?? '',
+      openingDay: opening?.day ?? null,
+      isProven: opening !== null && closing !== null && difference === null,
+      stated: closing?.amount ?? null,
+      intraday: statement.intraday === undefined ? null : { ...statement.intraday, booked: booked.net },
       opening: opening?.amount ?? null,
       balance: booked.balance ?? opening?.amount ?? null,
       available,

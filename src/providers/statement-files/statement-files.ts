@@ -16,7 +16,8 @@ import { type FolderReading, readingFolder } from './folder-exchange.ts';
 import { type AccountPlaces, openFolderIndexes } from './folder-index.ts';
 import type { FolderOwners } from './folder-owners.ts';
 import { incomingRows } from './incoming-rows.ts';
-import { accountsOf, type FiledStatement } from './statement-file.ts';
+import { accountsWithReports } from './intraday-balances.ts';
+import type { FiledStatement } from './statement-file.ts';
 import { FOLDER_LENGTH, lookAt, namesIn, openFolder, type StatementFile } from './statements-folder.ts';
 
 /** Rows of one page; a page never holds more than one file. */
@@ -159,7 +160,7 @@ export function createStatementFiles(options: {
         const { listed, broken, changing } = found;
         indexOf(folderKey(session), fileSettingsOf(session.credentials)).list(listed);
         const outlines = listed.map(({ outline }) => outline);
-        const accounts = accountsOf(outlines.flatMap(({ summaries }) => summaries));
+        const accounts = accountsWithReports(outlines.flatMap(({ summaries }) => summaries));
         const faults = [...broken, ...outlines.flatMap((outline) => outline.faults)];
         const [name] = changing;
         if (name !== undefined && accounts.length === 0 && faults.length === 0) {
@@ -268,8 +269,9 @@ function pageOf({ file, content, outline, places }: Sought, request: PageRequest
   for (const [index, statement] of content.statements.entries()) {
     if (statement.account.key !== account.providerAccountId) continue;
     own.push(statement);
-    const asked = statement.rows.flatMap(({ transactionDate }, at) =>
-      within(transactionDate.slice(0, 10)) ? [at] : [],
+    const isLeftOut = statement.summary.intraday === null ? () => false : places.isFinal;
+    const asked = statement.rows.flatMap(({ transactionDate, day }, at) =>
+      within(transactionDate.slice(0, 10)) && !isLeftOut(day) ? [at] : [],
     );
     const part = asked.slice(Math.max(0, skip - seen), Math.max(0, skip - seen) + PAGE_SIZE - taken);
     seen += asked.length;

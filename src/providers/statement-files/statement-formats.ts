@@ -1,11 +1,12 @@
 import { readBai2 } from './bai2.ts';
-import { readCamt053 } from './camt053.ts';
+import { readCamt052, readCamt053 } from './camt053.ts';
 import { isCharset } from './code-pages.ts';
 import { csvReader, looksLikeCsv } from './csv.ts';
 import type { CsvMapping } from './csv-mapping.ts';
 import type { FileSettings } from './file-settings.ts';
 import { readMt940 } from './mt940.ts';
 import { looksLikeSwift } from './mt940-fields.ts';
+import { looksLikeMt942, readMt942 } from './mt942.ts';
 import { readOfx } from './ofx.ts';
 import type { StatementFormat } from './statement.ts';
 import type { StatementReader } from './statement-parts.ts';
@@ -38,11 +39,25 @@ function statementFormats({ csv }: ReadingSettings): readonly FormatReader[] {
 
 const FORMATS: readonly FormatReader[] = [
   {
+    format: 'camt.052',
+    looksLike: (head) => head.startsWith('<') && /<(?:[\w.-]+:)?BkToCstmrAcctRpt[\s>]/.test(head),
+    decoding: 'xml',
+    charsetOf: () => null,
+    reader: readCamt052,
+  },
+  {
     format: 'camt.053',
     looksLike: (head) => head.startsWith('<') && /<(?:[\w.-]+:)?(Document|BkToCstmr)|camt\.05/.test(head),
     decoding: 'xml',
     charsetOf: () => null,
     reader: readCamt053,
+  },
+  {
+    format: 'MT942',
+    looksLike: looksLikeMt942,
+    decoding: 'text',
+    charsetOf: () => null,
+    reader: readMt942,
   },
   {
     format: 'MT940',
