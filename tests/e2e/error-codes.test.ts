@@ -324,31 +324,6 @@ const provocations: Record<ErrorCode, () => Promise<Provoked>> = {
     };
     return withBroken({ vault: { ...api.service.httpServices.vault, get } }, await filed('dry'), { method: 'POST' });
   },
-  TENANT_BUSY: async () => {
-    const path = await filed('dry');
-    const { vault, providers } = api.service.httpServices;
-    const bank = providers.get('statement-files');
-    if (bank === undefined) throw new Error('no bank');
-    let [begun, end] = [() => {}, () => {}];
-    const running = new Promise<void>((resolve) => {
-      begun = resolve;
-    });
-    const ended = new Promise<void>((resolve) => {
-      end = resolve;
-    });
-    const dryRun = async (): Promise<never> => {
-      begun();
-      await ended;
-      throw new ProviderError('permanent', 'STATEMENT_FILE_NOT_FOUND', 'planted');
-    };
-    const slow = new Map([...providers, ['statement-files', { ...bank, dryRun }]]);
-    const first = withBroken({ vault, providers: slow }, path, { method: 'POST' });
-    await running;
-    const second = await call('POST', path);
-    end();
-    await first;
-    return second;
-  },
   IDEMPOTENCY_IN_PROGRESS: () =>
     withBroken(
       { requestClaims: { ...api.service.httpServices.requestClaims, claim: async () => ({ outcome: 'running' }) } },

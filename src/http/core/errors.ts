@@ -86,9 +86,11 @@ export const errorCodes = {
   SCHEDULE_TOO_FREQUENT: [422, 'Turns must be at least 5 minutes apart.'],
   STATEMENTS_FOLDER_UNAVAILABLE: [422, 'The statements folder does not exist or cannot be read.'],
   PROVIDER_QUOTA_EXHAUSTED: [429, 'The bank does not allow another sync yet; see meta.nextAllowedAt.'],
-  TENANT_BUSY: [429, 'The tenant has made too many requests, or has too many costly ones under way; see retry-after.'],
+  TENANT_BUSY: [
+    429,
+    'The tenant has made too many requests, or has too many costly ones in progress; see retry-after.',
+  ],
   RATE_LIMITED: [429, 'Too many requests; see retry-after.'],
-  TENANT_BUSY: [429, 'The tenant already has as many requests of this kind in progress as it may; see retry-after.'],
   HEADERS_TOO_LARGE: [431, 'The headers must not exceed 16 KiB.'],
   INTERNAL_ERROR: [500, 'An internal error occurred; quote meta.requestId when reporting it.'],
   DEPENDENCY_UNAVAILABLE: [503, 'The event store, the read store or the token issuer does not respond; try again.'],
