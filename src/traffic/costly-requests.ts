@@ -1,17 +1,17 @@
 import { createFairQueue } from '../shared/fair-queue.ts';
 import { createLoopShare } from './loop-share.ts';
 
-/** The tenant has as much under way as it may; the same request may be made again. */
+/** The tenant has as much in progress as it may; the same request may be made again. */
 export class TenantBusy extends Error {
   constructor() {
-    super('the tenant has too many costly requests under way');
+    super('the tenant has too many costly requests in progress');
     this.name = 'TenantBusy';
   }
 }
 
 /** Requests that cost much more than most, in each instance for itself. */
 export type CostlyRequests = {
-  /** Carries the request out in its tenant's turn. @throws TenantBusy when too many of the tenant's are under way */
+  /** Carries the request out in its tenant's turn. @throws TenantBusy when too many of the tenant's are in progress */
   readonly admit: <T>(tenantId: string, work: () => Promise<T>) => Promise<T>;
   /** Does a part of a request that was admitted before, in its tenant's turn. @throws the signal's reason */
   readonly inTurn: <T>(tenantId: string, work: () => Promise<T>, signal?: AbortSignal) => Promise<T>;

@@ -10,7 +10,6 @@ import type { HttpServices } from '../../src/http/core/http-services.ts';
 import { startHttpServer } from '../../src/http/core/server.ts';
 import { LogUnavailable } from '../../src/log/log.ts';
 import { references } from '../../src/projections/analytics/references.ts';
-import { ProviderError } from '../../src/providers/bank-provider.ts';
 import { VaultError } from '../../src/providers/vault.ts';
 import type { ReadModels } from '../../src/queries/read-models.ts';
 import { computedId } from '../../src/shared/ids.ts';
