@@ -39,7 +39,7 @@ export function orderedSamples(): string[] {
   return [...known, ...added.sort()];
 }
 
-/** Every stored sample as the log would give it back. A new sample follows the others, so that it moves none of them. */
+/** Every stored sample as the log would give it back. A new one follows the others, so that it moves none of them. */
 export function goldenHistory(): RecordedEvent[] {
   const samples = orderedSamples().map((name) => JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8')));
   return samples.map((sample) => {
