@@ -123,7 +123,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const vault = await openVault({ readStore, key: encryptionKey, clock, newId });
   const connectorLogs = await openConnectorLogs({ readStore, clock });
   const folderOwners = await openFolderOwners(readStore);
-  const providers = createProviders({ statementsDir, folderOwners, others: options.banks ?? [] });
+  const providers = createProviders({
+    demoBank: config.demoBank,
+    statementsDir,
+    folderOwners,
+    others: options.banks ?? [],
+  });
   const ruleBook = openRuleBook(readModels);
 
   const runner = config.role === 'api' ? null : startProjections({ log, readStore, projections, clock, owner, logger });
