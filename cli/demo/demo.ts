@@ -66,7 +66,7 @@ function logFileOf({ dataDir }: Config): string {
   return join(dataDir, 'demo.log');
 }
 
-/** The configuration of one process that does everything; null, after printing the faults, when the environment is wrong. */
+/** The configuration of one process in all roles; null, after printing the faults, when the environment is wrong. */
 function configured(environment: NodeJS.ProcessEnv): Config | null {
   const read = readConfig({ RATE_LIMIT_PER_MINUTE: '1000000', ...environment, DEMO_BANK: 'on', ROLE: 'all' });
   if (read.ok) return read.config;
