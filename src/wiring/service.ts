@@ -38,6 +38,7 @@ import { type Clock, systemClock } from '../shared/clock.ts';
 import { derivedKey } from '../shared/derived-key.ts';
 import { newId as freshId, type NewId } from '../shared/ids.ts';
 import { createCostlyRequests } from '../traffic/costly-requests.ts';
+import { createLoopShare } from '../traffic/loop-share.ts';
 import { openAccess } from './access.ts';
 import { healthOf } from './health.ts';
 import { progressOf } from './progress.ts';
@@ -141,6 +142,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     ...(options.firstTenantId === undefined ? {} : { tenantId: options.firstTenantId }),
   });
 
+  const loopShare = createLoopShare();
   const replays = await openReplays(readStore, clock);
   const sealingKey = openSealingKey(derivedKey(tokenKey, 'seal'));
   const reactorServices: ReactorServices = {
@@ -156,6 +158,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     logger,
     owner,
     timing,
+    pace: loopShare.piece,
   };
   const reactors =
     runner === null
@@ -177,7 +180,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     newId,
     ...access.http,
     replays,
-    costlyRequests: createCostlyRequests({ requests: config.costlyRequestsAtOnce, exports: config.exportsAtOnce }),
+    costlyRequests: createCostlyRequests({
+      requests: config.costlyRequestsAtOnce,
+      exports: config.exportsAtOnce,
+      share: loopShare,
+    }),
     tenantLimits: openTenantLimits({
       limits: config.tenantLimits,
       log,
