@@ -68,7 +68,7 @@ const ONLY_IN: readonly (readonly [packageName: string, folder: string])[] = [
   ['mongodb', 'src/readstore/mongodb'],
   ['hono', 'src/http'],
   ['@hono', 'src/http'],
-  ['fast-xml-parser', 'src/providers/statement-files'],
+  ['saxes', 'src/providers/statement-files'],
 ];
 
 /** Adapters are chosen in the wiring and known to nobody else. */

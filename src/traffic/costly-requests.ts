@@ -1,10 +1,10 @@
 import { createFairQueue } from '../shared/fair-queue.ts';
 import { createLoopShare, type LoopShare } from './loop-share.ts';
 
-/** The tenant has as much under way as it may; the same request may be made again. */
+/** The tenant has as much in progress as it may; the same request may be made again. */
 export class TenantBusy extends Error {
   constructor() {
-    super('the tenant has too many costly requests under way');
+    super('the tenant has too many costly requests in progress');
     this.name = 'TenantBusy';
   }
 }
@@ -12,8 +12,8 @@ export class TenantBusy extends Error {
 /** Requests that cost much more than most, in each instance for itself. */
 export type CostlyRequests = {
   /**
-   * Carries the request out in its tenant's turn. @throws TenantBusy when too many of the tenant's are under way, or the
-   * signal's reason when it aborts before the turn
+   * Carries the request out in its tenant's turn. @throws TenantBusy when too many of the tenant's are in progress, or
+   * the signal's reason when it aborts before the turn
    */
   readonly admit: <T>(tenantId: string, work: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
   /** Does a part of what was admitted or runs in the background, in a turn of the event loop of its own. */

@@ -40,10 +40,11 @@ import { newId as freshId, type NewId } from '../shared/ids.ts';
 import { createCostlyRequests } from '../traffic/costly-requests.ts';
 import { createLoopShare } from '../traffic/loop-share.ts';
 import { openAccess } from './access.ts';
+import { prepareDataFolder } from './data-folder.ts';
 import { healthOf } from './health.ts';
 import { progressOf } from './progress.ts';
 import { startReactors } from './reactors.ts';
-import { openLog, openReadStore, ownerName } from './stores.ts';
+import { openLog, openReadStore, ownerName, ownsItsStores } from './stores.ts';
 import { openTenantLimits } from './tenant-limits.ts';
 
 export type ServiceOptions = {
@@ -95,14 +96,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const timing: Timing = { ...defaultTiming, ...options.timing };
   const owner = ownerName(config);
   const stopping = new AbortController();
+  const ownsStores = ownsItsStores(config);
+  if (ownsStores) prepareDataFolder(config, logger);
   const tokenKey = config.tokenKey ?? ownKey(config.dataDir, 'token');
   const encryptionKey = config.encryptionKey ?? ownKey(config.dataDir, 'encryption');
   const statementsDir = resolve(config.statementsDir);
   mkdirSync(statementsDir, { recursive: true });
-
-  if (config.eventStoreUrl === null || config.mongoDbUrl === null) {
-    mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
-  }
   const metrics = config.metricsToken === null ? null : openMetrics(hash('sha256', config.metricsToken, 'buffer'));
   const opened = await openLog(config);
   const log = metrics === null ? opened : meteredLog(opened, metrics);
@@ -130,18 +129,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
   const runner = config.role === 'api' ? null : startProjections({ log, readStore, projections, clock, owner, logger });
   const progress: Progress = runner === null ? openProgress({ log, readStore, projections }) : progressOf(runner);
-  const bootstrapped = await bootstrap({
-    log,
-    readStore,
-    secrets,
-    loginNames,
-    clock,
-    newId,
-    owner,
-    settings: config.bootstrap,
-    ...(options.firstTenantId === undefined ? {} : { tenantId: options.firstTenantId }),
-  });
-
   const loopShare = createLoopShare();
   const replays = await openReplays(readStore, clock);
   const sealingKey = openSealingKey(derivedKey(tokenKey, 'seal'));
@@ -220,6 +207,22 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     port: config.port,
     services: httpServices,
   }).catch(async (error: unknown) => {
+    await stopAll();
+    throw error;
+  });
+  // After the port is taken: a start that fails before it listens must not use up the credentials it would print.
+  const bootstrapped = await bootstrap({
+    log,
+    readStore,
+    secrets,
+    loginNames,
+    clock,
+    newId,
+    owner,
+    settings: config.bootstrap,
+    ...(options.firstTenantId === undefined ? {} : { tenantId: options.firstTenantId }),
+  }).catch(async (error: unknown) => {
+    await server.close(() => stopping.abort());
     await stopAll();
     throw error;
   });

@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApiKey, createCompany } from '../../src/commands/create-tenancy.ts';
 import { SCOPES } from '../../src/events/tenancy.ts';
@@ -8,6 +10,7 @@ import type { HttpServices } from '../../src/http/core/http-services.ts';
 import { startHttpServer } from '../../src/http/core/server.ts';
 import { LogUnavailable } from '../../src/log/log.ts';
 import { references } from '../../src/projections/analytics/references.ts';
+import { VaultError } from '../../src/providers/vault.ts';
 import type { ReadModels } from '../../src/queries/read-models.ts';
 import { computedId } from '../../src/shared/ids.ts';
 import { createCostlyRequests } from '../../src/traffic/costly-requests.ts';
@@ -207,6 +210,18 @@ async function firstAdminsId(): Promise<string> {
   return (await api.call<{ id: string }>('GET', '/auth/me', undefined, headers)).body.result.id;
 }
 
+/** A connection to a folder of that name, which holds one file that changed a moment ago. */
+async function filed(folder: string): Promise<string> {
+  const body = { bankCode: 'statement-files', title: folder, environment: 'production' };
+  const id = await made('/banks/accounts', body);
+  await api.call('PUT', `/banks/accounts/${id}/credentials`, { folder });
+  if (folder !== 'nowhere') {
+    mkdirSync(join(api.statementsDir, folder), { recursive: true });
+    writeFileSync(join(api.statementsDir, folder, 'fresh.sta'), ':20:');
+  }
+  return `/banks/accounts/${id}/dry-run`;
+}
+
 const provocations: Record<ErrorCode, () => Promise<Provoked>> = {
   BODY_MALFORMED: () => call('POST', '/banks/accounts', '{"bankCode":'),
   COMPANY_REQUIRED: () => call('POST', '/banks/accounts', {}, { 'x-company-id': undefined }),
@@ -251,6 +266,7 @@ const provocations: Record<ErrorCode, () => Promise<Provoked>> = {
   RULE_NOT_FOUND: () => call('PATCH', '/banks/transaction-rules/never-issued/pause', { version: 1 }),
   RUN_NOT_FOUND: () => call('GET', '/banks/rule-runs/never-issued'),
   SCHEDULE_NOT_FOUND: () => call('GET', '/banks/schedules/never-issued'),
+  STATEMENT_FILE_NOT_FOUND: async () => call('POST', await filed('dry'), { file: 'none.sta' }),
   SYNC_NOT_FOUND: () => call('GET', `/banks/accounts/${connection}/syncs/never-issued`),
   TRANSACTION_NOT_FOUND: () => call('GET', '/banks/transactions/never%2Fissued'),
   USER_NOT_FOUND: () => asAdmin('PATCH', '/auth/users/never-issued', { role: 'auditor' }),
@@ -297,6 +313,15 @@ const provocations: Record<ErrorCode, () => Promise<Provoked>> = {
   CREDENTIALS_MISSING: async () => {
     const body = { bankCode: 'statement-files', title: 'Files', environment: 'production' };
     return call('POST', `/banks/accounts/${await made('/banks/accounts', body)}/setup`);
+  },
+  STATEMENT_FILE_BEING_WRITTEN: async () => call('POST', await filed('dry'), { file: 'fresh.sta' }),
+  STATEMENTS_FOLDER_UNAVAILABLE: async () => call('POST', await filed('nowhere')),
+  DRY_RUN_NOT_SUPPORTED: () => call('POST', `/banks/accounts/${connection}/dry-run`),
+  CREDENTIALS_UNREADABLE: async () => {
+    const get = async () => {
+      throw new VaultError('VAULT_RECORD_UNREADABLE', 'planted');
+    };
+    return withBroken({ vault: { ...api.service.httpServices.vault, get } }, await filed('dry'), { method: 'POST' });
   },
   IDEMPOTENCY_IN_PROGRESS: () =>
     withBroken(

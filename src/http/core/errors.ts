@@ -9,8 +9,8 @@ type CodeEntry = readonly [status: number, sentence: string];
 export const errorCodes = {
   BODY_MALFORMED: [
     400,
-    'The body is not valid JSON, repeats a name in an object, has an unpaired surrogate, or nests deeper than 64 ' +
-      'levels.',
+    'The body is not valid JSON, repeats a name in an object, has an unpaired surrogate or bytes that are not UTF-8, ' +
+      'or nests deeper than 64 levels.',
   ],
   COMPANY_REQUIRED: [400, 'Writes under /banks need the header x-company-id.'],
   CURSOR_INVALID: [400, 'The cursor was not issued for this list with these filters and this sort.'],
@@ -41,6 +41,7 @@ export const errorCodes = {
   RULE_NOT_FOUND: [404, 'There is no such rule.'],
   RUN_NOT_FOUND: [404, 'There is no such run.'],
   SCHEDULE_NOT_FOUND: [404, 'There is no such schedule.'],
+  STATEMENT_FILE_NOT_FOUND: [404, 'The folder of the connection holds no such file, or none at all.'],
   SYNC_NOT_FOUND: [404, 'There is no such sync.'],
   TRANSACTION_NOT_FOUND: [404, 'There is no such transaction.'],
   USER_NOT_FOUND: [404, 'There is no such user.'],
@@ -69,6 +70,7 @@ export const errorCodes = {
   RUN_ENDED: [409, 'The run has ended; see meta.status.'],
   RUN_IN_PROGRESS: [409, 'A backfill or revert of the rule is in progress; see meta.runId.'],
   RUN_NOT_REVERTIBLE: [409, 'A preview cannot be reverted, nor can a run that has not ended.'],
+  STATEMENT_FILE_BEING_WRITTEN: [409, 'The file is still being written; try again.'],
   SYNC_ENDED: [409, 'The sync has ended; see meta.status.'],
   TENANT_LIMIT_REACHED: [409, 'The tenant has as much of it as it may; see meta.what and meta.limit.'],
   USER_EXISTS: [409, 'A user with this email already exists.'],
@@ -77,11 +79,17 @@ export const errorCodes = {
   ANALYTICS_TOO_MANY_ROWS: [422, 'The answer would exceed 50,000 rows; request fewer days, accounts or currencies.'],
   BANK_NOT_SUPPORTED: [422, 'The bank is not supported, or not in this environment.'],
   CREDENTIAL_MODE_MISMATCH: [422, "The credentials do not match the connection's bank and environment."],
+  CREDENTIALS_UNREADABLE: [422, 'The stored credentials can no longer be decrypted; put them again.'],
+  DRY_RUN_NOT_SUPPORTED: [422, 'The bank delivers no files that could be tried.'],
   IDEMPOTENCY_KEY_REUSED: [422, 'This idempotency key was already used for a different request.'],
   PASSWORD_WRONG: [422, 'The current password is wrong.'],
   SCHEDULE_TOO_FREQUENT: [422, 'Turns must be at least 5 minutes apart.'],
+  STATEMENTS_FOLDER_UNAVAILABLE: [422, 'The statements folder does not exist or cannot be read.'],
   PROVIDER_QUOTA_EXHAUSTED: [429, 'The bank does not allow another sync yet; see meta.nextAllowedAt.'],
-  TENANT_BUSY: [429, 'The tenant has made too many requests, or has too many costly ones under way; see retry-after.'],
+  TENANT_BUSY: [
+    429,
+    'The tenant has made too many requests, or has too many costly ones in progress; see retry-after.',
+  ],
   RATE_LIMITED: [429, 'Too many requests; see retry-after.'],
   HEADERS_TOO_LARGE: [431, 'The headers must not exceed 16 KiB.'],
   INTERNAL_ERROR: [500, 'An internal error occurred; quote meta.requestId when reporting it.'],

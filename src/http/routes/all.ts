@@ -36,6 +36,7 @@ import { replacePasswordOperation } from './auth/replace-password.ts';
 import { archiveConnectionOperation } from './connections/archive-connection.ts';
 import { cancelSyncOperation } from './connections/cancel-sync.ts';
 import { changeConnectionOperation } from './connections/change-connection.ts';
+import { dryRunConnectionOperation } from './connections/dry-run-connection.ts';
 import { getCatalogueOperation } from './connections/get-catalogue.ts';
 import { getConnectionOperation } from './connections/get-connection.ts';
 import { getHealthOperation } from './connections/get-health.ts';
@@ -113,6 +114,7 @@ export const operations: readonly Operation[] = [
   archiveConnectionOperation,
   putCredentialsOperation,
   setUpConnectionOperation,
+  dryRunConnectionOperation,
   syncConnectionOperation,
   listSyncsOperation,
   getSyncOperation,

@@ -1,109 +1,218 @@
-import { setImmediate } from 'node:timers/promises';
 import { type Decimal, negate } from '../../shared/money.ts';
 import { statedIban } from './account-number.ts';
 import { xmlAmount } from './amount.ts';
 import { camtEntry, dayOf } from './camt-entry.ts';
-import {
-  type Reading,
-  type Statement,
-  type StatementAccount,
-  type StatementBalance,
-  StatementFault,
-  type StatementRow,
-  tidied,
-} from './statement.ts';
-import { at, childrenOf, readDocument, readFragment, textAt, textOf, type XmlNode } from './xml.ts';
+import { type CamtBalance, openIntradaySums, pendingChange } from './camt-intraday.ts';
+import { type Statement, type StatementAccount, type StatementBalance, StatementFault, tidied } from './statement.ts';
+import type { StatementPart, StatementReader } from './statement-parts.ts';
+import { at, readXml, textAt, textOf, type XmlEvent, type XmlNode } from './xml.ts';
 
-/** Characters of entries read before others get their turn on the event loop. */
-const READ_AT_ONCE = 256 * 1024;
+/** Characters and elements of a statement besides its entries: its balances are kept until it closes. */
+const LARGEST_HEAD = 4 * 1024 * 1024;
+const MOST_HEAD_ELEMENTS = 20_000;
+/** Characters of entries that wait for the account and the closing balance, which should have come before them. */
+const MOST_WAITING = 512 * 1024;
+/** Envelopes in which SWIFT and banks deliver a message, such as `BizMsgEnvlp` and `Saa:DataPDU`, are no deeper. */
+const DEEPEST_ENVELOPE = 4;
+
+/** An ISO 20022 message of statements, and the elements that it and one of them stand in. */
+type CamtMessage = { readonly format: 'camt.052' | 'camt.053'; readonly message: string; readonly statement: string };
 
 /**
  * Reads an ISO 20022 camt.053 message (BankToCustomerStatement, versions 2 to 13) by element names, whatever its
  * namespace. One statement comes out for each `Stmt` and currency, and a fault for each `Stmt` of which a part that
  * money depends on is missing or wrong.
- * @throws StatementFault when it is no such message
+ * @throws StatementFault when it is no such message, or where its XML goes wrong
  */
-export async function readCamt053(text: string): Promise<Reading> {
-  const { root, verbatim } = readDocument(text, 'Ntry');
-  const message = at(documentIn(root), 'BkToCstmrStmt');
-  if (message === undefined) {
-    throw new StatementFault('the XML is not a camt.053 message', null, 'STATEMENT_FORMAT_UNKNOWN');
+export const readCamt053 = camtReader({ format: 'camt.053', message: 'BkToCstmrStmt', statement: 'Stmt' });
+
+/**
+ * Reads a camt.052 message (BankToCustomerAccountReport) in the same way. Its booked entries are rows; those that are
+ * pending (PDNG) are summed up. Entries of other states (FUTR, INFO) count for nothing.
+ * @throws StatementFault as above
+ */
+export const readCamt052 = camtReader({ format: 'camt.052', message: 'BkToCstmrAcctRpt', statement: 'Rpt' });
+
+function camtReader(kind: CamtMessage): StatementReader {
+  return (text) => readCamt(text, kind);
+}
+
+async function* readCamt(text: AsyncIterable<string>, names: CamtMessage): AsyncGenerator<StatementPart> {
+  const isMessage = (path: readonly string[]): boolean =>
+    path.at(-1) === names.message && isDocument(path.slice(0, -1));
+  const isStatement = (path: readonly string[]): boolean =>
+    path.at(-1) === names.statement && isMessage(path.slice(0, -1));
+  let message = 0;
+  let count = 0;
+  let open: CamtStatement | null = null;
+  // The first document in whatever envelope, and in it the first message.
+  let document = 0;
+  const isWhole = (path: readonly string[]): boolean => isStatement(path.slice(0, -1));
+  for await (const events of readXml(text, isWhole, (path) => open?.placeOf(path) ?? null)) {
+    for (const event of events) {
+      const { path, kind } = event;
+      if (kind === 'begin' && isDocument(path)) document += 1;
+      if (document > 1) break;
+      if (kind === 'begin' && isMessage(path)) message += 1;
+      if (message !== 1) continue;
+      if (kind === 'begin' && isStatement(path)) {
+        count += 1;
+        open = openCamtStatement(`${names.statement}[${count}]`, names);
+      } else if (kind === 'end' && isStatement(path)) {
+        yield* open?.close() ?? [];
+        open = null;
+      } else if (kind === 'element' || kind === 'broken') {
+        yield* open?.take(event) ?? [];
+      }
+    }
   }
-  const given = childrenOf(message, 'Stmt');
-  if (given.length === 0) throw new StatementFault('the message holds no statement (Stmt)', 'BkToCstmrStmt');
-  const statements: Statement[] = [];
-  const faults: StatementFault[] = [];
-  for (const [index, statement] of given.entries()) {
+  if (message === 0) {
+    throw new StatementFault(`the XML is not a ${names.format} message`, null, 'STATEMENT_FORMAT_UNKNOWN');
+  }
+  if (count === 0) throw new StatementFault(`the message holds no statement (${names.statement})`, names.message);
+}
+
+function isDocument(path: readonly string[]): boolean {
+  return path.length <= DEEPEST_ENVELOPE + 1 && path.indexOf('Document') === path.length - 1;
+}
+
+type Taken = Extract<XmlEvent, { kind: 'element' | 'broken' }>;
+type Entry = { readonly node: XmlNode; readonly place: string };
+type CamtStatement = {
+  /** The next child of the statement. */
+  readonly take: (event: Taken) => StatementPart[];
+  readonly close: () => StatementPart[];
+  readonly placeOf: (path: readonly string[]) => string;
+};
+
+/** One `Stmt`: its rows as they come, each of its currency's statement, and at its end those statements or a fault. */
+function openCamtStatement(place: string, { format }: CamtMessage): CamtStatement {
+  const head: Record<'Acct' | 'Id' | 'ElctrncSeqNb' | 'CreDtTm', XmlNode | undefined> = {
+    Acct: undefined,
+    Id: undefined,
+    ElctrncSeqNb: undefined,
+    CreDtTm: undefined,
+  };
+  const balances: CamtBalance[] = [];
+  const currencies = new Set<string>();
+  const intraday = format === 'camt.052' ? openIntradaySums() : null;
+  let holder: Holder | null = null;
+  let [headLength, headElements, waitingLength, entries] = [0, 0, 0, 0];
+  let waiting: Entry[] = [];
+  let fault: StatementFault | null = null;
+
+  function attempt(work: () => StatementPart[]): StatementPart[] {
     try {
-      statements.push(...(await readStatement(statement, verbatim, `Stmt[${index + 1}]`)));
+      return fault === null ? work() : [];
     } catch (error) {
       if (!(error instanceof StatementFault)) throw error;
-      faults.push(error);
+      fault = error;
+      waiting = [];
+      return [];
     }
   }
-  return { statements, faults };
-}
 
-/** Envelopes in which SWIFT and banks deliver a message, such as `BizMsgEnvlp` and `Saa:DataPDU`, are no deeper. */
-const DEEPEST_ENVELOPE = 4;
+  function placeOf(path: readonly string[]): string {
+    const name = path.at(-1) ?? '';
+    if (name === 'Ntry') return `${place}/Ntry[${entries + 1}]`;
+    return name === 'Bal' ? `${place}/Bal[${balances.length + 1}]` : `${place}/${name}`;
+  }
 
-/** The message's `Document`, wherever in an envelope it stands. */
-function documentIn(node: XmlNode, depth = 0): XmlNode | undefined {
-  const found = at(node, 'Document');
-  if (found !== undefined || depth === DEEPEST_ENVELOPE || typeof node === 'string') return found;
-  for (const name of Object.keys(node)) {
-    for (const child of childrenOf(node, name)) {
-      const inside = documentIn(child, depth + 1);
-      if (inside !== undefined) return inside;
+  function hold(length: number): void {
+    headLength += length;
+    headElements += 1;
+    if (headLength > LARGEST_HEAD || headElements > MOST_HEAD_ELEMENTS) {
+      throw new StatementFault('the head and balances are too long', place, 'STATEMENT_FILE_TOO_LARGE');
     }
   }
-  return undefined;
-}
 
-async function readStatement(statement: XmlNode, verbatim: readonly string[], place: string): Promise<Statement[]> {
-  const holder = readHolder(statement, place);
-  const balances = childrenOf(statement, 'Bal').map((balance, index) =>
-    readBalance(balance, `${place}/Bal[${index + 1}]`),
-  );
-  const declared = textAt(statement, 'Acct', 'Ccy');
-  const closingDay = balances.find(({ type }) => type === 'CLBD')?.day ?? null;
-  const rows = new Map<string, StatementRow[]>(declared === null ? [] : [[declared, []]]);
-  let readSince = 0;
-  for (const [index, entry] of childrenOf(statement, 'Ntry').entries()) {
-    const entryPlace = `${place}/Ntry[${index + 1}]`;
-    const content = verbatim[Number(textOf(entry) ?? Number.NaN)];
-    if (content === undefined) throw new StatementFault('an entry is empty', entryPlace);
-    readSince += content.length;
-    if (readSince > READ_AT_ONCE) {
-      await setImmediate();
-      readSince = content.length;
+  function takeEntry(node: XmlNode, length: number): StatementPart[] {
+    entries += 1;
+    const entryPlace = `${place}/Ntry[${entries}]`;
+    if (node === '') throw new StatementFault('an entry is empty', entryPlace);
+    waiting.push({ node, place: entryPlace });
+    waitingLength += length;
+    const isReady = holder !== null && balances.some(({ type }) => type === 'CLBD');
+    return isReady || waitingLength > MOST_WAITING ? readWaiting() : [];
+  }
+
+  function readWaiting(): StatementPart[] {
+    holder ??= readHolder(head.Acct, place);
+    const { iban } = holder;
+    const closingDay = balances.find(({ type }) => type === 'CLBD')?.day ?? null;
+    for (const entry of waiting) {
+      const pending = intraday === null ? null : pendingChange(entry.node, entry.place);
+      if (pending === null) continue;
+      intraday?.addPending(pending);
+      currencies.add(pending.currency);
     }
-    const node = readFragment('Ntry', content, entryPlace);
-    const read = camtEntry(node, entryPlace, holder.iban, closingDay);
-    if (read === null) continue;
-    const ofCurrency = rows.get(read.currency);
-    if (ofCurrency === undefined) rows.set(read.currency, [read.row]);
-    else ofCurrency.push(read.row);
+    const read = waiting.flatMap((entry) => camtEntry(entry.node, entry.place, iban, closingDay) ?? []);
+    waiting = [];
+    return read.map(({ row, currency }) => {
+      intraday?.addBooked(currency, row);
+      currencies.add(currency);
+      return { kind: 'row', row, of: currency };
+    });
   }
-  for (const { currency } of balances) {
-    if (!rows.has(currency) && isStatedWhole(balances, currency, declared)) rows.set(currency, []);
+
+  function takeElement(event: Taken): StatementPart[] {
+    if (event.kind === 'broken') throw new StatementFault(event.fault.message, placeOf(event.path), event.fault.code);
+    const name = event.path.at(-1) ?? '';
+    const { node, length } = event;
+    if (name === 'Ntry') return takeEntry(node, length);
+    hold(length);
+    if (name === 'Bal') {
+      balances.push(readBalance(node, `${place}/Bal[${balances.length + 1}]`));
+    } else if (name === 'Acct' || name === 'Id' || name === 'ElctrncSeqNb' || name === 'CreDtTm') {
+      if (head[name] !== undefined) return [];
+      head[name] = node;
+      if (name === 'Acct') {
+        holder = readHolder(node, place);
+        const declared = textAt(node, 'Ccy');
+        if (declared !== null) currencies.add(declared);
+      }
+    }
+    return [];
   }
-  const identity = textAt(statement, 'Id') ?? '';
-  return [...rows].map(([currency, ofCurrency]) => ({
-    identity: `${identity}/${textAt(statement, 'ElctrncSeqNb') ?? ''}/${currency}`,
-    format: 'camt.053' as const,
-    account: { ...holder, key: `${holder.key}/${currency}`, currency },
-    ...balancesOf(balances, currency),
-    rows: ofCurrency,
-    place,
-    notes: [],
-  }));
+
+  function closed(): StatementPart[] {
+    const rows = readWaiting();
+    const { key, ...account } = readHolder(head.Acct, place);
+    const declared = textAt(head.Acct, 'Ccy');
+    for (const { currency } of balances) if (isStatedWhole(balances, currency, declared)) currencies.add(currency);
+    const identity = `${textOf(head.Id) ?? ''}/${textOf(head.ElctrncSeqNb) ?? ''}`;
+    const ordered = [...currencies].sort((a, b) => Number(b === declared) - Number(a === declared));
+    return [
+      ...rows,
+      ...ordered.map((currency): StatementPart => {
+        const statement = {
+          identity: `${identity}/${currency}`,
+          format,
+          account: { ...account, key: `${key}/${currency}`, currency },
+          ...(intraday === null
+            ? balancesOf(balances, currency)
+            : intraday.statedOf(balances, currency, textOf(head.CreDtTm))),
+          place,
+          notes: [],
+        };
+        return { kind: 'statement', of: currency, statement };
+      }),
+    ];
+  }
+
+  return {
+    take: (event) => attempt(() => takeElement(event)),
+    close() {
+      const parts = attempt(closed);
+      return fault === null ? parts : [{ kind: 'fault', fault }];
+    },
+    placeOf,
+  };
 }
 
 type Holder = Omit<StatementAccount, 'currency'>;
 
-function readHolder(statement: XmlNode, place: string): Holder {
-  const account = at(statement, 'Acct');
+function readHolder(account: XmlNode | undefined, place: string): Holder {
   const stated = textAt(account, 'Id', 'IBAN') ?? textAt(account, 'Id', 'Othr', 'Id');
   if (stated === null) throw new StatementFault('the statement names no account (Acct/Id)', `${place}/Acct`);
   if (stated.length > 64) throw new StatementFault('the account number is too long', `${place}/Acct/Id`);
@@ -121,9 +230,7 @@ function readHolder(statement: XmlNode, place: string): Holder {
   };
 }
 
-type Balance = StatementBalance & { readonly type: string; readonly currency: string };
-
-function readBalance(balance: XmlNode, place: string): Balance {
+function readBalance(balance: XmlNode, place: string): CamtBalance {
   const currency = textAt(at(balance, 'Amt'), '@Ccy');
   if (currency === null || !/^[A-Z]{3}$/.test(currency))
     throw new StatementFault('a balance has no currency (Amt Ccy)', place);
@@ -142,7 +249,7 @@ function readBalance(balance: XmlNode, place: string): Balance {
  * A balance in another currency than the account's is taken for an account of its own only if the statement opens and
  * closes it.
  */
-function isStatedWhole(balances: readonly Balance[], currency: string, declared: string | null): boolean {
+function isStatedWhole(balances: readonly CamtBalance[], currency: string, declared: string | null): boolean {
   const { opening, closing } = balancesOf(balances, currency);
   if (declared === null) return opening !== null;
   return opening !== null && closing !== null;
@@ -153,7 +260,7 @@ function isStatedWhole(balances: readonly Balance[], currency: string, declared:
  * balances stand for the one or the other.
  */
 function balancesOf(
-  balances: readonly Balance[],
+  balances: readonly CamtBalance[],
   currency: string,
 ): Pick<Statement, 'opening' | 'closing' | 'available'> {
   const own = balances.filter((balance) => balance.currency === currency);
@@ -165,10 +272,10 @@ function balancesOf(
   return { opening: bare(opening), closing: bare(closing), available: availableOf(first('CLAV')) };
 }
 
-function bare(balance: Balance | undefined): StatementBalance | null {
+function bare(balance: CamtBalance | undefined): StatementBalance | null {
   return balance === undefined ? null : { amount: balance.amount, day: balance.day };
 }
 
-function availableOf(balance: Balance | undefined): Decimal | null {
+function availableOf(balance: CamtBalance | undefined): Decimal | null {
   return balance?.amount ?? null;
 }

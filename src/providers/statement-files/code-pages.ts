@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer';
 import { DOS_PAGES } from './dos-pages.ts';
 import { StatementFault } from './statement.ts';
 
@@ -23,16 +24,26 @@ export function isCharset(name: unknown): name is string {
   return typeof name === 'string' && CHARSETS.includes(name.toLowerCase());
 }
 
-/** @throws StatementFault for bytes that are not of the encoding */
-export function decodeAs(bytes: Uint8Array, charset: string): string {
+/** Decodes a text piece by piece; the last one is `null`. */
+export type TextPieces = (bytes: Uint8Array | null) => string;
+
+/**
+ * @param strictly bytes that are not of the encoding stop the reading; else they are replaced, for a charset that was
+ * told from the bytes
+ * @throws StatementFault
+ */
+export function openDecoder(charset: string, strictly: boolean): TextPieces {
   const name = charset.toLowerCase();
   const page = isDosPage(name) ? DOS_PAGES[name] : undefined;
-  if (page !== undefined) return fromPage(bytes, page);
-  try {
-    return new TextDecoder(PLATFORM[name] ?? name, { fatal: true }).decode(bytes);
-  } catch {
-    throw new StatementFault(`the file is not valid ${name}`, null);
-  }
+  if (page !== undefined) return (bytes) => (bytes === null ? '' : fromPage(bytes, page));
+  const decoder = new TextDecoder(PLATFORM[name] ?? name, { fatal: strictly });
+  return (bytes) => {
+    try {
+      return bytes === null ? decoder.decode() : decoder.decode(bytes, { stream: true });
+    } catch {
+      throw new StatementFault(`the file is not valid ${name}`, null);
+    }
+  };
 }
 
 function isDosPage(name: string): name is keyof typeof DOS_PAGES {
@@ -89,15 +100,50 @@ const PAGES: readonly Page[] = [
 /** Words with letters beyond ASCII that are looked at: more tell nothing new. */
 const MOST_WORDS = 2_000;
 
+/** What the bytes of a text say of the code page that it is written in. */
+export type CharsetEvidence = {
+  readonly take: (bytes: Uint8Array) => void;
+  readonly charset: () => string;
+};
+
+/** Longer, no word is looked at as a whole. */
+const LONGEST_WORD = 4_096;
+
 /**
  * The code page that a text without any declaration is written in, told from its words: in the right one their letters
  * are those of one language, in the case of their neighbours, and no signs stand inside of words. UTF-8 where the
- * bytes are that, but for letters that the bank cut in two at the end of a line.
+ * bytes are that, but for letters that the bank cut in two at the end of a line. The bytes come in pieces.
  */
-export function charsetOf(bytes: Uint8Array): string {
-  const { sequences, broken } = utf8Sequences(bytes);
-  if (broken === 0 || sequences >= 3 * broken) return 'utf-8';
-  const words = wordsBeyondAscii(bytes);
+export function openCharsetEvidence(): CharsetEvidence {
+  const words: Uint8Array[] = [];
+  let [sequences, broken] = [0, 0];
+  let rest: Uint8Array = new Uint8Array(0);
+
+  function look(bytes: Uint8Array): void {
+    const found = utf8Sequences(bytes);
+    sequences += found.sequences;
+    broken += found.broken;
+    for (const word of wordsBeyondAscii(bytes)) if (words.length < MOST_WORDS) words.push(Uint8Array.from(word));
+  }
+
+  return {
+    take(piece) {
+      const bytes = Buffer.concat([rest, piece]);
+      // What stands behind the last blank may go on in the next piece.
+      const end = bytes.findLastIndex((byte) => byte <= 0x20) + 1;
+      const upTo = bytes.length - end > LONGEST_WORD ? bytes.length : end;
+      if (!isAscii(bytes)) look(bytes.subarray(0, upTo));
+      rest = Uint8Array.from(bytes.subarray(upTo));
+    },
+    charset() {
+      look(rest);
+      rest = new Uint8Array(0);
+      return broken === 0 || sequences >= 3 * broken ? 'utf-8' : pageOf(words);
+    },
+  };
+}
+
+function pageOf(words: readonly Uint8Array[]): string {
   let best = { charset: 'windows-1252', score: Number.NEGATIVE_INFINITY };
   for (const { charset, languages } of PAGES) {
     const decoded = words.map((word) => decodeLoosely(word, charset));
@@ -110,8 +156,7 @@ export function charsetOf(bytes: Uint8Array): string {
   return best.charset;
 }
 
-/** Text in a charset that was told from the bytes: what does not fit is replaced and stops nothing. */
-export function decodeLoosely(bytes: Uint8Array, charset: string): string {
+function decodeLoosely(bytes: Uint8Array, charset: string): string {
   const page = isDosPage(charset) ? DOS_PAGES[charset] : undefined;
   return page === undefined ? new TextDecoder(PLATFORM[charset]).decode(bytes) : fromPage(bytes, page);
 }

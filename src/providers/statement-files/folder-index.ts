@@ -2,6 +2,7 @@ import { type DayOutline, segmentOf } from './day-outlines.ts';
 import type { DaySegment } from './day-segment.ts';
 import type { FileMemory, FileOutline } from './file-memory.ts';
 import type { FileSettings } from './file-settings.ts';
+import { finalDays } from './final-days.ts';
 import { placeRows } from './row-places.ts';
 import type { StatementFile } from './statements-folder.ts';
 
@@ -20,6 +21,8 @@ type PlacedDay = {
 export type AccountPlaces = {
   /** Null for a day about which every statement says the same. */
   readonly placedDay: (told: DayOutline) => PlacedDay | null;
+  /** Whether a statement says all there is of the day, so that rows of a report during it are left out. */
+  readonly isFinal: (day: string) => boolean;
 };
 
 export type FolderIndex = {
@@ -95,11 +98,16 @@ async function placeAccount(
   span: Span,
 ): Promise<AccountPlaces> {
   const days = new Map<string, Map<string, Spot>>();
+  const isFinal = finalDays(
+    files.map(({ outline }) => outline),
+    accountKey,
+  );
   const ordered = files.toSorted((a, b) => (a.file.name < b.file.name ? -1 : 1));
   for (const { file, outline } of ordered) {
-    for (const [statement, { account }] of outline.summaries.entries()) {
+    for (const [statement, { account, intraday }] of outline.summaries.entries()) {
       if (account.key !== accountKey) continue;
       for (const told of outline.days[statement] ?? []) {
+        if (intraday !== null && isFinal(told.day)) continue;
         const spots = days.get(told.day) ?? new Map<string, Spot>();
         days.set(told.day, spots);
         const key = spotKey(told);
@@ -127,6 +135,7 @@ async function placeAccount(
     }
   }
   return {
+    isFinal,
     placedDay: (told) => {
       const key = keyAmong(distinct.get(told.day) ?? new Map(), told);
       return placed.get(`${told.day} ${key}`) ?? null;

@@ -1,11 +1,11 @@
-import { MOST_LINES, type SwiftEvent, type SwiftField } from './mt940-fields.ts';
+import { addLines, type SwiftEvent, type SwiftField } from './mt940-fields.ts';
 import { type Movement, readMovement } from './mt940-movement.ts';
 import { StatementFault, type StatementNote } from './statement.ts';
 
 /** A movement with the lines of its `:86:` and, of banks that write it, its `:NS:`. */
 export type DetailedMovement = { readonly movement: Movement; readonly details: string[]; readonly national: string[] };
 
-/** The fields of one statement as they stand in the file. */
+/** The fields of one statement as they stand in the file, without its movements. */
 export type Mt940Block = {
   readonly line: number;
   readonly reference: SwiftField | null;
@@ -14,7 +14,6 @@ export type Mt940Block = {
   readonly opening: SwiftField | null;
   readonly closing: SwiftField | null;
   readonly available: SwiftField | null;
-  readonly movements: readonly DetailedMovement[];
   /** The first thing in it that cannot be read. */
   readonly fault: StatementFault | null;
   readonly notes: readonly StatementNote[];
@@ -28,7 +27,9 @@ type Draft = {
   opening: SwiftField | null;
   closing: SwiftField | null;
   available: SwiftField | null;
+  /** Those that are not given away: the last one, whose details may go on, and those before the opening balance. */
   movements: DetailedMovement[];
+  hasMovements: boolean;
   fault: StatementFault | null;
   notes: StatementNote[];
   /** The statement before it below the same `:20:`. */
@@ -40,10 +41,21 @@ const MOST_NOTES = 5;
 /** Longer, or of several lines, no account is: it is a `:86:` under the wrong tag. */
 const LONGEST_ACCOUNT = 35;
 
+/** Movements that wait for the opening balance, which should have come before them. */
+const MOST_WAITING = 100;
+
+/**
+ * Movements of a statement that are whole, with what was read of the statement so far: its account and opening balance
+ * among it. Or a statement that is over.
+ */
+export type Mt940Event =
+  | { readonly kind: 'movements'; readonly block: Mt940Block; readonly movements: readonly DetailedMovement[] }
+  | { readonly kind: 'block'; readonly block: Mt940Block };
+
 export type Mt940Blocks = {
-  /** The blocks that an event completes. */
-  readonly take: (event: SwiftEvent) => Mt940Block[];
-  readonly end: () => Mt940Block[];
+  /** What an event completes. Movements come before the block they are of. */
+  readonly take: (event: SwiftEvent) => Mt940Event[];
+  readonly end: () => Mt940Event[];
 };
 
 /**
@@ -56,17 +68,17 @@ export function openMt940Blocks(): Mt940Blocks {
 
   function begin(line: number, given: Partial<Draft> = {}): Draft {
     const nothing = { reference: null, account: null, sequence: null, opening: null, closing: null, available: null };
-    draft = { line, ...nothing, movements: [], fault: null, notes: [], before: null, ...given };
+    draft = { line, ...nothing, movements: [], hasMovements: false, fault: null, notes: [], before: null, ...given };
     return draft;
   }
 
-  function finish(): Mt940Block[] {
+  function finish(): Mt940Event[] {
     const done = draft;
     draft = null;
-    return done === null || isBare(done) ? [] : [done];
+    return done === null || isBare(done) ? [] : [...giveAway(done, 0), { kind: 'block', block: done }];
   }
 
-  function takeField(field: SwiftField): Mt940Block[] {
+  function takeField(field: SwiftField): Mt940Event[] {
     const { tag, line } = field;
     const before = draft;
     if (tag === '20') {
@@ -97,7 +109,7 @@ export function openMt940Blocks(): Mt940Blocks {
       case '61':
         if (block.closing !== null) return goOn(block, line, (next) => takeMovement(next, field));
         takeMovement(block, field);
-        return [];
+        return giveAway(block, 1);
       case '62F':
       case '62M':
         if (block.closing === null) block.closing = field;
@@ -121,14 +133,14 @@ export function openMt940Blocks(): Mt940Blocks {
     }
   }
 
-  function takeAccount(block: Draft, field: SwiftField): Mt940Block[] {
-    if (block.account === null && block.movements.length === 0) {
+  function takeAccount(block: Draft, field: SwiftField): Mt940Event[] {
+    if (block.account === null && !block.hasMovements) {
       block.account = field;
       return [];
     }
     const [written = ''] = field.lines;
     const isDetails = field.lines.length > 2 || written.trim().length > LONGEST_ACCOUNT || /[?>]\d\d/.test(written);
-    if (isDetails && block.closing === null && block.movements.length > 0) {
+    if (isDetails && block.closing === null && block.hasMovements) {
       append(block.movements.at(-1)?.details, field.lines);
       return [];
     }
@@ -139,7 +151,7 @@ export function openMt940Blocks(): Mt940Blocks {
   }
 
   /** Opens the next statement below the same `:20:`. */
-  function goOn(block: Draft, line: number, fill: (next: Draft) => void): Mt940Block[] {
+  function goOn(block: Draft, line: number, fill: (next: Draft) => void): Mt940Event[] {
     const { reference, account, closing } = block;
     const done = finish();
     fill(begin(line, { reference, before: { account, closing } }));
@@ -176,13 +188,29 @@ function figuresOf(balance: SwiftField): string {
 }
 
 /** Only information about nothing, such as an available balance behind the end mark. */
-function isBare({ reference, account, opening, closing, movements }: Draft): boolean {
-  return reference === null && account === null && opening === null && closing === null && movements.length === 0;
+function isBare({ reference, account, opening, closing, hasMovements }: Draft): boolean {
+  return reference === null && account === null && opening === null && closing === null && !hasMovements;
+}
+
+/** The movements but the last `keep` ones; none before the opening balance, and none of a statement that is faulty. */
+function giveAway(block: Draft, keep: number): Mt940Event[] {
+  const { movements, fault, opening } = block;
+  if (fault !== null) movements.length = 0;
+  const isOver = keep === 0;
+  if (opening === null && !isOver) {
+    if (movements.length > MOST_WAITING) {
+      block.fault = new StatementFault('the statement has no opening balance (:60F:)', `line ${block.line}`);
+    }
+    return [];
+  }
+  const whole = movements.splice(0, Math.max(0, movements.length - keep));
+  return whole.length === 0 ? [] : [{ kind: 'movements', block, movements: whole }];
 }
 
 function takeMovement(block: Draft, field: SwiftField): void {
   try {
     const movement = readMovement(field);
+    block.hasMovements = true;
     block.movements.push({ movement, details: [], national: [] });
     for (const one of movement.notes) note(block, one);
   } catch (error) {
@@ -196,5 +224,5 @@ function note(block: Draft, one: StatementNote): void {
 }
 
 function append(lines: string[] | undefined, more: readonly string[]): void {
-  if (lines !== undefined && lines.length < MOST_LINES) lines.push(...more);
+  if (lines !== undefined) addLines(lines, more);
 }

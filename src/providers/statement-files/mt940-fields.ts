@@ -22,8 +22,19 @@ const ENDS = /^-(\}.*|X{0,3})?\s*$/;
 const HEADER = /^(\{\d:|:94[02]:)/;
 const TEXT_BLOCK = '{4:';
 
-/** Lines kept of one field, of which the standard allows six. */
-export const MOST_LINES = 1_000;
+/** Lines and characters kept of one field, of which the standard allows six of 65. */
+const MOST_LINES = 1_000;
+const MOST_CHARACTERS = 64 * 1024;
+
+/** Adds lines to a field, as far as it has room. */
+export function addLines(lines: string[], more: readonly string[]): void {
+  let room = MOST_CHARACTERS - lines.reduce((sum, line) => sum + line.length, 0);
+  for (const line of more) {
+    room -= line.length;
+    if (lines.length >= MOST_LINES || room < 0) return;
+    lines.push(line);
+  }
+}
 
 export type SwiftFields = {
   /** The events that a further line of the file leads to. */
@@ -54,7 +65,7 @@ export function openSwiftFields(): SwiftFields {
   }
 
   function append(text: string): void {
-    if (open !== null && open.lines.length < MOST_LINES) open.lines.push(text);
+    if (open !== null) addLines(open.lines, [text]);
   }
 
   function settleDash(next: string | null, events: SwiftEvent[]): void {
@@ -108,19 +119,6 @@ export function openSwiftFields(): SwiftFields {
       return events;
     },
   };
-}
-
-/** Some bank files use lone carriage returns, or none of the line ends the standard asks for. */
-const LINE_END = /\r\n|\r|\n/g;
-
-/** Without a list of all lines, which takes several times the memory of the text. */
-export function* linesOf(text: string): Generator<string> {
-  let from = 0;
-  for (const end of text.matchAll(LINE_END)) {
-    yield text.slice(from, end.index);
-    from = end.index + end[0].length;
-  }
-  yield text.slice(from);
 }
 
 /** Whether a text holds any field of a customer statement message. */

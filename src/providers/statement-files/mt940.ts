@@ -1,14 +1,12 @@
-import { setImmediate } from 'node:timers/promises';
 import { MoneyError, negate } from '../../shared/money.ts';
 import { onlyIbanIn, statedIban } from './account-number.ts';
 import { swiftAmount } from './amount.ts';
-import { type DetailedMovement, type Mt940Block, openMt940Blocks } from './mt940-blocks.ts';
+import { type DetailedMovement, type Mt940Block, type Mt940Event, openMt940Blocks } from './mt940-blocks.ts';
 import { readDetails, readVolksbank } from './mt940-details.ts';
 import { openSwiftFields, type SwiftField } from './mt940-fields.ts';
-import { type Movement, swiftDay } from './mt940-movement.ts';
+import { swiftDay } from './mt940-movement.ts';
 import { referencesOf } from './row-references.ts';
 import {
-  type Reading,
   type Statement,
   type StatementAccount,
   type StatementBalance,
@@ -17,9 +15,8 @@ import {
   type StatementRow,
   tidied,
 } from './statement.ts';
-
-/** Lines, and then movements, read before others get their turn on the event loop. */
-const READ_AT_ONCE = 2_000;
+import type { StatementPart, StatementReader } from './statement-parts.ts';
+import { linesOf } from './text-lines.ts';
 
 /**
  * Reads SWIFT MT940 messages, of any number of accounts. Of the fields the standard makes mandatory, a statement must
@@ -29,40 +26,65 @@ const READ_AT_ONCE = 2_000;
  * one movement, the older :28:, empty :86:, padded amounts. A :25: below a movement that holds no account is a :86:
  * gone wrong.
  */
-export async function readMt940(lines: Iterable<string>): Promise<Reading> {
+export const readMt940: StatementReader = async function* (text) {
   const fields = openSwiftFields();
   const blocks = openMt940Blocks();
-  const statements: Statement[] = [];
-  const faults: StatementFault[] = [];
-  const settle = async (done: readonly Mt940Block[]): Promise<void> => {
-    for (const block of done) {
-      try {
-        statements.push(await toStatement(block));
-      } catch (error) {
-        if (error instanceof MoneyError) faults.push(new StatementFault('the sums exceed 18 digits', placeOf(block)));
-        else if (error instanceof StatementFault) faults.push(error);
-        else throw error;
+  let holder: Holder | null = null;
+  let found = false;
+
+  function* partsOf(events: readonly Mt940Event[]): Generator<StatementPart> {
+    for (const event of events) {
+      const { block } = event;
+      if (event.kind === 'block') {
+        found = true;
+        yield closingPart(block);
+        continue;
       }
+      if (holder?.block !== block) holder = { block, own: ownIban(block) };
+      for (const movement of event.movements) yield toRow(movement, holder.own);
     }
-  };
-  let count = 0;
-  for (const line of lines) {
-    count += 1;
-    if (count % READ_AT_ONCE === 0) await setImmediate();
-    for (const event of fields.take(line)) await settle(blocks.take(event));
   }
-  for (const event of fields.end()) await settle(blocks.take(event));
-  await settle(blocks.end());
-  if (statements.length + faults.length === 0)
-    faults.push(new StatementFault('the file holds no statement (:20:)', null));
-  return { statements, faults };
+
+  for await (const lines of linesOf(text)) {
+    for (const line of lines) {
+      for (const event of fields.take(line)) yield* partsOf(blocks.take(event));
+    }
+  }
+  for (const event of fields.end()) yield* partsOf(blocks.take(event));
+  yield* partsOf(blocks.end());
+  if (!found) yield { kind: 'fault', fault: new StatementFault('the file holds no statement (:20:)', null) };
+};
+
+/** The account of a statement whose movements are being read: an IBAN, or null. */
+type Holder = { readonly block: Mt940Block; readonly own: string | null };
+
+/** Null also where the account or the balance cannot be read: the statement is then refused at its end. */
+function ownIban({ account, opening }: Mt940Block): string | null {
+  if (account === null || opening === null) return null;
+  try {
+    return readAccount(account, readBalance(opening).currency).iban;
+  } catch (error) {
+    if (error instanceof StatementFault || error instanceof MoneyError) return null;
+    throw error;
+  }
 }
 
 function placeOf({ line }: Mt940Block): string {
   return `line ${line}`;
 }
 
-async function toStatement(block: Mt940Block): Promise<Statement> {
+function closingPart(block: Mt940Block): StatementPart {
+  try {
+    return { kind: 'statement', statement: toStatement(block) };
+  } catch (error) {
+    if (error instanceof MoneyError)
+      return { kind: 'fault', fault: new StatementFault('the sums exceed 18 digits', placeOf(block)) };
+    if (error instanceof StatementFault) return { kind: 'fault', fault: error };
+    throw error;
+  }
+}
+
+function toStatement(block: Mt940Block): Omit<Statement, 'rows'> {
   const missing = (name: string): never => {
     throw new StatementFault(`the statement has no ${name}`, placeOf(block));
   };
@@ -75,21 +97,13 @@ async function toStatement(block: Mt940Block): Promise<Statement> {
   if (opening.currency !== closing.currency) {
     throw new StatementFault('the statement opens and closes in different currencies', placeOf(block));
   }
-  const account = readAccount(holder, opening.currency);
-  const days = { from: opening.balance.day, to: closing.balance.day };
-  const rows: StatementRow[] = [];
-  for (const movement of block.movements) {
-    rows.push(toRow(movement, days, account.iban));
-    if (rows.length % READ_AT_ONCE === 0) await setImmediate();
-  }
   return {
     identity: [number, block.sequence].map((field) => field?.lines[0]?.trim() ?? '').join('/'),
     format: 'MT940',
-    account,
+    account: readAccount(holder, opening.currency),
     opening: opening.balance,
     closing: closing.balance,
     available: block.available === null ? null : readBalance(block.available).balance.amount,
-    rows,
     place: `line ${last.line}`,
     notes: [...block.notes, ...opening.notes, ...closing.notes],
   };
@@ -118,7 +132,7 @@ function readBalance(field: SwiftField): Balance {
 }
 
 /** The account as `:25:` writes it: an IBAN, a number, or bank and number; some banks add the currency at the end. */
-function readAccount(field: SwiftField, currency: string): StatementAccount {
+export function readAccount(field: SwiftField, currency: string): StatementAccount {
   const written = (field.lines[0] ?? '').trim();
   const bare = written.replace(new RegExp(`(?<=\\d)\\s?${currency}$`), '');
   if (bare === '' || bare.length > 64)
@@ -137,34 +151,22 @@ function readAccount(field: SwiftField, currency: string): StatementAccount {
   };
 }
 
-/**
- * The day on which a movement moves the balance: its entry date, else its value date, which for costs of a quarter or
- * for a payment to come lies outside of the days of the statement; then it was booked when the statement was made.
- */
-function bookingDay({ entryDay, valueDay }: Movement, { from, to }: { from: string; to: string }): string {
-  return entryDay ?? (valueDay >= from && valueDay <= to ? valueDay : to);
-}
-
 const NO_REFERENCES = { endToEndId: null, mandateId: null, creditorId: null, customerReference: null };
 
-function toRow(
-  { movement, details: lines }: DetailedMovement,
-  days: { from: string; to: string },
-  own: string | null,
-): StatementRow {
+/** Of a movement without an entry date the booking day is settled when its statement closes. */
+function toRow({ movement, details: lines }: DetailedMovement, own: string | null): StatementPart {
   const details = readVolksbank(lines, movement.written, movement.supplement) ?? readDetails(lines);
-  const day = bookingDay(movement, days);
-  const formerDay = movement.entryDay ?? movement.valueDay;
+  const day = movement.entryDay ?? movement.valueDay;
   const text = [details.description, movement.supplement].filter((part) => part !== null).join(' ');
   const stated = details.iban ?? statedIban(movement.supplement) ?? statedIban(movement.written);
   const guessed = details.unstructured && stated === null ? onlyIbanIn(text, own) : null;
   const accountAsReference = statedIban(movement.written) !== null;
   const guessedName = details.nameSurname === null && !accountAsReference ? movement.overlong : null;
-  return {
+  const row: StatementRow = {
     reference: movement.bankReference,
     transactionDate: `${day}T00:00:00.000Z`,
     day,
-    formerDay: formerDay === day ? null : formerDay,
+    formerDay: null,
     amount: movement.amount,
     incoming: movement.incoming,
     description: details.description ?? tidied(movement.supplement ?? movement.reference, 'description'),
@@ -175,4 +177,5 @@ function toRow(
     findAI: guessed !== null || guessedName !== null,
     references: referencesOf({ ...NO_REFERENCES, ...details.references, bankReference: movement.bankReference }),
   };
+  return { kind: 'row', row, ...(movement.entryDay === null ? { settled: false } : {}) };
 }

@@ -1,13 +1,13 @@
-import { sha256 } from '../../shared/hash.ts';
+import { createHash } from 'node:crypto';
 import { add, MoneyError } from '../../shared/money.ts';
 import type { ProviderAccount, SourceFault } from '../bank-provider.ts';
 import { type BookedStatement, bookRows } from './booked-rows.ts';
-import { readCamt053 } from './camt053.ts';
+import { type ByteSource, bytesInMemory, piecesOf } from './byte-source.ts';
 import type { FileSettings } from './file-settings.ts';
-import { readMt940 } from './mt940.ts';
-import { linesOf, looksLikeSwift } from './mt940-fields.ts';
-import { unpack } from './packed-file.ts';
+import type { UnpackedLimits } from './packed-file.ts';
+import { readParts } from './read-parts.ts';
 import {
+  type Intraday,
   type Reading,
   type Statement,
   type StatementAccount,
@@ -15,8 +15,9 @@ import {
   type StatementFormat,
   type StatementNote,
 } from './statement.ts';
-import { readWhole, type StatementFile, unreadable } from './statements-folder.ts';
-import { decodeSwift, decodeXml } from './text-decoding.ts';
+import type { ReadingSettings } from './statement-formats.ts';
+import { collectStatements, type StatementPart } from './statement-parts.ts';
+import { readUnchanged, type StatementFile, unreadable } from './statements-folder.ts';
 
 /** Beyond this no bank's file lies; it bounds what one file can take of memory and time. */
 const LARGEST_FILE_BYTES = 64 * 1024 * 1024;
@@ -33,6 +34,13 @@ export type FiledStatement = BookedStatement & {
 export type ClosingSummary = {
   readonly account: StatementAccount;
   readonly closingDay: string;
+  readonly openingDay: string | null;
+  /** It states both balances, and its rows lead from the one to the other. */
+  readonly isProven: boolean;
+  /** The closing balance as it is stated; `balance` may be led to by rows. */
+  readonly stated: string | null;
+  /** Of a report during the day; `booked`: what its booked rows come to. */
+  readonly intraday: (Intraday & { readonly booked: string }) | null;
   readonly opening: string | null;
   readonly balance: string | null;
   readonly available: string | null;
@@ -70,13 +78,14 @@ export async function readStatementFile(file: StatementFile, settings: FileSetti
     return failed([sourceFault(file, new StatementFault(message, null, 'STATEMENT_FILE_TOO_LARGE'))]);
   }
   try {
-    const bytes = await readWhole(file);
-    if (bytes === null) return { kind: 'pending' };
-    digest = sha256(bytes);
-    const { statements, faults } = await readStatements(bytes, settings);
-    const refused = [...faults];
+    const reading = await readUnchanged(file, async (source) => {
+      digest = await sha256Of(source);
+      return collectParts(readParts(source, settings));
+    });
+    if (reading === null) return { kind: 'pending' };
+    const refused = [...reading.faults];
     const taken: FiledStatement[] = [];
-    for (const statement of statements) {
+    for (const statement of reading.statements) {
       try {
         taken.push(fileStatement(statement, settings));
       } catch (error) {
@@ -94,6 +103,27 @@ export async function readStatementFile(file: StatementFile, settings: FileSetti
   }
 }
 
+async function sha256Of(source: ByteSource): Promise<string> {
+  const digest = createHash('sha256');
+  for await (const piece of piecesOf(source)) digest.update(piece);
+  return digest.digest('hex');
+}
+
+/** With what was read before the reader met something that it cannot read on from. */
+async function collectParts(parts: AsyncIterable<StatementPart>): Promise<Reading> {
+  let fault: StatementFault | null = null;
+  async function* untilFault(): AsyncGenerator<StatementPart> {
+    try {
+      yield* parts;
+    } catch (error) {
+      if (!(error instanceof StatementFault)) throw error;
+      fault = error;
+    }
+  }
+  const { statements, faults } = await collectStatements(untilFault());
+  return { statements, faults: fault === null ? faults : [...faults, fault] };
+}
+
 function sourceFaults(file: StatementFile, faults: readonly StatementFault[]): SourceFault[] {
   const named = faults.slice(0, MOST_FAULTS).map((fault) => sourceFault(file, fault));
   const more = faults.length - named.length;
@@ -104,40 +134,13 @@ function sourceFaults(file: StatementFile, faults: readonly StatementFault[]): S
   ];
 }
 
-/** @throws StatementFault for a file of which nothing can be read */
-export async function readStatements(
+/** @throws StatementFault where nothing more can be read */
+export function readStatements(
   bytes: Uint8Array,
-  { charset }: Pick<FileSettings, 'charset'> = { charset: null },
+  settings: Partial<ReadingSettings> = {},
+  limits?: UnpackedLimits,
 ): Promise<Reading> {
-  const packed = await unpack(bytes);
-  if (packed === null) return readPlain(bytes, charset);
-  const statements: Statement[] = [];
-  const faults: StatementFault[] = [];
-  for (const { name, bytes: content } of packed) {
-    const within = (place: string | null): string | null =>
-      name === '' ? place : [name.slice(0, 100), place].filter((part) => part !== null).join(', ');
-    try {
-      const read = await readPlain(content, charset);
-      statements.push(...read.statements.map((one) => ({ ...one, place: within(one.place) ?? one.place })));
-      faults.push(...read.faults.map(({ message, place, code }) => new StatementFault(message, within(place), code)));
-    } catch (error) {
-      if (!(error instanceof StatementFault)) throw error;
-      faults.push(new StatementFault(error.message, within(error.place), error.code));
-    }
-  }
-  return { statements, faults };
-}
-
-async function readPlain(bytes: Uint8Array, charset: string | null): Promise<Reading> {
-  if (bytes.length === 0) throw new StatementFault('the file is empty', null, 'STATEMENT_FORMAT_UNKNOWN');
-  const head = Buffer.from(bytes.subarray(0, 1024))
-    .toString('latin1')
-    .replace(/\0|^(ï»¿|ÿþ|þÿ)/g, '')
-    .trimStart();
-  if (head.startsWith('<')) return readCamt053(decodeXml(bytes));
-  const text = decodeSwift(bytes, charset);
-  if (looksLikeSwift(text)) return readMt940(linesOf(text));
-  throw new StatementFault('the file is neither camt.053 nor MT940', null, 'STATEMENT_FORMAT_UNKNOWN');
+  return collectStatements(readParts(bytesInMemory(bytes), { charset: null, csv: null, ...settings }, limits));
 }
 
 /**
@@ -163,6 +166,10 @@ function fileStatement(statement: Statement, { balances }: FileSettings): FiledS
     summary: {
       account,
       closingDay: closing?.day ?? lastTransactionDate?.slice(0, 10) ?? opening?.day ?? '',
+      openingDay: opening?.day ?? null,
+      isProven: opening !== null && closing !== null && difference === null,
+      stated: closing?.amount ?? null,
+      intraday: statement.intraday === undefined ? null : { ...statement.intraday, booked: booked.net },
       opening: opening?.amount ?? null,
       balance: booked.balance ?? opening?.amount ?? null,
       available,

@@ -9,13 +9,15 @@ import {
   type SourceFault,
 } from '../bank-provider.ts';
 import { CHARSETS } from './code-pages.ts';
+import { dryRunOf, newestIn } from './dry-run.ts';
 import { type FileOutline, openFileMemory } from './file-memory.ts';
 import { fileSettingsOf } from './file-settings.ts';
 import { type FolderReading, readingFolder } from './folder-exchange.ts';
 import { type AccountPlaces, openFolderIndexes } from './folder-index.ts';
 import type { FolderOwners } from './folder-owners.ts';
 import { incomingRows } from './incoming-rows.ts';
-import { accountsOf, type FiledStatement } from './statement-file.ts';
+import { accountsWithReports } from './intraday-balances.ts';
+import type { FiledStatement } from './statement-file.ts';
 import { FOLDER_LENGTH, lookAt, namesIn, openFolder, type StatementFile } from './statements-folder.ts';
 
 /** Rows of one page; a page never holds more than one file. */
@@ -124,6 +126,15 @@ export function createStatementFiles(options: {
             description: `The encoding of files that declare none: ${CHARSETS.join(', ')}. Without it, it is told from each file.`,
           },
           {
+            name: 'csv',
+            type: 'object',
+            required: false,
+            secret: false,
+            description:
+              'How CSV files are read, without which they are not: columns, dateFormat, decimal, and where they differ ' +
+              'from the usual delimiter, header, sign, charset. See docs/guides/statement-files.md.',
+          },
+          {
             name: 'balances',
             type: 'string',
             required: false,
@@ -149,7 +160,7 @@ export function createStatementFiles(options: {
         const { listed, broken, changing } = found;
         indexOf(folderKey(session), fileSettingsOf(session.credentials)).list(listed);
         const outlines = listed.map(({ outline }) => outline);
-        const accounts = accountsOf(outlines.flatMap(({ summaries }) => summaries));
+        const accounts = accountsWithReports(outlines.flatMap(({ summaries }) => summaries));
         const faults = [...broken, ...outlines.flatMap((outline) => outline.faults)];
         const [name] = changing;
         if (name !== undefined && accounts.length === 0 && faults.length === 0) {
@@ -190,6 +201,15 @@ export function createStatementFiles(options: {
         }
         return { ...page, withdrawn: [], faults, nextCursor: null };
       }),
+
+    dryRun: async (session, name) => {
+      const { credentials, tenantId, nowMs, signal } = session;
+      const folder = await openFolder(statementsDir, credentials.folder, tenantId, folderOwners);
+      const found =
+        name === null ? await newestIn(folder, nowMs, settleMs) : await lookAt(folder, name, nowMs, settleMs);
+      signal.throwIfAborted();
+      return dryRunOf(name, found, fileSettingsOf(credentials), memory);
+    },
   };
 }
 
@@ -249,8 +269,9 @@ function pageOf({ file, content, outline, places }: Sought, request: PageRequest
   for (const [index, statement] of content.statements.entries()) {
     if (statement.account.key !== account.providerAccountId) continue;
     own.push(statement);
-    const asked = statement.rows.flatMap(({ transactionDate }, at) =>
-      within(transactionDate.slice(0, 10)) ? [at] : [],
+    const isLeftOut = statement.summary.intraday === null ? () => false : places.isFinal;
+    const asked = statement.rows.flatMap(({ transactionDate, day }, at) =>
+      within(transactionDate.slice(0, 10)) && !isLeftOut(day) ? [at] : [],
     );
     const part = asked.slice(Math.max(0, skip - seen), Math.max(0, skip - seen) + PAGE_SIZE - taken);
     seen += asked.length;

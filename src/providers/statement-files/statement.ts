@@ -38,7 +38,7 @@ export type StatementRow = {
   readonly references: RowReferences;
 };
 
-export type StatementFormat = 'camt.053' | 'MT940';
+export type StatementFormat = 'camt.052' | 'camt.053' | 'camt.054' | 'MT940' | 'MT942' | 'OFX' | 'BAI2' | 'CSV';
 
 /** One statement of one account in one currency, as read; rows in the order of the file. */
 export type Statement = {
@@ -49,10 +49,19 @@ export type Statement = {
   readonly closing: StatementBalance | null;
   readonly available: Decimal | null;
   readonly rows: readonly StatementRow[];
+  /** Of a report made during the day, whose rows are those booked so far. */
+  readonly intraday?: Intraday;
   /** The line or element at which the statement closes. */
   readonly place: string;
   /** What was read although the bank did not write it as the format asks. */
   readonly notes: readonly StatementNote[];
+};
+
+export type Intraday = {
+  /** When the report was made, as the bank states it (`YYYY-MM-DD`, with or without a time); later ones sort later. */
+  readonly asOf: string;
+  /** What its rows that are not booked come to, signed. */
+  readonly pending: Decimal;
 };
 
 /** Something worth knowing of a statement that was taken all the same. */
@@ -65,7 +74,10 @@ export type StatementNote = {
 /** What a file holds: the statements that can be read, and for each that cannot why. */
 export type Reading = { readonly statements: readonly Statement[]; readonly faults: readonly StatementFault[] };
 
-/** A file, or one statement of it, cannot be taken as it is. `place` names the line or element. */
+/**
+ * A file, or one statement of it, cannot be taken as it is. `place` names the line or element. `ofWholeFile`: of a file
+ * that holds others, none can be read on.
+ */
 export class StatementFault extends Error {
   readonly code:
     | 'STATEMENT_FILE_INVALID'
@@ -73,8 +85,15 @@ export class StatementFault extends Error {
     | 'STATEMENT_FILE_TOO_LARGE'
     | 'STATEMENT_BALANCES_DIFFER';
   readonly place: string | null;
-  constructor(message: string, place: string | null, code: StatementFault['code'] = 'STATEMENT_FILE_INVALID') {
+  readonly ofWholeFile: boolean;
+  constructor(
+    message: string,
+    place: string | null,
+    code: StatementFault['code'] = 'STATEMENT_FILE_INVALID',
+    ofWholeFile = false,
+  ) {
     super(message);
+    this.ofWholeFile = ofWholeFile;
     this.name = 'StatementFault';
     this.code = code;
     this.place = place;

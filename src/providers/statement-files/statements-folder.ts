@@ -3,6 +3,7 @@ import { constants } from 'node:fs';
 import { lstat, open, readdir, readFile, realpath } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { ProviderError, type SourceFault } from '../bank-provider.ts';
+import { type ByteSource, bytesOfFile } from './byte-source.ts';
 import type { FolderOwners } from './folder-owners.ts';
 
 export const FOLDER_LENGTH = 200;
@@ -135,19 +136,27 @@ async function inspect(folder: string, name: string): Promise<StatementFile | nu
 }
 
 /**
- * The whole file as it was listed; null when it is gone or has changed since, and so is being written.
- * @throws Error of the file system
+ * Reads a file as it was listed; null when it is gone or changed before or while it was read, and so is being written.
+ * @throws Error of the file system, and what `read` throws of a file that did not change
  */
-export async function readWhole(file: StatementFile): Promise<Uint8Array | null> {
-  const before = (stats: Stats): boolean =>
+export async function readUnchanged<Read>(
+  file: Pick<StatementFile, 'path' | 'size' | 'mtimeMs'>,
+  read: (source: ByteSource) => Promise<Read>,
+): Promise<Read | null> {
+  const isSame = (stats: Stats): boolean =>
     stats.isFile() && stats.size === file.size && stats.mtimeMs === file.mtimeMs;
   try {
     // No link is followed any more, and a pipe put in the file's place cannot hold the reader up.
     const handle = await open(file.path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
-      if (!before(await handle.stat())) return null;
-      const bytes = await handle.readFile();
-      return before(await handle.stat()) && bytes.length === file.size ? bytes : null;
+      if (!isSame(await handle.stat())) return null;
+      const outcome = await read(bytesOfFile(handle, file.size)).then(
+        (value) => ({ value }),
+        (error: unknown) => ({ error }),
+      );
+      if (!isSame(await handle.stat())) return null;
+      if ('error' in outcome) throw outcome.error;
+      return outcome.value;
     } finally {
       await handle.close();
     }

@@ -1,4 +1,4 @@
-import { charsetOf, decodeAs, decodeLoosely } from './code-pages.ts';
+import { type CharsetEvidence, openDecoder } from './code-pages.ts';
 import { StatementFault } from './statement.ts';
 
 /** Encodings statements are issued in, by the names their XML declarations give. */
@@ -18,23 +18,56 @@ const XML_ENCODINGS: Readonly<Record<string, string>> = {
   'windows-1250': 'windows-1250',
 };
 
-/** The text of an XML file: by its byte order mark, else by its declaration, else UTF-8. @throws StatementFault */
-export function decodeXml(bytes: Uint8Array): string {
-  // Some banks leave an empty line before the declaration, which must stand first.
-  return decode(bytes, markedEncoding(bytes) ?? declaredEncoding(bytes)).trimStart();
+/** Bytes at the beginning of a file by which its encoding is told, where they tell it. */
+export const HEAD_BYTES = 65_536;
+
+/**
+ * The encoding of an XML file: by its byte order mark, else by its declaration, else UTF-8.
+ * @throws StatementFault for one that is not known
+ */
+export function xmlEncoding(head: Uint8Array): Encoding {
+  return { charset: markedEncoding(head) ?? declaredEncoding(head), strictly: true };
 }
 
 /**
- * MT940 declares no encoding: by the byte order mark, else as the connection says, else as the bytes tell. @throws
- * StatementFault
+ * The encoding of a file that is no XML, such as MT940, which declares none: by the byte order mark, else as the file
+ * or the connection says, else as the bytes tell.
+ * @param evidence of the whole file
  */
-export function decodeSwift(bytes: Uint8Array, charset: string | null): string {
-  const marked = markedEncoding(bytes);
-  if (marked !== null) return decode(bytes, marked);
-  return charset === null ? decodeLoosely(bytes, charsetOf(bytes)) : decodeAs(bytes, charset);
+export function textEncoding(head: Uint8Array, charset: string | null, evidence: CharsetEvidence): Encoding {
+  const marked = markedEncoding(head);
+  if (marked !== null) return { charset: marked, strictly: true };
+  return charset === null ? { charset: evidence.charset(), strictly: false } : { charset, strictly: true };
 }
 
-function markedEncoding(bytes: Uint8Array): string | null {
+/** `strictly`: bytes that are not of the encoding stop the reading. */
+export type Encoding = { readonly charset: string; readonly strictly: boolean };
+
+/** @throws StatementFault for bytes that are not of the encoding */
+export async function* decoded(
+  bytes: AsyncIterable<Uint8Array>,
+  { charset, strictly }: Encoding,
+): AsyncGenerator<string> {
+  const decode = openDecoder(charset, strictly);
+  for await (const piece of bytes) {
+    const text = decode(piece);
+    if (text !== '') yield text;
+  }
+  const last = decode(null);
+  if (last !== '') yield last;
+}
+
+/** Some banks leave an empty line before the XML declaration, which must stand first. */
+export async function* fromFirstCharacter(text: AsyncIterable<string>): AsyncGenerator<string> {
+  let begun = false;
+  for await (const piece of text) {
+    const rest: string = begun ? piece : piece.trimStart();
+    begun ||= rest !== '';
+    if (rest !== '') yield rest;
+  }
+}
+
+export function markedEncoding(bytes: Uint8Array): string | null {
   const [first, second, third] = bytes;
   if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8';
   if ((first === 0xff && second === 0xfe) || (first === 0x3c && second === 0x00)) return 'utf-16le';
@@ -42,18 +75,10 @@ function markedEncoding(bytes: Uint8Array): string | null {
   return null;
 }
 
-function declaredEncoding(bytes: Uint8Array): string {
+export function declaredEncoding(bytes: Uint8Array): string {
   const head = Buffer.from(bytes.subarray(0, 200)).toString('latin1');
   const name = /^\s*<\?xml[^>]*\bencoding\s*=\s*["']([A-Za-z0-9._-]+)["']/.exec(head)?.[1] ?? 'utf-8';
   const encoding = XML_ENCODINGS[name.toLowerCase()];
   if (encoding === undefined) throw new StatementFault(`the encoding ${name.slice(0, 40)} is not supported`, 'line 1');
   return encoding;
-}
-
-function decode(bytes: Uint8Array, encoding: string): string {
-  try {
-    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
-  } catch {
-    throw new StatementFault(`the file is not valid ${encoding}`, null);
-  }
 }

@@ -1,4 +1,4 @@
-import { XMLParser, XMLValidator } from 'fast-xml-parser';
+import { type SaxesOptions, SaxesParser } from 'saxes';
 import { StatementFault } from './statement.ts';
 
 /**
@@ -7,109 +7,181 @@ import { StatementFault } from './statement.ts';
 export type XmlNode = string | { readonly [name: string]: XmlNode | readonly XmlNode[] };
 
 /**
- * Characters of a document outside of its verbatim elements, and of one of those: what is parsed at once holds up the
- * event loop.
+ * What is read of a document: an element that is gone into begins and ends, one that is read whole comes as a tree.
+ * `path`: the names of the elements around it and its own.
  */
-const LARGEST = { document: 4 * 1024 * 1024, fragment: 2 * 1024 * 1024 } as const;
-const OPTIONS = {
-  ignoreAttributes: false,
-  attributeNamePrefix: '@',
-  removeNSPrefix: true,
-  parseTagValue: false,
-  parseAttributeValue: false,
-  // No entity is ever expanded by the library; the five of XML and character numbers are decoded in `textOf`.
-  processEntities: false,
-  ignoreDeclaration: true,
-  ignorePiTags: true,
-  /** Much deeper than any message of ISO 20022. */
-  maxNestedTags: 64,
-};
+export type XmlEvent =
+  | { readonly kind: 'begin' | 'end'; readonly path: readonly string[] }
+  | { readonly kind: 'element'; readonly path: readonly string[]; readonly node: XmlNode; readonly length: number }
+  /** In place of an element that cannot be read as a whole; what comes behind it can. */
+  | { readonly kind: 'broken'; readonly path: readonly string[]; readonly fault: ElementFault };
 
-export type XmlDocument = {
-  /** In it a verbatim element holds nothing but its number in `verbatim`. */
-  readonly root: XmlNode;
-  readonly verbatim: readonly string[];
-};
+export type ElementFault = { readonly message: string; readonly code: StatementFault['code'] };
+
+/** Characters of an element that is read whole, and between two signs of the document's structure. */
+const LARGEST_ELEMENT = 2 * 1024 * 1024;
+/** Much deeper than any message of ISO 20022. */
+const DEEPEST = 64;
+const OPTIONS = { xmlns: false, position: true } as const satisfies SaxesOptions;
+/**
+ * What banks write although XML forbids it, and which changes nothing of the structure. An entity that is not one of
+ * XML's five is never looked up, and stays as it is written.
+ */
+const HARMLESS =
+  /^(disallowed character\.|undefined entity|malformed character entity|the string "\]\]>"|version number|encoding value|standalone value|XML declaration|did not expect any more|expected )/;
+
+const TOO_LONG: ElementFault = { message: 'the element is too long', code: 'STATEMENT_FILE_TOO_LARGE' };
+
+type Whole = { readonly path: readonly string[]; readonly from: number; fault: ElementFault | null };
+type Frame = { readonly name: string; node: Record<string, XmlNode | XmlNode[]> | null; text: string };
 
 /**
- * A well-formed document as a tree. The content of `verbatim` elements is left out of it, as it is written, to be read
- * one by one with `readFragment`: a statement of 100,000 entries never becomes one tree, nor stops everything else
- * while it does.
- * @throws StatementFault for malformed XML and for any document type declaration
+ * Reads a document that comes in pieces, and holds no more of it than one whole element. Gives what each piece leads
+ * to. No document type is accepted and no entity expanded.
+ * @param isWhole whether the element with this path is read whole; it is gone into otherwise
+ * @param placeOf where an element stands that is read whole
+ * @throws StatementFault for malformed XML, unless it is malformed within an element that is read whole and ends where
+ * it should, and for any document type declaration
  */
-export function readDocument(text: string, verbatim: string): XmlDocument {
-  const declared = /<!(?:DOCTYPE|ENTITY)/i.exec(text);
-  if (declared !== null) {
-    throw new StatementFault('document type declarations are not accepted', `line ${lineAt(text, declared.index)}`);
+export async function* readXml(
+  text: AsyncIterable<string>,
+  isWhole: (path: readonly string[]) => boolean,
+  placeOf: (path: readonly string[]) => string | null,
+): AsyncGenerator<readonly XmlEvent[]> {
+  const parser = new SaxesParser<typeof OPTIONS>(OPTIONS);
+  const path: string[] = [];
+  const frames: Frame[] = [];
+  let events: XmlEvent[] = [];
+  /** The depth of the element that is read whole, and where it began. */
+  let whole: Whole | null = null;
+  let lastSign = 0;
+  let isOver = false;
+  const failed = (reason: string): StatementFault =>
+    new StatementFault(`not well-formed XML: ${reason.slice(0, 120)}`, `line ${parser.line}`);
+
+  function openElement(name: string, attributes: Readonly<Record<string, string>>): void {
+    lastSign = parser.position;
+    path.push(localName(name));
+    if (path.length > DEEPEST) throw failed(`elements are nested more than ${DEEPEST} deep`);
+    if (name === '__proto__') throw failed('an element has a name that is not accepted');
+    if (whole === null && isWhole(path)) whole = { path: [...path], from: parser.position, fault: null };
+    if (whole === null) events.push({ kind: 'begin', path: [...path] });
+    else if (whole.fault === null) frames.push({ name: localName(name), node: attributesOf(attributes), text: '' });
   }
-  const { skeleton, contents } = takeOut(text, verbatim);
-  const root = parse(skeleton, (line) => `line ${originalLine(skeleton, contents, line)}`);
-  return { root, verbatim: contents.map(({ content }) => content) };
+
+  function closeElement(): void {
+    lastSign = parser.position;
+    if (whole === null) events.push({ kind: 'end', path: [...path] });
+    else closeWithin(whole);
+    path.pop();
+  }
+
+  function closeWithin(element: Whole): void {
+    const length = parser.position - element.from;
+    if (length > LARGEST_ELEMENT) give(element, TOO_LONG);
+    const frame = frames.pop();
+    const outer = frames.at(-1);
+    if (path.length > element.path.length) {
+      if (frame !== undefined && outer !== undefined) addChild(outer, frame.name, nodeOf(frame));
+      return;
+    }
+    if (element.fault !== null) events.push({ kind: 'broken', path: element.path, fault: element.fault });
+    else if (frame !== undefined) events.push({ kind: 'element', path: element.path, node: nodeOf(frame), length });
+    whole = null;
+  }
+
+  /** Nothing more is kept of the element. */
+  function give(element: Whole, fault: ElementFault): void {
+    element.fault ??= fault;
+    frames.length = 0;
+  }
+
+  parser.on('error', (error) => {
+    const reason = error.message.replace(/^\d+:\d+: /, '');
+    if (HARMLESS.test(reason)) return;
+    if (whole === null || isOver) throw failed(reason);
+    give(whole, { message: `not well-formed XML: ${reason.slice(0, 120)}`, code: 'STATEMENT_FILE_INVALID' });
+  });
+  parser.on('doctype', () => {
+    throw new StatementFault('document type declarations are not accepted', `line ${parser.line}`);
+  });
+  parser.on('opentag', ({ name, attributes }) => openElement(name, attributes));
+  parser.on('closetag', closeElement);
+  const addText = (part: string): void => {
+    lastSign = parser.position;
+    const frame = frames.at(-1);
+    if (frame !== undefined) frame.text += part;
+  };
+  parser.on('text', (part) => {
+    if (part.includes(BARE_AMPERSAND)) parser.fail(BARE);
+    addText(part);
+  });
+  parser.on('attribute', ({ value }) => {
+    if (value.includes(BARE_AMPERSAND)) parser.fail(BARE);
+  });
+  parser.on('cdata', (part) => addText(part.replaceAll(BARE_AMPERSAND, '&')));
+  for await (const piece of markedAmpersands(text)) {
+    parser.write(piece);
+    const begun = whole as Whole | null;
+    if (parser.position - lastSign > LARGEST_ELEMENT) {
+      const place = begun === null ? null : placeOf(begun.path);
+      throw new StatementFault(TOO_LONG.message, place ?? `line ${parser.line}`, TOO_LONG.code);
+    }
+    if (begun !== null && parser.position - begun.from > LARGEST_ELEMENT) give(begun, TOO_LONG);
+    if (events.length > 0) yield events;
+    events = [];
+  }
+  isOver = true;
+  parser.close();
+  if (events.length > 0) yield events;
 }
 
-/** The element of that name with this content. @throws StatementFault */
-export function readFragment(name: string, content: string, place: string): XmlNode {
-  if (content.length > LARGEST.fragment) {
-    throw new StatementFault('the element is too long', place, 'STATEMENT_FILE_TOO_LARGE');
+/** Stands for an ampersand that begins no reference, with which the parser would read on over all that follows. */
+const BARE_AMPERSAND = '\ufdd0';
+const BARE = 'an ampersand is not written as &amp;';
+const REFERENCE = /&(?!#\d{1,7};|#x[0-9a-f]{1,6};|[a-z][\w.-]{0,30};)/gi;
+const LONGEST_REFERENCE = 32;
+
+async function* markedAmpersands(text: AsyncIterable<string>): AsyncGenerator<string> {
+  let rest = '';
+  for await (const piece of text) {
+    const whole = rest + piece;
+    const last = whole.lastIndexOf('&');
+    // The last one may go on in the next piece.
+    const end = last >= 0 && last >= whole.length - LONGEST_REFERENCE ? last : whole.length;
+    rest = whole.slice(end);
+    if (end > 0) yield whole.slice(0, end).replace(REFERENCE, BARE_AMPERSAND);
   }
-  return (
-    at(
-      parse(`<${name}>${content}</${name}>`, () => place),
-      name,
-    ) ?? ''
-  );
+  if (rest !== '') yield rest.replace(REFERENCE, BARE_AMPERSAND);
 }
 
-function parse(text: string, placeOf: (line: number) => string): XmlNode {
-  const valid = XMLValidator.validate(text);
-  if (valid !== true) {
-    throw new StatementFault(`not well-formed XML: ${valid.err.msg.slice(0, 120)}`, placeOf(valid.err.line));
-  }
-  try {
-    return new XMLParser(OPTIONS).parse(text);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message.slice(0, 120) : 'unreadable';
-    throw new StatementFault(`not well-formed XML: ${reason}`, placeOf(1));
-  }
+function localName(name: string): string {
+  return name.slice(name.indexOf(':') + 1);
 }
 
-type TakenOut = { readonly content: string; readonly at: number };
-
-/**
- * One that stands in a comment is taken out as well, and its number then is in no element. Elements of this name do not
- * nest; where they do, or one is not closed, what remains is not well-formed.
- */
-function takeOut(text: string, name: string): { skeleton: string; contents: TakenOut[] } {
-  const opening = new RegExp(`<(?:[\\w.-]+:)?${name}(?:\\s[^<>]*)?(?<!/)>`, 'g');
-  const closing = new RegExp(`</(?:[\\w.-]+:)?${name}\\s*>`, 'g');
-  const parts: string[] = [];
-  const contents: TakenOut[] = [];
-  let [from, length] = [0, 0];
-  for (let found = opening.exec(text); found !== null; found = opening.exec(text)) {
-    const start = found.index + found[0].length;
-    closing.lastIndex = start;
-    const end = closing.exec(text)?.index;
-    if (end === undefined || length > LARGEST.document) break;
-    const kept = `${text.slice(from, start)}${contents.length}`;
-    parts.push(kept);
-    length += kept.length;
-    contents.push({ content: text.slice(start, end), at: length });
-    from = end;
-    opening.lastIndex = end;
+function attributesOf(attributes: Readonly<Record<string, string>>): Frame['node'] {
+  let node: Frame['node'] = null;
+  for (const [name, value] of Object.entries(attributes)) {
+    node ??= Object.create(null) as Record<string, XmlNode>;
+    node[`@${localName(name)}`] = value;
   }
-  if (length + text.length - from > LARGEST.document) {
-    throw new StatementFault('the head and balances are too long', null, 'STATEMENT_FILE_TOO_LARGE');
-  }
-  parts.push(text.slice(from));
-  return { skeleton: parts.join(''), contents };
+  return node;
 }
 
-/** The line of the whole text that a line of the skeleton begins or goes on in. */
-function originalLine(skeleton: string, contents: readonly TakenOut[], line: number): number {
-  let start = 0;
-  for (let passed = 1; passed < line; passed += 1) start = skeleton.indexOf('\n', start) + 1;
-  const before = contents.filter(({ at: place }) => place <= start);
-  return before.reduce((sum, { content }) => sum + lineAt(content, content.length) - 1, line);
+function addChild(frame: Frame, name: string, child: XmlNode): void {
+  // Without a prototype every name is a name like any other.
+  frame.node ??= Object.create(null) as Record<string, XmlNode>;
+  const known = frame.node[name];
+  if (known === undefined) frame.node[name] = child;
+  else if (Array.isArray(known)) known.push(child);
+  else frame.node[name] = [known, child];
+}
+
+function nodeOf({ node, text }: Frame): XmlNode {
+  const trimmed = text.trim();
+  if (node === null) return trimmed;
+  if (trimmed !== '') node['#text'] = trimmed;
+  return node;
 }
 
 /** The child elements of that name, none when there is none. */
@@ -131,25 +203,8 @@ export function textAt(node: XmlNode | undefined, ...path: readonly string[]): s
 
 export function textOf(node: XmlNode | undefined): string | null {
   const raw = typeof node === 'string' ? node : (childrenOf(node, '#text')[0] ?? '');
-  const text = typeof raw === 'string' ? decodeEntities(raw).trim() : '';
+  const text = typeof raw === 'string' ? raw.trim() : '';
   return text === '' ? null : text;
-}
-
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
-
-function decodeEntities(text: string): string {
-  if (!text.includes('&')) return text;
-  return text.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(amp|lt|gt|quot|apos));/gi, (whole, decimal, hex, name) => {
-    if (name !== undefined) return ENTITIES[name] ?? whole;
-    const point = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
-    return point > 0 && point <= 0x10ffff ? String.fromCodePoint(point) : whole;
-  });
-}
-
-function lineAt(text: string, offset: number): number {
-  let line = 1;
-  for (let found = text.indexOf('\n'); found >= 0 && found < offset; found = text.indexOf('\n', found + 1)) line += 1;
-  return line;
 }
 
 function isList(found: XmlNode | readonly XmlNode[]): found is readonly XmlNode[] {

@@ -1,6 +1,6 @@
 import { deflateRawSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { LARGEST_UNPACKED_BYTES } from '../../../src/providers/statement-files/packed-file.ts';
+import { UNPACKED_LIMITS } from '../../../src/providers/statement-files/packed-file.ts';
 import { readStatements } from '../../../src/providers/statement-files/statement-file.ts';
 import { camtStatement, mt940Statement } from '../../support/statement-texts.ts';
 
@@ -74,21 +74,32 @@ describe('packed files', () => {
     ]);
   });
 
+  const tooLarge = { code: 'STATEMENT_FILE_TOO_LARGE' };
+
   it('are refused when they come to more than a file may have, whatever they say of their size', async () => {
-    const bomb = Buffer.alloc(LARGEST_UNPACKED_BYTES + 1);
-    const tooLarge = { code: 'STATEMENT_FILE_TOO_LARGE' };
-    await expect(readStatements(gzipSync(bomb))).rejects.toMatchObject(tooLarge);
-    await expect(readStatements(zipOf([{ name: 'a', content: bomb }]))).rejects.toMatchObject(tooLarge);
-    await expect(readStatements(zipOf([{ name: 'a', content: bomb, size: 10 }]))).rejects.toMatchObject(tooLarge);
-    const half = { content: bomb.subarray(0, bomb.length / 2 + 1) };
+    const limits = { bytes: 1_000_000, ratio: 2_000 };
+    const read = (bytes: Uint8Array) => readStatements(bytes, { charset: null }, limits);
+    const bomb = Buffer.alloc(limits.bytes + 1);
+    const message = 'the file is larger than 0 MiB unpacked';
+    await expect(read(gzipSync(bomb))).rejects.toMatchObject({ ...tooLarge, message });
+    await expect(read(zipOf([{ name: 'a', content: bomb }]))).rejects.toMatchObject(tooLarge);
+    await expect(read(zipOf([{ name: 'a', content: bomb, size: 10 }]))).rejects.toMatchObject(tooLarge);
+    const half = { content: bomb.subarray(0, bomb.length / 2 + 1), size: 10 };
     await expect(
-      readStatements(
+      read(
         zipOf([
           { name: 'a', ...half },
           { name: 'b', ...half },
         ]),
       ),
     ).rejects.toMatchObject(tooLarge);
+  });
+
+  it('are refused when they come to many times their own size, long before they are large', async () => {
+    expect(UNPACKED_LIMITS.bytes).toBe(1024 ** 3);
+    const bomb = gzipSync(Buffer.alloc(20 * 1024 * 1024));
+    const message = 'the packed file is far larger unpacked than any statement';
+    await expect(readStatements(bomb)).rejects.toMatchObject({ ...tooLarge, message });
   });
 
   it.each<[string, Uint8Array, string]>([

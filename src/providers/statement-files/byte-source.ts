@@ -1,0 +1,43 @@
+import type { FileHandle } from 'node:fs/promises';
+
+/** Bytes that can be read from any place, as often as needed. */
+export type ByteSource = {
+  readonly size: number;
+  /** Up to `length` bytes from `at`; fewer only at the end. */
+  readonly read: (at: number, length: number) => Promise<Buffer>;
+};
+
+const PIECE_BYTES = 64 * 1024;
+
+export function bytesInMemory(bytes: Uint8Array): ByteSource {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return { size: buffer.length, read: async (at, length) => buffer.subarray(at, at + length) };
+}
+
+/** @param size what the file had when it was looked at: what is appended meanwhile is not read */
+export function bytesOfFile(handle: FileHandle, size: number): ByteSource {
+  return {
+    size,
+    async read(at, length) {
+      const wanted = Math.max(0, Math.min(length, size - at));
+      const buffer = Buffer.allocUnsafeSlow(wanted);
+      let filled = 0;
+      while (filled < wanted) {
+        const { bytesRead } = await handle.read(buffer, filled, wanted - filled, at + filled);
+        if (bytesRead === 0) break;
+        filled += bytesRead;
+      }
+      return buffer.subarray(0, filled);
+    },
+  };
+}
+
+/** From `from` to before `to`, in pieces that are good until the next one is asked for. */
+export async function* piecesOf(source: ByteSource, from = 0, to = source.size): AsyncGenerator<Buffer> {
+  for (let at = from; at < to; ) {
+    const piece = await source.read(at, Math.min(PIECE_BYTES, to - at));
+    if (piece.length === 0) return;
+    yield piece;
+    at += piece.length;
+  }
+}
