@@ -38,6 +38,7 @@ import { type Clock, systemClock } from '../shared/clock.ts';
 import { derivedKey } from '../shared/derived-key.ts';
 import { newId as freshId, type NewId } from '../shared/ids.ts';
 import { createCostlyRequests } from '../traffic/costly-requests.ts';
+import { createLoopShare } from '../traffic/loop-share.ts';
 import { openAccess } from './access.ts';
 import { prepareDataFolder } from './data-folder.ts';
 import { healthOf } from './health.ts';
@@ -133,6 +134,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
   const runner = config.role === 'api' ? null : startProjections({ log, readStore, projections, clock, owner, logger });
   const progress: Progress = runner === null ? openProgress({ log, readStore, projections }) : progressOf(runner);
+  const loopShare = createLoopShare();
   const replays = await openReplays(readStore, clock);
   const sealingKey = openSealingKey(derivedKey(tokenKey, 'seal'));
   const reactorServices: ReactorServices = {
@@ -148,6 +150,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     logger,
     owner,
     timing,
+    pace: loopShare.piece,
   };
   const reactors =
     runner === null
@@ -169,7 +172,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     newId,
     ...access.http,
     replays,
-    costlyRequests: createCostlyRequests({ requests: config.costlyRequestsAtOnce, exports: config.exportsAtOnce }),
+    costlyRequests: createCostlyRequests({
+      requests: config.costlyRequestsAtOnce,
+      exports: config.exportsAtOnce,
+      share: loopShare,
+    }),
     tenantLimits: openTenantLimits({
       limits: config.tenantLimits,
       log,
