@@ -1,9 +1,10 @@
-import { type DryRun, ProviderError, type SourceFault } from '../bank-provider.ts';
+import { type DryRun, ProviderError } from '../bank-provider.ts';
 import type { FileMemory } from './file-memory.ts';
 import type { FileSettings } from './file-settings.ts';
 import { portRow } from './incoming-rows.ts';
 import { accountsWithReports } from './intraday-balances.ts';
 import { formatAndCharset } from './read-parts.ts';
+import { isNoted } from './statement.ts';
 import type { FiledStatement } from './statement-file.ts';
 import { lookAt, namesIn, readUnchanged, type StatementFile } from './statements-folder.ts';
 
@@ -45,7 +46,8 @@ export async function dryRunOf(
   const content = await memory.read(found, settings);
   if (content.kind === 'pending') throw beingWritten();
   const { statements, faults } = content;
-  const isNote = ({ code }: SourceFault): boolean => code === 'STATEMENT_FORMAT_UNKNOWN';
+  // Payments of a notification come in with the booking of their batch alone.
+  const booked = statements.filter((statement) => statement.format !== 'camt.054');
   const notes = statements.flatMap((one) => one.notes.map((note) => ({ ...note, source: found.name })));
   const detected = await readUnchanged(found, (source) => formatAndCharset(source, settings));
   return {
@@ -53,10 +55,10 @@ export async function dryRunOf(
     format: detected?.format ?? null,
     charset: detected?.charset ?? null,
     accounts: accountsWithReports(statements.map(({ summary }) => summary)).slice(0, SHOWN),
-    rowCount: statements.reduce((sum, { rows }) => sum + rows.length, 0),
-    rows: firstRows(statements),
-    refused: faults.filter((fault) => !isNote(fault)).slice(0, SHOWN),
-    notes: [...faults.filter(isNote), ...notes].slice(0, SHOWN),
+    rowCount: booked.reduce((sum, { rows }) => sum + rows.length, 0),
+    rows: firstRows(booked),
+    refused: faults.filter((fault) => !isNoted(fault)).slice(0, SHOWN),
+    notes: [...faults.filter(isNoted), ...notes].slice(0, SHOWN),
   };
 }
 

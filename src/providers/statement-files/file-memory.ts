@@ -1,6 +1,7 @@
 import type { SourceFault } from '../bank-provider.ts';
 import { type DayOutline, outlineDays } from './day-outlines.ts';
 import type { FileSettings } from './file-settings.ts';
+import { isNoted } from './statement.ts';
 import { type ClosingSummary, type ReadFile, readStatementFile } from './statement-file.ts';
 import type { StatementFile } from './statements-folder.ts';
 
@@ -12,7 +13,7 @@ export type FileOutline = {
   readonly days: readonly (readonly DayOutline[])[];
   readonly rows: number;
   readonly faults: readonly SourceFault[];
-  /** Of a file that is no statement at all. */
+  /** What fails no sync: a file that is no statement at all, a batch whose payments do not add up. */
   readonly notes: readonly SourceFault[];
 };
 
@@ -75,13 +76,12 @@ function outlineOf({ sha256, statements, faults }: Exclude<ReadFile, { kind: 'pe
   const rows = statements.reduce((sum, statement) => sum + statement.rows.length, 0);
   const summaries = statements.map(({ summary }) => summary);
   const days = statements.map(outlineDays);
-  const isForeign = ({ code }: SourceFault): boolean => code === 'STATEMENT_FORMAT_UNKNOWN';
   return {
     sha256,
     summaries,
     days,
     rows,
-    faults: faults.filter((fault) => !isForeign(fault)),
-    notes: faults.filter(isForeign),
+    faults: faults.filter((fault) => !isNoted(fault)),
+    notes: faults.filter(isNoted),
   };
 }

@@ -31,6 +31,8 @@ export type FolderIndex = {
   readonly learn: (file: StatementFile, outline: FileOutline) => void;
   /** Of the days of a span, both included. */
   readonly placesOf: (accountKey: string, span: Span) => Promise<AccountPlaces>;
+  /** The files with notifications (camt.054) of an account about any of these days, in the order of their names. */
+  readonly notificationsOf: (accountKey: string, days: ReadonlySet<string>) => readonly StatementFile[];
 };
 
 export function openFolderIndexes(memory: FileMemory): (folder: string, settings: FileSettings) => FolderIndex {
@@ -72,6 +74,17 @@ function openFolderIndex(memory: FileMemory, settings: FileSettings): FolderInde
       files.set(file.name, { file, outline });
       places.clear();
     },
+    notificationsOf(accountKey, days) {
+      const found = [...files.values()].filter(({ outline }) =>
+        outline.summaries.some(
+          ({ account, format }, index) =>
+            format === 'camt.054' &&
+            account.key === accountKey &&
+            (outline.days[index] ?? []).some(({ day }) => days.has(day)),
+        ),
+      );
+      return found.map(({ file }) => file).sort((a, b) => (a.name < b.name ? -1 : 1));
+    },
     async placesOf(accountKey, span) {
       const key = [accountKey, span.fromDay, span.toDay].join(' ');
       const known = places.get(key) ?? placeAccount(memory, settings, [...files.values()], accountKey, span);
@@ -104,8 +117,8 @@ async function placeAccount(
   );
   const ordered = files.toSorted((a, b) => (a.file.name < b.file.name ? -1 : 1));
   for (const { file, outline } of ordered) {
-    for (const [statement, { account, intraday }] of outline.summaries.entries()) {
-      if (account.key !== accountKey) continue;
+    for (const [statement, { account, format, intraday }] of outline.summaries.entries()) {
+      if (account.key !== accountKey || format === 'camt.054') continue;
       for (const told of outline.days[statement] ?? []) {
         if (intraday !== null && isFinal(told.day)) continue;
         const spots = days.get(told.day) ?? new Map<string, Spot>();

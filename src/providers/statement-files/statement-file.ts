@@ -33,6 +33,7 @@ export type FiledStatement = BookedStatement & {
 /** What the account list needs of a statement. */
 export type ClosingSummary = {
   readonly account: StatementAccount;
+  readonly format: StatementFormat;
   readonly closingDay: string;
   readonly openingDay: string | null;
   /** It states both balances, and its rows lead from the one to the other. */
@@ -165,6 +166,7 @@ function fileStatement(statement: Statement, { balances }: FileSettings): FiledS
         : [...statement.notes, { code: 'STATEMENT_BALANCES_DIFFER', message: difference, place: statement.place }],
     summary: {
       account,
+      format,
       closingDay: closing?.day ?? lastTransactionDate?.slice(0, 10) ?? opening?.day ?? '',
       openingDay: opening?.day ?? null,
       isProven: opening !== null && closing !== null && difference === null,

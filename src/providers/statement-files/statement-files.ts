@@ -8,6 +8,8 @@ import {
   type ProviderTransaction,
   type SourceFault,
 } from '../bank-provider.ts';
+import { type Batches, batchesOf, daysWithReferences, withPayments } from './batch-details.ts';
+import type { BookedRow } from './booked-rows.ts';
 import { CHARSETS } from './code-pages.ts';
 import { dryRunOf, newestIn } from './dry-run.ts';
 import { type FileOutline, openFileMemory } from './file-memory.ts';
@@ -99,10 +101,31 @@ export function createStatementFiles(options: {
     return { listed, broken, changing };
   }
 
+  /** What notifications list of batches on the days of these rows. */
+  async function batchesFor(
+    session: ProviderSession,
+    accountKey: string,
+    listings: Parameters<typeof daysWithReferences>[0],
+  ): Promise<Batches> {
+    const settings = fileSettingsOf(session.credentials);
+    const days = daysWithReferences(listings);
+    const notifications: BookedRow[][] = [];
+    for (const file of indexOf(folderKey(session), settings).notificationsOf(accountKey, days)) {
+      const content = await memory.read(file, settings);
+      if (content.kind === 'pending') continue;
+      for (const { account, format, rows } of content.statements) {
+        if (format === 'camt.054' && account.key === accountKey) {
+          notifications.push(rows.filter(({ day }) => days.has(day)));
+        }
+      }
+    }
+    return batchesOf(accountKey, notifications);
+  }
+
   return {
     description: {
       bankCode: 'statement-files',
-      name: 'Statement files (camt.053, MT940)',
+      name: 'Statement files (camt, MT940, MT942, OFX, BAI2, CSV)',
       country: null,
       environments: ['production'],
       credentials: {
@@ -195,9 +218,12 @@ export function createStatementFiles(options: {
           const content = await memory.read(file, settings);
           if (content.kind === 'pending') continue;
           const skip = start?.name === file.name && start.version === versionOf(file) ? start.skip : 0;
-          const { next, ...part } = pageOf({ file, content, outline: known.outline, places }, request, skip);
-          if (next !== null) return { ...part, withdrawn: [], faults, nextCursor: cursorOf(file, next) };
-          page = part;
+          const { next: after, ...part } = pageOf({ file, content, outline: known.outline, places }, request, skip);
+          const batches = await batchesFor(session, providerAccountId, part.listings);
+          const { listings, kept } = withPayments(part.listings, batches);
+          const next = kept === null ? after : skip + kept;
+          page = { ...part, listings };
+          if (next !== null) return { ...page, withdrawn: [], faults, nextCursor: cursorOf(file, next) };
         }
         return { ...page, withdrawn: [], faults, nextCursor: null };
       }),
@@ -239,7 +265,9 @@ function isEmpty({ listings, statedBalances }: Pick<ProviderPage, 'listings' | '
 /** Whether any row or balance of a file may be asked for: the days of a bank lie up to one beside those of UTC. */
 function tellsOf({ summaries, days }: FileOutline, { account, fromDay, toDay }: PageRequest): boolean {
   const [first, last] = [daysFrom(fromDay, -1), toDay];
-  return summaries.some(({ account: { key }, closingDay }, index) => {
+  return summaries.some(({ account: { key }, format, closingDay }, index) => {
+    // Payments of a notification are looked up where their batch is booked.
+    if (format === 'camt.054') return false;
     const told = [closingDay, ...(days[index] ?? []).map(({ day }) => day)];
     return key === account.providerAccountId && told.some((day) => day >= first && day <= last);
   });
@@ -268,6 +296,7 @@ function pageOf({ file, content, outline, places }: Sought, request: PageRequest
   let [seen, taken] = [0, 0];
   for (const [index, statement] of content.statements.entries()) {
     if (statement.account.key !== account.providerAccountId) continue;
+    if (statement.format === 'camt.054') continue;
     own.push(statement);
     const isLeftOut = statement.summary.intraday === null ? () => false : places.isFinal;
     const asked = statement.rows.flatMap(({ transactionDate, day }, at) =>
