@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Limited } from './traffic/tenant-limits.ts';
 
 export const ROLES_OF_INSTANCES = ['all', 'api', 'worker'] as const;
 
@@ -14,6 +15,15 @@ export type Config = {
   readonly encryptionKey: Buffer | null;
   readonly tokenKey: Buffer | null;
   readonly requestsPerMinute: number;
+  /** By all keys and users of a tenant together. */
+  readonly tenantRequestsPerMinute: number;
+  /** Of one tenant, in this instance at once. */
+  readonly costlyRequestsAtOnce: number;
+  readonly exportsAtOnce: number;
+  /** After which an answer that nobody reads on is cut off. */
+  readonly stalledSeconds: number;
+  /** Of one tenant; past it nothing is added. */
+  readonly tenantLimits: Readonly<Record<Limited, number>>;
   /** From one address. */
   readonly authFailuresPerMinute: number;
   readonly trustedProxies: number;
@@ -49,6 +59,8 @@ export class ConfigError extends Error {
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 const KEY_BYTES = 32;
+/** So many keys or users of a tenant may use up their requests at the same time, unless it is set otherwise. */
+const KEYS_IN_FULL_USE = 10;
 
 const key = z
   .string()
@@ -100,6 +112,16 @@ const environmentSchema = z.object({
     .regex(/^[\x21-\x7e]{32,256}$/, 'must be 32 to 256 visible characters')
     .optional(),
   RATE_LIMIT_PER_MINUTE: wholeNumber(1, 1_000_000_000).default(600),
+  RATE_LIMIT_PER_TENANT: wholeNumber(1, 1_000_000_000).optional(),
+  COSTLY_REQUESTS_PER_TENANT: wholeNumber(1, 10_000).default(32),
+  EXPORTS_PER_TENANT: wholeNumber(1, 1_000).default(8),
+  STALLED_EXPORT_SECONDS: wholeNumber(1, 3_600).default(30),
+  OPEN_RUNS_PER_TENANT: wholeNumber(1, 1_000_000).default(500),
+  OPEN_REPLAYS_PER_TENANT: wholeNumber(1, 1_000_000).default(500),
+  KEYS_PER_TENANT: wholeNumber(1, 1_000_000).default(1_000),
+  USERS_PER_TENANT: wholeNumber(1, 1_000_000).default(1_000),
+  CONNECTIONS_PER_TENANT: wholeNumber(1, 1_000_000).default(1_000),
+  RULE_BYTES_PER_TENANT: wholeNumber(1, 1_000_000_000).default(32 * 1024 * 1024),
   AUTH_FAILURES_PER_MINUTE: wholeNumber(1, 1_000_000_000).default(30),
   TRUST_PROXY: wholeNumber(0, 16).default(0),
   OIDC_ISSUER: url(['https', 'http']).optional(),
@@ -155,6 +177,18 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       tokenKey: values.TOKEN_KEY ?? null,
       metricsToken: values.METRICS_TOKEN ?? null,
       requestsPerMinute: values.RATE_LIMIT_PER_MINUTE,
+      tenantRequestsPerMinute: values.RATE_LIMIT_PER_TENANT ?? KEYS_IN_FULL_USE * values.RATE_LIMIT_PER_MINUTE,
+      costlyRequestsAtOnce: values.COSTLY_REQUESTS_PER_TENANT,
+      exportsAtOnce: values.EXPORTS_PER_TENANT,
+      stalledSeconds: values.STALLED_EXPORT_SECONDS,
+      tenantLimits: {
+        openRuns: values.OPEN_RUNS_PER_TENANT,
+        openReplays: values.OPEN_REPLAYS_PER_TENANT,
+        apiKeys: values.KEYS_PER_TENANT,
+        users: values.USERS_PER_TENANT,
+        connections: values.CONNECTIONS_PER_TENANT,
+        ruleBytes: values.RULE_BYTES_PER_TENANT,
+      },
       authFailuresPerMinute: values.AUTH_FAILURES_PER_MINUTE,
       trustedProxies: values.TRUST_PROXY,
       operatorToken: values.OPERATOR_TOKEN ?? null,

@@ -30,7 +30,7 @@ export type ExportFooter = {
   readonly signature: string;
 };
 
-const LINES_A_CHUNK = 500;
+const LINES_A_CHUNK = 100;
 
 /**
  * A tenant's history up to a position as NDJSON: a header, each event in canonical JSON (RFC 8785) in log order, a

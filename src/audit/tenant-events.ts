@@ -1,4 +1,3 @@
-import pLimit from 'p-limit';
 import type { RecordedEvent } from '../events/event.ts';
 import { isKnown } from '../events/registry.ts';
 import type { EventLog } from '../log/log.ts';
@@ -10,7 +9,8 @@ import type { Condition } from '../readstore/read-store.ts';
 import type { Seal } from './seal.ts';
 
 const PAGE = 500;
-const READS_AT_ONCE = 64;
+/** Events read and held at a time: one may be as large as an append. */
+const READS_AT_ONCE = 16;
 
 export type HistorySource = { readonly log: EventLog; readonly readModels: ReadModels };
 
@@ -36,7 +36,9 @@ export async function* tenantEvents(
   const page = { sort: [{ field: 'position', direction: 'asc' }], limit: PAGE } as const;
   let entries = await readModels.of(history).find({ filter, ...page });
   for (;;) {
-    yield* await findEvents(log, entries);
+    for (let at = 0; at < entries.length; at += READS_AT_ONCE) {
+      yield* await findEvents(log, entries.slice(at, at + READS_AT_ONCE));
+    }
     const last = entries.at(-1);
     if (last === undefined || entries.length < PAGE) return;
     entries = await readModels.of(history).find({ filter, ...page, after: [last.position, last._id] });
@@ -45,12 +47,11 @@ export async function* tenantEvents(
 
 /** The log's events at the places that the history lists, in the same order. */
 function findEvents(log: EventLog, entries: readonly HistoryDocument[]): Promise<FoundEvent[]> {
-  const atOnce = pLimit(READS_AT_ONCE);
   const find = async (entry: HistoryDocument): Promise<FoundEvent> => {
     const [event] = await log.readStream(entry.stream, { fromRevision: entry.revision, limit: 1 });
     return { entry, event: event?.id === entry.eventId ? event : undefined };
   };
-  return Promise.all(entries.map((entry) => atOnce(() => find(entry))));
+  return Promise.all(entries.map(find));
 }
 
 export function sealStream(tenantId: string): string {

@@ -1,9 +1,9 @@
 import {
-  archiveConnection as archive,
   type BankConnectionOutcome,
   type BankConnectionState,
   bankConnection,
-  changeConnection as change,
+  decideArchiveConnection,
+  decideChangeConnection,
   endSetup as end,
   noteAccounts as note,
   replaceCredentials as replace,
@@ -36,11 +36,13 @@ export function changeConnection(
   accountId: string,
   wanted: { title?: string; enabled?: boolean },
 ): Done {
-  return onConnection(context, accountId, (state, changedAt) => change(state, { ...wanted, changedAt }));
+  return onConnection(context, accountId, (state, changedAt) =>
+    decideChangeConnection(state, { ...wanted, changedAt }),
+  );
 }
 
 export function archiveConnection(context: CommandContext, accountId: string): Done {
-  return onConnection(context, accountId, archive);
+  return onConnection(context, accountId, decideArchiveConnection);
 }
 
 /** Records that credentials were replaced; the credentials themselves are in the vault and never passed here. */

@@ -1,9 +1,9 @@
 import {
-  decideArchiveRule as archive,
-  decideChangeRule as change,
-  decidePauseRule as pause,
+  decideArchiveRule,
+  decideChangeRule,
+  decidePauseRule,
+  decideResumeRule,
   type RuleContent,
-  decideResumeRule as resume,
   type TransactionRuleOutcome,
   type TransactionRuleState,
   transactionRule,
@@ -35,7 +35,7 @@ export type RuleChange = { readonly [Field in keyof RuleDraft]?: RuleDraft[Field
 /** Applies what the change names. Unchanged actions keep their ids, and the same content again is no change. */
 export function changeRule(context: CommandContext, ruleId: string, version: number, wanted: RuleChange): Done {
   return onRule(context, ruleId, (state, changedAt) =>
-    change(state, { version, changedAt, contentAfter: (content) => apply(content, wanted, context.newId) }),
+    decideChangeRule(state, { version, changedAt, contentAfter: (content) => apply(content, wanted, context.newId) }),
   );
 }
 
@@ -57,13 +57,13 @@ function apply(content: RuleContent, wanted: RuleChange, newId: () => string): R
 }
 
 export function pauseRule(context: CommandContext, ruleId: string, version: number): Done {
-  return onRule(context, ruleId, (state, now) => pause(state, version, now));
+  return onRule(context, ruleId, (state, now) => decidePauseRule(state, version, now));
 }
 
 export function resumeRule(context: CommandContext, ruleId: string, version: number): Done {
-  return onRule(context, ruleId, (state, now) => resume(state, version, now));
+  return onRule(context, ruleId, (state, now) => decideResumeRule(state, version, now));
 }
 
 export function archiveRule(context: CommandContext, ruleId: string, version: number): Done {
-  return onRule(context, ruleId, (state, now) => archive(state, version, now));
+  return onRule(context, ruleId, (state, now) => decideArchiveRule(state, version, now));
 }

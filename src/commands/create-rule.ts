@@ -1,5 +1,5 @@
 import {
-  decideCreateRule as decide,
+  decideCreateRule,
   type RuleContent,
   type TransactionRuleState,
   transactionRule,
@@ -52,6 +52,6 @@ export function createRule(
     stream: streamName('transactionRule', context.tenantId, ruleId),
     decider: transactionRule,
     notFound: 'RULE_NOT_FOUND',
-    decide: () => decide(ruleId, { content, status, createdAt }),
+    decide: () => decideCreateRule(ruleId, { content, status, createdAt }),
   });
 }

@@ -1,6 +1,6 @@
 import type { Refusal } from '../deciders/refusal.ts';
 import {
-  cancelRun as cancel,
+  decideCancelRun,
   type RuleRunOutcome,
   type RuleRunState,
   refusePreview,
@@ -201,5 +201,5 @@ export async function markUsed(context: CommandContext, requested: Requested): P
 }
 
 export function cancelRun(context: CommandContext, runId: string): Done {
-  return onRun(context, runId, (state) => cancel(state, isoTime(context.clock.now())));
+  return onRun(context, runId, (state) => decideCancelRun(state, isoTime(context.clock.now())));
 }

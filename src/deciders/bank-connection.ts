@@ -58,12 +58,12 @@ export type BankConnectionOutcome = readonly BankConnectionFact[] | Refusal;
 const notFound: Refusal = { refused: 'CONNECTION_NOT_FOUND' };
 const archived: Refusal = { refused: 'CONNECTION_ARCHIVED' };
 
-export function openConnection(opened: EventData<'ConnectionOpened'>): BankConnectionOutcome {
+export function decideOpenConnection(opened: EventData<'ConnectionOpened'>): BankConnectionOutcome {
   return [{ type: 'ConnectionOpened', data: opened }];
 }
 
 /** Only differences become facts; without any there are none. */
-export function changeConnection(
+export function decideChangeConnection(
   state: BankConnectionState,
   change: { title?: string; enabled?: boolean; changedAt: string },
 ): BankConnectionOutcome {
@@ -80,7 +80,7 @@ export function changeConnection(
   return facts;
 }
 
-export function archiveConnection(state: BankConnectionState, archivedAt: string): BankConnectionOutcome {
+export function decideArchiveConnection(state: BankConnectionState, archivedAt: string): BankConnectionOutcome {
   if (state.opened === null) return notFound;
   return state.archived ? [] : [{ type: 'ConnectionArchived', data: { archivedAt } }];
 }

@@ -326,7 +326,7 @@ export function failAutomation(
     : [{ type: 'TransactionAutomationFailed', data: { attempt, failedAt, nextAttemptAt, code, message } }];
 }
 
-export function retryAutomation(state: BankTransactionState, retriedAt: string): BankTransactionOutcome {
+export function decideRetryAutomation(state: BankTransactionState, retriedAt: string): BankTransactionOutcome {
   const { status } = state.automation;
   if (state.recorded === null) return notFound;
   if (status !== 'retry' && status !== 'dead') return { refused: 'AUTOMATION_NOT_RETRYABLE', meta: { status } };
@@ -371,7 +371,7 @@ export function attachManually(
   ];
 }
 
-export function revokeAssignment(
+export function decideRevokeAssignment(
   state: BankTransactionState,
   revocation: { assignmentId: string; reason: string | null; revokedAt: string },
 ): BankTransactionOutcome {

@@ -77,7 +77,7 @@ export function advanceRun(state: RuleRunState, facts: readonly RuleRunFact[]): 
   return state.ended === null ? facts : { refused: 'RUN_ENDED', meta: { status: state.ended } };
 }
 
-export function cancelRun(state: RuleRunState, requestedAt: string): RuleRunOutcome {
+export function decideCancelRun(state: RuleRunState, requestedAt: string): RuleRunOutcome {
   if (state.requested === null) return { refused: 'RUN_NOT_FOUND' };
   if (state.ended !== null) return { refused: 'RUN_ENDED', meta: { status: state.ended } };
   return state.cancelRequested ? [] : [{ type: 'RunCancelRequested', data: { requestedAt } }];

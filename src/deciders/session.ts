@@ -59,7 +59,7 @@ export function beginSession(began: { sessionId: string; userId: string; nowMs: 
  * The token of the present generation is exchanged for the next one. An older one was already exchanged, so two parties
  * hold it: which of them stole it is unknown, and the whole session ends.
  */
-export function refreshSession(state: SessionState, generation: number, nowMs: number): SessionOutcome {
+export function decideRefreshSession(state: SessionState, generation: number, nowMs: number): SessionOutcome {
   if (state.session === null || !isInForce(state, nowMs) || generation > state.generation) return INVALID;
   if (generation < state.generation) {
     return [{ type: 'SessionEnded', data: { reason: 'token-reused', endedAt: iso(nowMs) } }];

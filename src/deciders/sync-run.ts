@@ -103,7 +103,7 @@ export function nextPage(state: SyncRunState): NextPage | null {
 }
 
 /** Gives the fact unless the run has ended or is past that page: a worker that lost its lease changes nothing. */
-export function continueSync(state: SyncRunState, fact: SyncRunFact): SyncRunOutcome {
+export function decideContinueSync(state: SyncRunState, fact: SyncRunFact): SyncRunOutcome {
   if (state.requested === null) return { refused: 'SYNC_NOT_FOUND' };
   if (state.ended !== null) return [];
   if (fact.type === 'SyncPlanned' && state.planned !== null) return [];

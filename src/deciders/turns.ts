@@ -15,8 +15,12 @@ type Line = { readonly cron: Cron; readonly everyHour: boolean };
 const lines = new Map<string, Line>();
 const MOST_LINES = 1_000;
 
+/** Croner also takes nicknames such as `@yearly`, and dates. */
+const FIVE_FIELDS = /^\s*[^\s@]\S*(\s+\S+){4}\s*$/;
+
 /** Null for an invalid line, or one that never falls due. */
 function lineOf(text: string): Line | null {
+  if (!FIVE_FIELDS.test(text)) return null;
   const known = lines.get(text);
   if (known !== undefined) return known;
   try {

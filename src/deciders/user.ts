@@ -52,7 +52,7 @@ export function isInForce(state: UserState): boolean {
   return state.user !== null && !state.disabled;
 }
 
-export function addUser(
+export function decideAddUser(
   state: UserState,
   added: EventData<'UserCreated'> & { readonly displayName: string | null },
 ): UserOutcome {
@@ -99,7 +99,7 @@ export function changeStanding(
   return facts;
 }
 
-export function replacePassword(state: UserState, replacedAt: string): UserOutcome {
+export function decideReplacePassword(state: UserState, replacedAt: string): UserOutcome {
   if (state.user === null) return NOT_FOUND;
   return [{ type: 'UserPasswordReplaced', data: { replacedAt } }];
 }

@@ -30,7 +30,7 @@ export type BootstrapResult = Tenancy;
  * The tenant of the first start has the same id in every installation, so that instances that start together create the
  * same one.
  */
-const FIRST_TENANT_ID = computedId('first tenant');
+export const FIRST_TENANT_ID = computedId('first tenant');
 const LEASE_MS = 30_000;
 
 type Options = {
@@ -96,7 +96,7 @@ function firstKeyId(tenantId: string): string {
   return computedId('first api key', tenantId);
 }
 
-function firstUserId(tenantId: string): string {
+export function firstUserId(tenantId: string): string {
   return computedId('first user', tenantId);
 }
 

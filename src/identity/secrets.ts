@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
-import pLimit from 'p-limit';
 import type { Collection, CollectionSpec, Document, ReadStore } from '../readstore/read-store.ts';
 import { derivedKey } from '../shared/derived-key.ts';
+import { createFairQueue } from '../shared/fair-queue.ts';
 import { sha256 } from '../shared/hash.ts';
 
 /** The store of secrets' hashes: they are never in an event, so that an auditor can be given the whole log. */
@@ -40,10 +40,13 @@ export type Secrets = {
   readonly knows: (id: string) => Promise<boolean>;
   /** The one of the ids under which the secret is kept, found in constant time; null for none. */
   readonly apiSecretOf: (ids: readonly string[], secret: string) => Promise<string | null>;
-  /** Keeps the scrypt hash of a password (RFC 7914; N = 2^15, r = 8, p = 3: an OWASP recommended setting). */
-  readonly keepPassword: (userId: string, password: string) => Promise<void>;
+  /**
+   * Keeps the scrypt hash of a password (RFC 7914; N = 2^15, r = 8, p = 3: an OWASP recommended setting). Askers,
+   * such as network addresses, take turns.
+   */
+  readonly keepPassword: (userId: string, password: string, asker?: string) => Promise<void>;
   /** Whether the password is the user's, in constant time. False for null, an unknown user, after the same work. */
-  readonly isPassword: (userId: string | null, password: string) => Promise<boolean>;
+  readonly isPassword: (userId: string | null, password: string, asker?: string) => Promise<boolean>;
 };
 
 const SCRYPT = { N: 2 ** 15, r: 8, p: 3 };
@@ -86,7 +89,7 @@ export async function openSecrets(readStore: ReadStore, tokenKey: Buffer): Promi
   await readStore.ensureCollection(SECRET_HASHES);
   const hashes: Collection<SecretHash> = readStore.collection(SECRET_HASHES);
   const pepper = derivedKey(tokenKey, 'api-secret');
-  const gate = pLimit(SCRYPTS_AT_ONCE);
+  const queue = createFairQueue({ places: SCRYPTS_AT_ONCE, alone: 'all' });
 
   const hmac = (secret: string): Buffer => createHmac('sha256', pepper).update(secret).digest();
 
@@ -109,15 +112,15 @@ export async function openSecrets(readStore: ReadStore, tokenKey: Buffer): Promi
       });
       return right[0] ?? null;
     },
-    async keepPassword(userId, password) {
+    async keepPassword(userId, password, asker = '') {
       const salt = randomBytes(SALT_BYTES);
-      await keep(userId, writtenHash(SCRYPT, salt, await gate(() => scryptHash(password, salt, SCRYPT))));
+      await keep(userId, writtenHash(SCRYPT, salt, await queue.run(asker, () => scryptHash(password, salt, SCRYPT))));
     },
-    async isPassword(userId, password) {
+    async isPassword(userId, password, asker = '') {
       // An unknown user causes a lookup too, since skipping it would show in the time taken.
       const kept = await hashes.get(userId ?? 'unknown');
       const { work, salt, hash } = readHash(kept?.hash ?? NOBODYS);
-      const given = await gate(() => scryptHash(password, salt, work));
+      const given = await queue.run(asker, () => scryptHash(password, salt, work));
       return timingSafeEqual(given, hash) && kept !== undefined;
     },
   };

@@ -24,6 +24,7 @@ import { seals } from './seals.ts';
 import { syncRuns } from './sync-runs.ts';
 import { companies } from './tenancy.ts';
 import { tenants } from './tenants.ts';
+import { transactionDays } from './transaction-days.ts';
 import { transactions } from './transactions.ts';
 import { users } from './users.ts';
 
@@ -39,6 +40,7 @@ export const projections: readonly Projection[] = [
   rules,
   ruleVersions,
   transactions,
+  transactionDays,
   assignments,
   referenceLabels,
   accountDays,

@@ -281,5 +281,5 @@ export const connections: Projection<ConnectionDocument, (typeof TAKES)[number]>
     if (document === undefined) return undefined;
     return isSyncEvent(event) ? synced(document, event) : changed(document, event);
   },
-  indexes: [{ fields: ['tenantId', 'createdAt'] }, { fields: ['setupId'] }],
+  indexes: [{ fields: ['tenantId', 'createdAt'] }, { fields: ['setupId'] }, { fields: ['tenantId', 'setupId'] }],
 };

@@ -81,7 +81,7 @@ export const history: Projection<HistoryDocument> = {
     };
   },
   indexes: [
-    { fields: ['tenantId', 'position'] },
+    { fields: ['tenantId', 'position', '_id', 'recordedAt'] },
     { fields: ['tenantId', 'eventType', 'position'] },
     { fields: ['tenantId', 'correlationId', 'position'] },
     { fields: ['tenantId', 'eventId'] },

@@ -57,5 +57,9 @@ export const scheduleRuns: Projection<ScheduleRunDocument, (typeof TAKES)[number
     const { outcome, reason, syncId, endedAt } = event.data;
     return { ...document, status: outcome, open: false, reason, syncId, endedAt };
   },
-  indexes: [{ fields: ['tenantId', 'scheduleId', 'ordinal'] }, { fields: ['open', 'queuedAt'] }],
+  indexes: [
+    { fields: ['tenantId', 'scheduleId', 'ordinal'] },
+    { fields: ['open', 'queuedAt'] },
+    { fields: ['tenantId', 'open', 'queuedAt'] },
+  ],
 };

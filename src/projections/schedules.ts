@@ -127,6 +127,7 @@ export const schedules: Projection<ScheduleDocument, (typeof TAKES)[number]> = {
   indexes: [
     { fields: ['tenantId', 'deleted', 'createdAt'] },
     { fields: ['dueAt'] },
+    { fields: ['tenantId', 'dueAt'] },
     { fields: ['pausedReason', 'pausedAt'] },
   ],
 };

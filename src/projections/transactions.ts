@@ -291,9 +291,10 @@ export const transactions: Projection<TransactionDocument, (typeof TAKES)[number
     return document === undefined ? undefined : { ...changed(document, event), revision: event.revision };
   },
   indexes: [
-    { fields: ['tenantId', 'transactionDate'] },
-    { fields: ['tenantId', 'accountId', 'transactionDate'] },
-    { fields: ['tenantId', 'amountKey'] },
+    { fields: ['tenantId', 'transactionDate', '_id', 'recordedPosition', 'companyId'] },
+    { fields: ['tenantId', 'accountId', 'transactionDate', '_id', 'recordedPosition', 'companyId'] },
+    { fields: ['tenantId', 'amountKey', '_id', 'recordedPosition', 'companyId'] },
+    { fields: ['tenantId', '_position', '_id', 'recordedPosition', 'companyId'] },
     { fields: ['tenantId', 'idNo', 'transactionDate'] },
     { fields: ['tenantId', 'ibanKey', 'transactionDate'] },
     { fields: ['automationDueAt'] },

@@ -10,13 +10,16 @@ import { type CommandContext, ConcurrencyError } from '../commands/command.ts';
 import { ruleVersions } from '../projections/rules.ts';
 import { recordedBalance, type TransactionDocument, transactions } from '../projections/transactions.ts';
 import { type CompanyRules, evaluateByRules, type RuleBook } from '../queries/rule-book.ts';
+import { openWorkByTenant, type WorkByTenant } from '../queries/work-by-tenant.ts';
 import { leaseNames } from '../readstore/lease-names.ts';
+import type { Filter } from '../readstore/read-store.ts';
 import { backoffMs } from '../shared/backoff.ts';
 import { isoTime } from '../shared/clock.ts';
 import { documentId } from '../shared/ids.ts';
 import { type ReactorServices, workerContext } from './reactor-services.ts';
 
 const BATCH = 500;
+const PER_TENANT = 250;
 const AT_ONCE = 64;
 const BACKOFF = { firstMs: 30_000, mostMs: 3_600_000 };
 const PROJECTED_WITHIN_MS = 5_000;
@@ -24,21 +27,49 @@ const PROJECTED_WITHIN_MS = 5_000;
 /** Resolves true once the read model contains the position, false when the time is over first. */
 export type WaitFor = (projectionNames: readonly string[], position: string, timeoutMs: number) => Promise<boolean>;
 
+/** Some of each tenant's where more is due than one turn takes. */
+export function dueTransactions({ readModels, clock }: ReactorServices): WorkByTenant<TransactionDocument> {
+  const all = readModels.of(transactions);
+  const find = async ({ filter, limit }: { filter: Filter; limit: number }): Promise<TransactionDocument[]> => {
+    const now = isoTime(clock.now());
+    if (filter.length === 0) {
+      return all.find({
+        filter: [
+          { field: 'automationDueAt', op: 'gt', value: '' },
+          { field: 'automationDueAt', op: 'lte', value: now },
+        ],
+        sort: [{ field: 'automationDueAt', direction: 'asc' }],
+        limit,
+      });
+    }
+    const due: TransactionDocument[] = [];
+    for (const status of ['retry', 'pending']) {
+      const open: Filter = [
+        ...filter,
+        { field: 'automation.status', op: 'eq', value: status },
+        { field: 'automationDueAt', op: 'gt', value: '' },
+        { field: 'automationDueAt', op: 'lte', value: now },
+      ];
+      const sort = [{ field: 'createdAt', direction: 'asc' }] as const;
+      due.push(...(await all.find({ filter: open, sort, limit: Math.ceil(limit / 2) })));
+    }
+    return due;
+  };
+  return openWorkByTenant(readModels, find, { lookAt: BATCH, perTenant: PER_TENANT });
+}
+
 /**
  * One run: the transactions that are due, at most 500, each under a lease while it is evaluated. Which rules apply
  * depends only on the position at which the transaction was recorded, so it does not matter when or where it runs, and
  * the log accepts the result only once.
  */
-export async function runAutomation(services: ReactorServices, ruleBook: RuleBook, waitFor: WaitFor): Promise<boolean> {
-  const now = isoTime(services.clock.now());
-  const due = await services.readModels.of(transactions).find({
-    filter: [
-      { field: 'automationDueAt', op: 'gt', value: '' },
-      { field: 'automationDueAt', op: 'lte', value: now },
-    ],
-    sort: [{ field: 'automationDueAt', direction: 'asc' }],
-    limit: BATCH,
-  });
+export async function runAutomation(
+  services: ReactorServices,
+  waiting: WorkByTenant<TransactionDocument>,
+  ruleBook: RuleBook,
+  waitFor: WaitFor,
+): Promise<boolean> {
+  const due = await waiting.look();
   if (due.length === 0) return false;
   const newest = due.reduce(
     (position, { recordedPosition }) => (recordedPosition > position ? recordedPosition : position),

@@ -1,12 +1,12 @@
 import { REPLAYED_NAMES, replayCompany } from '../audit/replay-company.ts';
 import type { Replay, Replays } from '../audit/replays.ts';
+import type { WorkByTenant } from '../queries/work-by-tenant.ts';
 import { leaseNames } from '../readstore/lease-names.ts';
 import { isoTime } from '../shared/clock.ts';
 import { withLease } from './lease.ts';
 import type { ReactorServices } from './reactor-services.ts';
 import type { WorkPool } from './work-pool.ts';
 
-const LOOK_AT = 50;
 const REPORT_EVERY_MS = 500;
 const PROJECTED_WITHIN_MS = 60_000;
 
@@ -16,11 +16,20 @@ export type ReplayTools = {
 };
 
 /** Starts the replays that no worker holds. One whose worker died starts over: what it had built is dropped. */
-export async function runReplays(services: ReactorServices, tools: ReplayTools, pool: WorkPool): Promise<boolean> {
-  for (const replay of await tools.replays.open(LOOK_AT)) {
-    pool.offer(replay._id, (signal) =>
-      withLease(services, leaseNames.replay(replay._id), signal, (held) => carryOut(services, tools, replay, held)),
-    );
+export async function runReplays(
+  services: ReactorServices,
+  tools: ReplayTools,
+  open: WorkByTenant<Replay>,
+  pool: WorkPool,
+): Promise<boolean> {
+  for (const replay of await open.look()) {
+    const { tenantId, _id: key } = replay;
+    pool.offer({
+      tenantId,
+      key,
+      work: (signal) =>
+        withLease(services, leaseNames.replay(key), signal, (held) => carryOut(services, tools, replay, held)),
+    });
   }
   return false;
 }

@@ -40,7 +40,8 @@ export type Find = {
 
 /**
  * An index over the fields in their order; `multi` names the one array field that an index may have, which must be
- * last. Every find and count is expected to be answered from a declared index.
+ * last. Every find and count is expected to be answered from a declared index. Fields after `_id` are not for the
+ * order: the index carries them so that conditions on them are checked without reading the documents.
  */
 export type Index = { readonly fields: readonly string[]; readonly multi?: boolean };
 

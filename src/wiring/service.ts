@@ -12,6 +12,7 @@ import type { HttpServices } from '../http/core/http-services.ts';
 import { openMetrics } from '../http/core/metrics.ts';
 import type { PartHealth } from '../http/core/part-health.ts';
 import { startHttpServer } from '../http/core/server.ts';
+import { type Stalling, systemTimer } from '../http/core/watched-stream.ts';
 import { CONTRACT_VERSION } from '../http/reference/openapi.ts';
 import { type BootstrapResult, bootstrap } from '../identity/bootstrap.ts';
 import { becomesVisible } from '../identity/first-start.ts';
@@ -36,11 +37,14 @@ import type { ReadStore } from '../readstore/read-store.ts';
 import { type Clock, systemClock } from '../shared/clock.ts';
 import { derivedKey } from '../shared/derived-key.ts';
 import { newId as freshId, type NewId } from '../shared/ids.ts';
+import { createCostlyRequests } from '../traffic/costly-requests.ts';
 import { openAccess } from './access.ts';
+import { prepareDataFolder } from './data-folder.ts';
 import { healthOf } from './health.ts';
 import { progressOf } from './progress.ts';
 import { startReactors } from './reactors.ts';
-import { openLog, openReadStore, ownerName } from './stores.ts';
+import { openLog, openReadStore, ownerName, ownsItsStores } from './stores.ts';
+import { openTenantLimits } from './tenant-limits.ts';
 
 export type ServiceOptions = {
   readonly config: Config;
@@ -51,6 +55,8 @@ export type ServiceOptions = {
   readonly timing?: Partial<Timing>;
   /** In tests: how a login that is slowed waits. */
   readonly wait?: (ms: number) => Promise<void>;
+  /** In tests: how an answer waits for its reader. */
+  readonly startTimer?: Stalling['startTimer'];
   /** In tests: banks besides those of the catalogue. */
   readonly banks?: readonly BankProvider[];
   /** In tests: every answer is checked against its schema. */
@@ -89,14 +95,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const timing: Timing = { ...defaultTiming, ...options.timing };
   const owner = ownerName(config);
   const stopping = new AbortController();
+  const ownsStores = ownsItsStores(config);
+  if (ownsStores) prepareDataFolder(config, logger);
   const tokenKey = config.tokenKey ?? ownKey(config.dataDir, 'token');
   const encryptionKey = config.encryptionKey ?? ownKey(config.dataDir, 'encryption');
   const statementsDir = resolve(config.statementsDir);
   mkdirSync(statementsDir, { recursive: true });
-
-  if (config.eventStoreUrl === null || config.mongoDbUrl === null) {
-    mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
-  }
   const metrics = config.metricsToken === null ? null : openMetrics(hash('sha256', config.metricsToken, 'buffer'));
   const opened = await openLog(config);
   const log = metrics === null ? opened : meteredLog(opened, metrics);
@@ -124,18 +128,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
   const runner = config.role === 'api' ? null : startProjections({ log, readStore, projections, clock, owner, logger });
   const progress: Progress = runner === null ? openProgress({ log, readStore, projections }) : progressOf(runner);
-  const bootstrapped = await bootstrap({
-    log,
-    readStore,
-    secrets,
-    loginNames,
-    clock,
-    newId,
-    owner,
-    settings: config.bootstrap,
-    ...(options.firstTenantId === undefined ? {} : { tenantId: options.firstTenantId }),
-  });
-
   const replays = await openReplays(readStore, clock);
   const sealingKey = openSealingKey(derivedKey(tokenKey, 'seal'));
   const reactorServices: ReactorServices = {
@@ -172,6 +164,16 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     newId,
     ...access.http,
     replays,
+    costlyRequests: createCostlyRequests({ requests: config.costlyRequestsAtOnce, exports: config.exportsAtOnce }),
+    tenantLimits: openTenantLimits({
+      limits: config.tenantLimits,
+      log,
+      readModels,
+      replays,
+      waitFor: progress.waitFor,
+      clock,
+    }),
+    stalling: { afterMs: config.stalledSeconds * 1_000, startTimer: options.startTimer ?? systemTimer },
     sealingKey,
     cursorKey: derivedKey(tokenKey, 'cursor'),
     waitFor: progress.waitFor,
@@ -198,6 +200,22 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     port: config.port,
     services: httpServices,
   }).catch(async (error: unknown) => {
+    await stopAll();
+    throw error;
+  });
+  // After the port is taken: a start that fails before it listens must not use up the credentials it would print.
+  const bootstrapped = await bootstrap({
+    log,
+    readStore,
+    secrets,
+    loginNames,
+    clock,
+    newId,
+    owner,
+    settings: config.bootstrap,
+    ...(options.firstTenantId === undefined ? {} : { tenantId: options.firstTenantId }),
+  }).catch(async (error: unknown) => {
+    await server.close(() => stopping.abort());
     await stopAll();
     throw error;
   });

@@ -10,10 +10,11 @@ import type { HttpServices } from '../../src/http/core/http-services.ts';
 import { startHttpServer } from '../../src/http/core/server.ts';
 import { LogUnavailable } from '../../src/log/log.ts';
 import { references } from '../../src/projections/analytics/references.ts';
-import { ProviderError } from '../../src/providers/bank-provider.ts';
 import { VaultError } from '../../src/providers/vault.ts';
 import type { ReadModels } from '../../src/queries/read-models.ts';
 import { computedId } from '../../src/shared/ids.ts';
+import { createCostlyRequests } from '../../src/traffic/costly-requests.ts';
+import { TenantLimitReached } from '../../src/traffic/tenant-limits.ts';
 import { sent } from '../support/raw-request.ts';
 import { bearer, firstAdmin, signIn } from '../support/signed-in.ts';
 import {
@@ -322,31 +323,6 @@ const provocations: Record<ErrorCode, () => Promise<Provoked>> = {
     };
     return withBroken({ vault: { ...api.service.httpServices.vault, get } }, await filed('dry'), { method: 'POST' });
   },
-  TENANT_BUSY: async () => {
-    const path = await filed('dry');
-    const { vault, providers } = api.service.httpServices;
-    const bank = providers.get('statement-files');
-    if (bank === undefined) throw new Error('no bank');
-    let [begun, end] = [() => {}, () => {}];
-    const running = new Promise<void>((resolve) => {
-      begun = resolve;
-    });
-    const ended = new Promise<void>((resolve) => {
-      end = resolve;
-    });
-    const dryRun = async (): Promise<never> => {
-      begun();
-      await ended;
-      throw new ProviderError('permanent', 'STATEMENT_FILE_NOT_FOUND', 'planted');
-    };
-    const slow = new Map([...providers, ['statement-files', { ...bank, dryRun }]]);
-    const first = withBroken({ vault, providers: slow }, path, { method: 'POST' });
-    await running;
-    const second = await call('POST', path);
-    end();
-    await first;
-    return second;
-  },
   IDEMPOTENCY_IN_PROGRESS: () =>
     withBroken(
       { requestClaims: { ...api.service.httpServices.requestClaims, claim: async () => ({ outcome: 'running' }) } },
@@ -412,6 +388,20 @@ const provocations: Record<ErrorCode, () => Promise<Provoked>> = {
     return answer;
   },
   HEADERS_TOO_LARGE: () => sent(api.service.url, `GET / HTTP/1.1\r\nhost: x\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`),
+  TENANT_LIMIT_REACHED: () =>
+    withBroken(
+      { tenantLimits: { add: () => Promise.reject(new TenantLimitReached('connections', 1)) } },
+      '/banks/accounts',
+      {
+        method: 'POST',
+        body: '{"bankCode":"demo","title":"One more"}',
+      },
+    ),
+  TENANT_BUSY: () =>
+    withBroken(
+      { costlyRequests: createCostlyRequests({ requests: 0, exports: 0 }) },
+      '/banks/analytics/queries/cash-flow/results',
+    ),
   RATE_LIMITED: () =>
     withBroken(
       {

@@ -427,6 +427,14 @@ describe('the id of another', () => {
     );
   });
 
+  it('user, key or tenant is one never issued, for a key limited to a company', { timeout: 120_000 }, async () => {
+    const scoped = withIds().filter(({ access, method }) => !BY_PERSON.has(access ?? '') && method === 'GET');
+    const named = { 'x-company-id': ours.companies[0].id };
+    await doNotExist(ours.ids, () => [keys.narrow, { ...keys.narrow, ...named }], scoped);
+    const visible = await ask('GET', `/banks/audit/history/user/${ours.ids[1]}`, ours.key);
+    expect(visible.status).toBe(200);
+  });
+
   it('would be found by who owns it', async () => {
     await each(
       withIds().filter(({ method }) => method === 'GET'),
@@ -513,7 +521,7 @@ describe('whatever we read', () => {
   it('as a key of one company holds nothing of another', { timeout: 120_000 }, async () => {
     const [, other] = ours.companies;
     await everything({ ...ours, key: keys.narrow, roles: { ...ours.roles, admin: keys.narrow } }, (request, answer) => {
-      const found = [...other.ids, other.marker].filter(
+      const found = [...other.ids, other.marker, ours.admin.email].filter(
         (text) => answer.text.includes(text) && !request.includes(text),
       );
       expect([request, found]).toEqual([request, []]);

@@ -167,7 +167,7 @@ describe('assignments', () => {
     const [transactionAfter] = foldOne(transactions, events).values();
     expect(transactionAfter?.assignments).toHaveLength(1);
     given(assignments, events).thenOf<object | undefined>(
-      ({ _id, _position, tenantId, ...record }) => record,
+      ({ _id, _position, tenantId, recordedPosition, ...record }) => record,
       transactionAfter?.assignments[0],
     );
   });

@@ -11,7 +11,7 @@ import { transactions } from '../../src/projections/transactions.ts';
 import { openRuleBook } from '../../src/queries/rule-book.ts';
 import type { ReactorServices } from '../../src/reactors/reactor-services.ts';
 import { executeRun } from '../../src/reactors/runs/execute-run.ts';
-import { runRuleRuns } from '../../src/reactors/runs/run-rule-runs.ts';
+import { dueRuns, runRuleRuns } from '../../src/reactors/runs/run-rule-runs.ts';
 import { createWorkPool } from '../../src/reactors/work-pool.ts';
 import { documentId } from '../../src/shared/ids.ts';
 import { recordedData } from '../support/facts.ts';
@@ -183,7 +183,9 @@ describe('two workers', () => {
       const pool = createWorkPool({ size: 2, logger, onDone: () => {} });
       return { services, pool };
     });
-    await Promise.all(workers.map(({ services, pool }) => runRuleRuns(services, tools(services), pool)));
+    await Promise.all(
+      workers.map(({ services, pool }) => runRuleRuns(services, tools(services), dueRuns(services), pool)),
+    );
     const ended = async (): Promise<RuleRunDocument> => {
       for (;;) {
         const run = await runDocument(id);

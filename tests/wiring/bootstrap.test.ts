@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -37,6 +37,37 @@ describe('the first start', () => {
       expect([name, content.includes(SECRET), content.includes(password)]).toEqual([name, false, false]);
       if (name.endsWith('.key')) expect(statSync(path).mode & 0o077).toBe(0);
     }
+  });
+
+  it('makes folder and files accessible to the owner only, whatever modes they had', async () => {
+    const first = await startTestService({ dataDir });
+    await first.stop();
+    chmodSync(dataDir, 0o755);
+    for (const name of ['log.sqlite', 'read-models.sqlite']) chmodSync(join(dataDir, name), 0o644);
+    const second = await startTestService({ dataDir });
+    const modes = ['', ...readdirSync(dataDir).filter((name) => name.includes('.sqlite'))].map((name) => [
+      name,
+      statSync(join(dataDir, name)).mode & 0o077,
+    ]);
+    await second.stop();
+    expect(modes.length).toBeGreaterThan(3);
+    expect(modes.filter(([, others]) => others !== 0)).toEqual([]);
+  });
+
+  it.each(['token.key', 'encryption.key'])('refuses a %s that others may read', async (name) => {
+    const first = await startTestService({ dataDir });
+    await first.stop();
+    chmodSync(join(dataDir, name), 0o640);
+    await expect(startTestService({ dataDir })).rejects.toThrow('must be accessible to its owner only');
+  });
+
+  it('makes no tenant when its port is taken, so that the next start prints the credentials', async () => {
+    const first = await startTestService();
+    const PORT = new URL(first.service.url).port;
+    await expect(startTestService({ dataDir, environment: { PORT } })).rejects.toThrow('EADDRINUSE');
+    const second = await startTestService({ dataDir });
+    expect(second.service.bootstrapped).toMatchObject({ apiKey: { secret: SECRET } });
+    await Promise.all([first.stop(), second.stop()]);
   });
 
   it('closes its stores when its port is taken, so that the next start can open them', async () => {

@@ -8,7 +8,7 @@ import { ApiError } from './errors.ts';
 import { type Exchange, handleExchange } from './handle-exchange.ts';
 import type { HttpServices } from './http-services.ts';
 import { onlyOnce } from './idempotency.ts';
-import type { Operation, Reply, Streamed } from './operation.ts';
+import type { Call, Operation, Reply, Streamed } from './operation.ts';
 import { toCall } from './request.ts';
 
 /** All operations, or only the health checks in the role `worker`, as one fetch handler; it does not listen. */
@@ -47,8 +47,27 @@ export function createApp(services: HttpServices, part: 'all' | 'health' = 'all'
 
 async function carriedOut(operation: Operation, exchange: Exchange): Promise<Answer> {
   return onlyOnce(operation, exchange, await toCall(operation, exchange), async (call) =>
-    toAnswer(operation, exchange.services, await operation.handle(call)),
+    toAnswer(operation, exchange.services, await withinBudgets(operation, exchange, call)),
   );
+}
+
+/** @throws TenantBusy, TenantLimitReached, and whatever the operation throws */
+async function withinBudgets(
+  { costly, adds, media, handle }: Operation,
+  exchange: Exchange,
+  call: Call<never, never, never>,
+): Promise<Reply<unknown> | Streamed> {
+  const { costlyRequests, tenantLimits } = exchange.services;
+  const { tenantId } = call.caller;
+  if (media !== null) {
+    exchange.endExport = costlyRequests.beginExport(tenantId);
+    return handle(call);
+  }
+  if (adds !== null) {
+    const amount = adds === 'ruleBytes' ? Buffer.byteLength(exchange.body) : 1;
+    return tenantLimits.add(tenantId, adds, amount, () => handle(call));
+  }
+  return costly(call.query) ? costlyRequests.admit(tenantId, () => handle(call)) : handle(call);
 }
 
 function toAnswer(operation: Operation, services: HttpServices, reply: Reply<unknown> | Streamed): Answer {

@@ -9,8 +9,8 @@ type CodeEntry = readonly [status: number, sentence: string];
 export const errorCodes = {
   BODY_MALFORMED: [
     400,
-    'The body is not valid JSON, repeats a name in an object, has an unpaired surrogate, or nests deeper than 64 ' +
-      'levels.',
+    'The body is not valid JSON, repeats a name in an object, has an unpaired surrogate or bytes that are not UTF-8, ' +
+      'or nests deeper than 64 levels.',
   ],
   COMPANY_REQUIRED: [400, 'Writes under /banks need the header x-company-id.'],
   CURSOR_INVALID: [400, 'The cursor was not issued for this list with these filters and this sort.'],
@@ -72,6 +72,7 @@ export const errorCodes = {
   RUN_NOT_REVERTIBLE: [409, 'A preview cannot be reverted, nor can a run that has not ended.'],
   STATEMENT_FILE_BEING_WRITTEN: [409, 'The file is still being written; try again.'],
   SYNC_ENDED: [409, 'The sync has ended; see meta.status.'],
+  TENANT_LIMIT_REACHED: [409, 'The tenant has as much of it as it may; see meta.what and meta.limit.'],
   USER_EXISTS: [409, 'A user with this email already exists.'],
   BODY_TOO_LARGE: [413, 'The body must not exceed 256 KiB.'],
   MEDIA_TYPE_UNSUPPORTED: [415, 'The body must be application/json.'],
@@ -85,8 +86,11 @@ export const errorCodes = {
   SCHEDULE_TOO_FREQUENT: [422, 'Turns must be at least 5 minutes apart.'],
   STATEMENTS_FOLDER_UNAVAILABLE: [422, 'The statements folder does not exist or cannot be read.'],
   PROVIDER_QUOTA_EXHAUSTED: [429, 'The bank does not allow another sync yet; see meta.nextAllowedAt.'],
+  TENANT_BUSY: [
+    429,
+    'The tenant has made too many requests, or has too many costly ones in progress; see retry-after.',
+  ],
   RATE_LIMITED: [429, 'Too many requests; see retry-after.'],
-  TENANT_BUSY: [429, 'The tenant already has as many requests of this kind in progress as it may; see retry-after.'],
   HEADERS_TOO_LARGE: [431, 'The headers must not exceed 16 KiB.'],
   INTERNAL_ERROR: [500, 'An internal error occurred; quote meta.requestId when reporting it.'],
   DEPENDENCY_UNAVAILABLE: [503, 'The event store, the read store or the token issuer does not respond; try again.'],

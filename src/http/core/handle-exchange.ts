@@ -5,9 +5,12 @@ import type { Caller } from '../../identity/caller.ts';
 import { IssuerUnavailable } from '../../identity/outside-issuer.ts';
 import { LogUnavailable } from '../../log/log.ts';
 import { ReadStoreUnavailable } from '../../readstore/read-store.ts';
+import { TenantBusy } from '../../traffic/costly-requests.ts';
+import { TenantLimitReached } from '../../traffic/tenant-limits.ts';
 import { type Answer, failureAnswer, toResponse } from './answer.ts';
 import { ApiError } from './errors.ts';
 import type { HttpServices } from './http-services.ts';
+import { Stalled, watchedStream } from './watched-stream.ts';
 
 const REQUEST_ID = /^[A-Za-z0-9._:-]{8,128}$/;
 
@@ -26,6 +29,8 @@ export type Exchange = {
   caller: Caller | null;
   /** The text of the request's body; empty until it was read. */
   body: string;
+  /** Gives back what a streamed answer holds of its tenant's budget; may be called more than once. */
+  endExport: () => void;
   /** Headers of the answer, whatever its outcome. */
   readonly headers: Record<string, string>;
 };
@@ -47,6 +52,7 @@ export async function handleExchange(
     requestId,
     caller: null,
     body: '',
+    endExport: () => {},
     headers: { 'x-request-id': requestId },
   };
   let answered: Answer;
@@ -74,25 +80,24 @@ export async function handleExchange(
   );
   services.metrics?.answered(operationId, answered.status, performance.now() - countedMs);
   if (answered.body instanceof ReadableStream) answered = { ...answered, body: watched(exchange, answered.body) };
+  else exchange.endExport();
   return toResponse(answered, exchange.headers);
 }
 
-/** A body that fails halfway leaves a log line, and the connection is cut off so that the client notices. */
-function watched(
-  { services, context, requestId }: Exchange,
-  body: ReadableStream<Uint8Array>,
-): ReadableStream<Uint8Array> {
+/** A body that fails halfway, or is not read, leaves a log line, and the connection is cut off: the client notices. */
+function watched(exchange: Exchange, body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+  const { services, context, requestId } = exchange;
   const { outgoing } = (context.env ?? {}) as NodeBindings;
-  async function* chunks(): AsyncGenerator<Uint8Array> {
-    try {
-      yield* body;
-    } catch (error) {
-      services.logger.error({ requestId, err: error }, 'streaming an answer failed');
-      if (outgoing === undefined) throw error;
-      outgoing.destroy();
-    }
-  }
-  return ReadableStream.from(chunks()) as ReadableStream<Uint8Array>;
+  return watchedStream(body, {
+    stalling: services.stalling,
+    onEnd(failure) {
+      exchange.endExport();
+      if (failure === null) return;
+      if (failure instanceof Stalled) services.logger.info({ requestId }, 'an answer was not read on and is cut off');
+      else services.logger.error({ requestId, err: failure }, 'streaming an answer failed');
+      outgoing?.destroy();
+    },
+  });
 }
 
 const NO_ID = /^bc[a-z]_|^eyJ|[^A-Za-z0-9._~-]/;
@@ -112,6 +117,10 @@ export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (UNAVAILABLE.some((kind) => error instanceof kind)) {
     return new ApiError('DEPENDENCY_UNAVAILABLE', {}, { 'retry-after': '1' });
+  }
+  if (error instanceof TenantBusy) return new ApiError('TENANT_BUSY', {}, { 'retry-after': '1' });
+  if (error instanceof TenantLimitReached) {
+    return new ApiError('TENANT_LIMIT_REACHED', { what: error.what, limit: error.limit });
   }
   if (error instanceof ConcurrencyError) return new ApiError('CONCURRENT_CHANGE');
   return new ApiError('INTERNAL_ERROR');

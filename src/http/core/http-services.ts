@@ -16,11 +16,14 @@ import type { RuleBook } from '../../queries/rule-book.ts';
 import type { Leases } from '../../readstore/read-store.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { NewId } from '../../shared/ids.ts';
+import type { CostlyRequests } from '../../traffic/costly-requests.ts';
 import type { FailedAttempts } from '../../traffic/failed-attempts.ts';
 import type { RateLimits } from '../../traffic/rate-limits.ts';
 import type { RequestClaims } from '../../traffic/request-claims.ts';
+import type { TenantLimits } from '../../traffic/tenant-limits.ts';
 import type { Metrics } from './metrics.ts';
 import type { PartHealth } from './part-health.ts';
+import type { Stalling } from './watched-stream.ts';
 
 export type HttpLogger = {
   readonly info: (fields: Record<string, unknown>, message: string) => void;
@@ -48,6 +51,12 @@ export type HttpServices = {
   /** SHA-256 of the token for /operator; null: those paths do not exist. */
   readonly operatorTokenHash: Buffer | null;
   readonly rateLimits: RateLimits;
+  /** Of all keys and users of a tenant together. */
+  readonly tenantRateLimits: RateLimits;
+  readonly costlyRequests: CostlyRequests;
+  readonly tenantLimits: TenantLimits;
+  /** Cuts off answers that nobody reads on. */
+  readonly stalling: Stalling;
   readonly failedAttempts: FailedAttempts;
   /** How many proxies in front are trusted to state the client's address. */
   readonly trustedProxies: number;

@@ -3,17 +3,20 @@ import { sha256 } from '../../shared/hash.ts';
 import { repeatableIds } from '../../shared/ids.ts';
 import type { Claim } from '../../traffic/request-claims.ts';
 import { type Answer, failureAnswer } from './answer.ts';
-import { ApiError } from './errors.ts';
+import { ApiError, type ErrorCode } from './errors.ts';
 import { type Exchange, toApiError } from './handle-exchange.ts';
 import { type Call, type Operation, takesIdempotencyKey } from './operation.ts';
 
 type AnyCall = Call<never, never, never>;
 
+/** Refusals that say nothing about the request: the same one may be taken later. */
+const PASSING: ReadonlySet<ErrorCode> = new Set(['CONCURRENT_CHANGE', 'TENANT_BUSY', 'TENANT_LIMIT_REACHED']);
+
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
 /**
  * Executes a request once per idempotency key: the same request again gets the first answer. A 5xx is not kept, nor is
- * a CONCURRENT_CHANGE, which asks for a retry; the repetition then continues what was started. @throws ApiError
+ * a refusal that may pass, such as CONCURRENT_CHANGE; the repetition then continues what was started. @throws ApiError
  * HEADER_INVALID, IDEMPOTENCY_IN_PROGRESS, IDEMPOTENCY_KEY_REUSED and whatever the execution throws
  */
 export async function onlyOnce(
@@ -66,7 +69,7 @@ async function underClaim(
   } catch (error) {
     const failure = toApiError(error);
     answer = failureAnswer(failure, exchange.requestId);
-    if (answer.status >= 500 || failure.code === 'CONCURRENT_CHANGE') {
+    if (answer.status >= 500 || PASSING.has(failure.code)) {
       await release().catch((cause: unknown) => noteUnkept(exchange, cause));
       throw error;
     }

@@ -2,6 +2,7 @@ import type { CommandContext } from '../../commands/command.ts';
 import type { Scope } from '../../events/tenancy.ts';
 import type { Caller } from '../../identity/caller.ts';
 import type { Reader } from '../../queries/reader.ts';
+import type { Limited } from '../../traffic/tenant-limits.ts';
 import type { ErrorCode } from './errors.ts';
 import type { HttpServices } from './http-services.ts';
 import type { z } from './zod.ts';
@@ -76,6 +77,10 @@ export type Operation = {
   readonly errors: readonly ErrorCode[];
   /** The error for a path with ids that cannot have been issued. */
   readonly notFound: ErrorCode;
+  /** Whether the request, by its query, costs much more than most: its tenant has only so many of these at once. */
+  readonly costly: (query: Readonly<Record<string, unknown>>) => boolean;
+  /** What the tenant has more of afterwards, and may only have so much of. */
+  readonly adds: Limited | null;
   /** The read models it answers from: x-min-log-position waits for these. */
   readonly reads: readonly string[];
   readonly handle: (call: Call<never, never, never>) => Promise<Reply<unknown> | Streamed>;
@@ -107,10 +112,12 @@ export function operation<
   successes?: readonly (200 | 201 | 202)[];
   errors?: readonly ErrorCode[];
   notFound?: ErrorCode;
+  costly?: boolean | ((query: Parsed<Query>) => boolean);
+  adds?: Limited;
   reads?: readonly { readonly name: string }[];
   handle: (call: Call<Parsed<Params>, Parsed<Query>, Parsed<Body>>) => Promise<Reply<z.input<Result>> | Streamed>;
 }): Operation {
-  const { params, query, body, successes = [200], errors = [], reads = [] } = definition;
+  const { params, query, body, successes = [200], errors = [], reads = [], costly = false, adds = null } = definition;
   return {
     ...definition,
     params,
@@ -124,6 +131,8 @@ export function operation<
     successes,
     notFound: definition.notFound ?? 'ROUTE_NOT_FOUND',
     errors: definition.notFound === undefined ? errors : [...errors, definition.notFound],
+    costly: typeof costly === 'boolean' ? () => costly : (costly as Operation['costly']),
+    adds,
     reads: reads.map(({ name }) => name),
     handle: definition.handle as unknown as Operation['handle'],
   };

@@ -22,7 +22,8 @@ export const CONTRACT_VERSION = '1.0.0';
 /** Every code the operation can answer with: its own, and those that follow from its declaration. */
 export function codesOf(one: Operation): ErrorCode[] {
   const codes = new Set<ErrorCode>([...one.errors, ...ANY_REQUEST, 'QUERY_PARAMETER_UNKNOWN']);
-  if (one.access !== 'anyone') codes.add('RATE_LIMITED');
+  if (one.access !== 'anyone') codes.add('RATE_LIMITED').add('TENANT_BUSY');
+  if (one.adds !== null) codes.add('TENANT_LIMIT_REACHED');
   if (one.access === 'operator-token') {
     for (const code of ['AUTHENTICATION_REQUIRED', 'AUTHENTICATION_INVALID', 'ROUTE_NOT_FOUND'] as const)
       codes.add(code);

@@ -13,6 +13,7 @@ import { transactions } from '../../projections/transactions.ts';
 import type { ProviderAccount, ProviderError, ProviderPage, SourceFault } from '../../providers/bank-provider.ts';
 import { backoffMs } from '../../shared/backoff.ts';
 import { isoTime } from '../../shared/clock.ts';
+import type { Place } from '../../shared/fair-queue.ts';
 import { documentId } from '../../shared/ids.ts';
 import { type ReactorServices, workerContext } from '../reactor-services.ts';
 import { type BankSession, openBankSession } from './bank-session.ts';
@@ -52,6 +53,7 @@ export async function executeSync(
   waitFor: WaitFor,
   run: SyncRunDocument,
   signal: AbortSignal,
+  place: Place,
 ): Promise<boolean> {
   const { tenantId, companyId, accountId, id: syncId, correlationId } = run;
   const context = workerContext(services, 'sync', { tenantId, companyId, correlationId });
@@ -61,7 +63,7 @@ export async function executeSync(
     if (state.requested === null || state.ended !== null) return worked;
     try {
       if (await stopIfAsked(services, context, run, state)) return true;
-      await waitForNextAttempt(services, state, signal);
+      await waitForNextAttempt(services, state, signal, place);
       session ??= await openBankSession(services, {
         tenantId,
         companyId,
@@ -110,10 +112,15 @@ function elapsed(state: SyncRunState, at: string): number {
   return Math.max(0, Date.parse(at) - Date.parse(state.requested?.requestedAt ?? at));
 }
 
-async function waitForNextAttempt(services: ReactorServices, state: SyncRunState, signal: AbortSignal): Promise<void> {
+async function waitForNextAttempt(
+  services: ReactorServices,
+  state: SyncRunState,
+  signal: AbortSignal,
+  place: Place,
+): Promise<void> {
   if (state.nextAttemptAt === null) return;
   const waitMs = Date.parse(state.nextAttemptAt) - services.clock.now();
-  if (waitMs > 0) await pause(waitMs, signal);
+  if (waitMs > 0) await place.rest(() => pause(waitMs, signal));
 }
 
 async function discoverAccounts(

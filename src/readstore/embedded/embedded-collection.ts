@@ -6,7 +6,7 @@ import { unavailable } from './sqlite-errors.ts';
 import type { Statements } from './statements.ts';
 import type { TableLayout } from './table-layout.ts';
 import { rowsOf } from './table-writer.ts';
-import type { ThreadedReader, View } from './threaded-reader.ts';
+import { readerOf, type ThreadedReader, type View } from './threaded-reader.ts';
 import type { Writer } from './write-command.ts';
 
 /** What a collection needs of the store that holds it. */
@@ -62,10 +62,10 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
     if (peek !== undefined) {
       const found = this.#read(statements, peek.sql);
       if (peek.conditionsLeft === 0 || found.length === find.limit) return found;
-      if (countOf(statements, peek.rows) < PEEK_ROWS) return found;
+      if (countOf(statements, peek.whole) === 1) return found;
     }
     const sql = findSql(layout, find);
-    return sql === undefined ? [] : documentsOf(await reader.all(sql));
+    return sql === undefined ? [] : documentsOf(await reader.all(readerOf(find.filter), sql));
   }
 
   async *iterate(find: Omit<Find, 'limit'> & { pageSize?: number }): AsyncIterable<D> {
@@ -79,7 +79,7 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
       yield* first;
       return;
     }
-    const view = this.#viewFor(peekSql(layout, { ...find, limit: pageSize }));
+    const view = this.#viewFor(readerOf(find.filter), peekSql(layout, { ...find, limit: pageSize }));
     try {
       let after = find.after;
       for (;;) {
@@ -105,7 +105,7 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
     const layout = await this.#parts.layout();
     const sql = countSql(layout, filter, limit);
     if (sql === undefined) return 0;
-    if (reader !== undefined && !this.#isSmall(layout)) return Number((await reader.all(sql))[0]);
+    if (reader !== undefined && !this.#isSmall(layout)) return Number((await reader.all(readerOf(filter), sql))[0]);
     return countOf(this.#parts.statements, sql);
   }
 
@@ -138,9 +138,9 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
    * Pages that an index all but gives are read here, which takes less memory and time; for others the thread goes
    * through the table. Undefined for a store in memory: there each page is of its own moment.
    */
-  #viewFor(peek: Peek | undefined): View | undefined {
+  #viewFor(asker: string, peek: Peek | undefined): View | undefined {
     const { reader, openView } = this.#parts;
-    return peek === undefined || peek.conditionsLeft > 1 ? reader?.view() : openView();
+    return peek === undefined || peek.conditionsLeft > 1 ? reader?.view(asker) : openView();
   }
 
   #isSmall(layout: TableLayout): boolean {

@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 
-const LARGEST_BYTES = 64 * 1024 * 1024;
+const LARGEST_BYTES = 48 * 1024 * 1024;
 /** How long a writer may wait for readers to release the log. */
 const WAIT_MS = 50;
 /** A long read holds the log until its end; not every commit should wait for it. */
-const COMMITS_BETWEEN = 50;
+const COMMITS_BETWEEN = 10;
 
 /**
  * Keeps the write-ahead log of a file small. SQLite restarts it only when a commit happens to find no reader, and never

@@ -1,5 +1,6 @@
 import { foldStream } from '../../../audit/fold-stream.ts';
 import type { RecordedEvent } from '../../../events/event.ts';
+import type { Caller } from '../../../identity/caller.ts';
 import { isStreamId, streamName } from '../../../log/streams.ts';
 import { apiKeys } from '../../../projections/api-keys.ts';
 import { connections } from '../../../projections/connections.ts';
@@ -90,10 +91,11 @@ export const entityViews: Readonly<Record<EntityType, EntityView>> = {
 };
 
 /**
- * All events of one entity, oldest first. @throws ApiError ENTITY_NOT_FOUND, also for one of another tenant or company
+ * All events of one entity, oldest first. @throws ApiError ENTITY_NOT_FOUND, also for one of another tenant or company,
+ * and for one of the whole tenant (a user, an API key) where the caller is limited to companies
  */
 export async function eventsOf(
-  { services, reader }: { services: HttpServices; reader: Reader },
+  { services, reader, caller }: { services: HttpServices; reader: Reader; caller: Caller },
   { entityType, id }: z.output<typeof entityParams>,
 ): Promise<RecordedEvent[]> {
   if (!isStreamId(id)) throw new ApiError('ENTITY_NOT_FOUND');
@@ -101,6 +103,7 @@ export async function eventsOf(
   const [first] = events;
   if (first === undefined) throw new ApiError('ENTITY_NOT_FOUND');
   const { tenantId, companyId } = first.metadata;
+  if (companyId === null && caller.companies !== null) throw new ApiError('ENTITY_NOT_FOUND');
   const owned = { _id: id, _position: '', tenantId, ...(companyId === null ? {} : { companyId }) };
   if (!reader.sees(owned)) throw new ApiError('ENTITY_NOT_FOUND');
   return events;

@@ -8,7 +8,7 @@ import { z } from '../../core/zod.ts';
 import { userResource, userSchema } from '../../resources/user.ts';
 import { displayName, email, newPasswordText, role } from './auth-bodies.ts';
 
-export const addUser = operation({
+export const addUserOperation = operation({
   id: 'addUser',
   method: 'post',
   path: '/auth/users',
@@ -17,6 +17,7 @@ export const addUser = operation({
   description:
     'Without `password`, one is generated and returned only in this answer. An email belongs to one user of the ' +
     'whole installation, however it is written.',
+  adds: 'users',
   access: 'admin',
   body: z.strictObject({
     email,

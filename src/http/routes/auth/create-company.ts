@@ -1,4 +1,4 @@
-import { createCompany as create } from '../../../commands/create-tenancy.ts';
+import { createCompany } from '../../../commands/create-tenancy.ts';
 import { companies } from '../../../projections/tenancy.ts';
 import { isoTime } from '../../../shared/clock.ts';
 import { operation } from '../../core/operation.ts';
@@ -6,7 +6,7 @@ import { waitUntilUsable } from '../../core/wait-until-usable.ts';
 import { z } from '../../core/zod.ts';
 import { companySchema } from '../../resources/company.ts';
 
-export const createCompany = operation({
+export const createCompanyOperation = operation({
   id: 'createCompany',
   method: 'post',
   path: '/auth/companies',
@@ -21,7 +21,7 @@ export const createCompany = operation({
     const createdAt = isoTime(context.repetition?.firstMs ?? context.clock.now());
     const company = { ...body, createdAt };
     const id = context.newId();
-    const position = await create(context, { ...company, companyId: id });
+    const position = await createCompany(context, { ...company, companyId: id });
     await waitUntilUsable(services, [companies], position);
     return { status: 201, result: { id, ...company }, position };
   },

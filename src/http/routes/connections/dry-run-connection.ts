@@ -20,20 +20,17 @@ const fileName = z
   .refine((name) => !/^\.|[/\\\u0000-\u001f]/.test(name), { error: 'must be the name of a file in the folder' })
   .openapi({ description: 'The name of a file in the folder; the newest one by default.' });
 
-/** Tenants of which a file is being read: one at a time each, since it may be large. */
-const reading = new Set<string>();
-
-export const dryRunConnection = operation({
+export const dryRunConnectionOperation = operation({
   id: 'dryRunConnection',
   method: 'post',
   path: '/banks/accounts/{id}/dry-run',
   tag: 'Connections',
-  summary: 'Show what a file would bring, without recording anything',
+  summary: 'Show what a file would import, without recording anything',
   description:
     'Of a connection to a folder of statement files: the newest file, or the one that is named, as it would be ' +
-    'imported with the credentials that are stored now. Like a setup, it opens the folder for the tenant. One runs at ' +
-    'a time for each tenant.',
+    'imported with the credentials that are stored now. Like a setup, it opens the folder for the tenant.',
   access: 'connections:write',
+  costly: true,
   params: z.strictObject({ id: identifier }),
   notFound: 'CONNECTION_NOT_FOUND',
   body: z.strictObject({ file: fileName.optional() }),
@@ -48,7 +45,6 @@ export const dryRunConnection = operation({
     'STATEMENT_FILE_BEING_WRITTEN',
     'STATEMENT_FILE_NOT_FOUND',
     'STATEMENTS_FOLDER_UNAVAILABLE',
-    'TENANT_BUSY',
   ],
   handle: async ({ services, params, body, context, signal }) => {
     const { state } = await loadConnection(context, params.id);
@@ -69,14 +65,10 @@ export const dryRunConnection = operation({
       countRequest: () => {},
       exchanged: () => {},
     };
-    if (reading.has(tenantId)) throw new ApiError('TENANT_BUSY', {}, { 'retry-after': '1' });
-    reading.add(tenantId);
     try {
       return { status: 200, result: dryRunResource(await provider.dryRun(session, body.file ?? null)) };
     } catch (error) {
       throw failureOf(error);
-    } finally {
-      reading.delete(tenantId);
     }
   },
 });

@@ -15,7 +15,7 @@ function foreignFields(providers: Iterable<BankProvider>, mine: ReadonlySet<stri
   return new Set(all.map((field) => field.name).filter((name) => !mine.has(name)));
 }
 
-export const putCredentials = operation({
+export const putCredentialsOperation = operation({
   id: 'putCredentials',
   method: 'put',
   path: '/banks/accounts/{id}/credentials',

@@ -27,7 +27,7 @@ function refuseRange(from: string | null, to: string | null, nowMs: number): voi
   if (days > LONGEST_SPAN_DAYS) throw new ApiError('DATE_RANGE_INVALID', { longestSpanDays: LONGEST_SPAN_DAYS });
 }
 
-export const syncConnection = operation({
+export const syncConnectionOperation = operation({
   id: 'syncConnection',
   method: 'post',
   path: '/banks/accounts/{id}/sync',
