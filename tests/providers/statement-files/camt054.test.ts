@@ -179,6 +179,32 @@ describe('the payments of a batch', () => {
     expect(await ledger.sync()).toMatchObject({ inserted: 0 });
   });
 
+  it('are known again among those of an equal batch, in whatever order the two are listed', async () => {
+    const other = {
+      ...BATCH,
+      reference: 'B2',
+      payments: [
+        { change: -120, text: 'April' },
+        { change: -180, text: 'April' },
+      ],
+    };
+    await deliver('a.xml', camtNotification([BATCH, other]));
+    await deliver('b.xml', camtStatement({ opening: 1_000, rows: [BATCH, other] }));
+    expect(await ledger.sync()).toMatchObject({ inserted: 5 });
+    await gone('b.xml');
+    await deliver('b2.xml', camtStatement({ opening: 1_000, rows: [other, BATCH] }));
+    expect(await ledger.sync()).toEqual({ inserted: 0, conflicts: 0 });
+  });
+
+  it('leave a batch that is recorded and worded anew to be noted as that', async () => {
+    await deliver('a.xml', statement());
+    await ledger.sync();
+    await deliver('b.xml', notification());
+    await gone('a.xml');
+    await deliver('a2.xml', statement('Salaries of March'));
+    expect(await ledger.sync()).toEqual({ inserted: 0, conflicts: 1 });
+  });
+
   it('are completed by the next sync when one stopped among them', async () => {
     await deliver('a.xml', notification());
     await deliver('b.xml', statement());
