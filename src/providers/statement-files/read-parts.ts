@@ -1,10 +1,10 @@
-import { type ByteSource, piecesOf } from './byte-source.ts';
+import { type ByteSource, bytesInMemory, passingPiecesOf } from './byte-source.ts';
 import { type CharsetEvidence, openCharsetEvidence, openDecoder } from './code-pages.ts';
 import type { FileSettings } from './file-settings.ts';
 import { packedEntries, type UnpackedLimits } from './packed-file.ts';
-import { StatementFault } from './statement.ts';
+import { type Reading, StatementFault } from './statement.ts';
 import { type FormatReader, formatOf, HEAD_LENGTH } from './statement-formats.ts';
-import type { StatementPart } from './statement-parts.ts';
+import { collectStatements, type StatementPart } from './statement-parts.ts';
 import { decoded, type Encoding, fromFirstCharacter, HEAD_BYTES, textEncoding, xmlEncoding } from './text-decoding.ts';
 
 /** Opens a file, or one that is packed in it, from its beginning. */
@@ -20,7 +20,7 @@ export async function* readParts(
   limits?: UnpackedLimits,
 ): AsyncGenerator<StatementPart> {
   const packed = await packedEntries(source, limits);
-  if (packed === null) return yield* readPlain(() => piecesOf(source), settings);
+  if (packed === null) return yield* readPlain(() => passingPiecesOf(source), settings);
   for (const { name, open } of packed) {
     const within = (place: string | null): string | null =>
       name === '' ? place : [name.slice(0, 100), place].filter((part) => part !== null).join(', ');
@@ -31,6 +31,15 @@ export async function* readParts(
       yield placed({ kind: 'fault', fault: error }, within);
     }
   }
+}
+
+/** @throws StatementFault where nothing more can be read */
+export function readStatements(
+  bytes: Uint8Array,
+  settings: Pick<FileSettings, 'charset'> = { charset: null },
+  limits?: UnpackedLimits,
+): Promise<Reading> {
+  return collectStatements(readParts(bytesInMemory(bytes), settings, limits));
 }
 
 function placed(part: StatementPart, within: (place: string | null) => string | null): StatementPart {
@@ -56,7 +65,7 @@ async function headOf(open: Open): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
   let length = 0;
   for await (const piece of open()) {
-    pieces.push(piece);
+    pieces.push(Uint8Array.from(piece));
     length += piece.length;
     if (length >= HEAD_BYTES) break;
   }
