@@ -12,6 +12,7 @@ import { reSync } from './re-sync.ts';
 import { rebuild } from './rebuild.ts';
 import { rules } from './rules.ts';
 import { backfillRun, previewRun } from './runs.ts';
+import { statementFiles } from './statement-files.ts';
 import { asOfList, entityThen } from './then.ts';
 import { year } from './year.ts';
 
@@ -35,4 +36,5 @@ export const rows: readonly Row[] = [
   backfillRun,
   memory,
   year,
+  statementFiles,
 ];

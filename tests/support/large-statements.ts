@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
 
-/** Statement files of any size, written without holding them. Each row has another text; amounts repeat now and then. */
+/** Statement files of any size, written without holding them. Each row has another text, and amounts repeat. */
 export type LargeFile = {
   readonly format: 'MT940' | 'camt.053';
   readonly rows: number;
@@ -67,20 +67,33 @@ const camt = {
     balance('CLBD', closing, last),
   row: (index: number, day: string, change: number) => {
     const role = change < 0 ? 'Cdtr' : 'Dbtr';
-    return (
-      `<Ntry><NtryRef>${index}</NtryRef>${money(change)}<Sts>BOOK</Sts><BookgDt><Dt>${day}</Dt></BookgDt>` +
-      `<ValDt><Dt>${day}</Dt></ValDt><AcctSvcrRef>B${index}</AcctSvcrRef><BkTxCd><Domn><Cd>PMNT</Cd><Fmly><Cd>RCDT</Cd>` +
-      `<SubFmlyCd>ESCT</SubFmlyCd></Fmly></Domn></BkTxCd><NtryDtls><TxDtls><Refs><EndToEndId>E2E${index}</EndToEndId>` +
-      `</Refs><RltdPties><${role}><Nm>Customer Number ${index % 5_000} GmbH</Nm></${role}><${role}Acct><Id>` +
-      `<IBAN>DE89370400440532013000</IBAN></Id></${role}Acct></RltdPties><RmtInf><Ustrd>Invoice ${index * 7} of a ` +
-      `customer with a long name</Ustrd></RmtInf></TxDtls></NtryDtls></Ntry>\n`
-    );
+    const lines = [
+      `<NtryRef>${index}</NtryRef>`,
+      `${money(change)}<Sts>BOOK</Sts>`,
+      `<BookgDt><Dt>${day}</Dt></BookgDt><ValDt><Dt>${day}</Dt></ValDt>`,
+      `<AcctSvcrRef>B${index}</AcctSvcrRef>`,
+      '<BkTxCd><Domn><Cd>PMNT</Cd><Fmly><Cd>RCDT</Cd><SubFmlyCd>ESCT</SubFmlyCd></Fmly></Domn></BkTxCd>',
+      '<NtryDtls><TxDtls>',
+      `  <Refs><InstrId>I${index}</InstrId><EndToEndId>E2E${index}</EndToEndId><TxId>T${index}</TxId></Refs>`,
+      `  <AmtDtls><TxAmt>${money(change).split('<CdtDbtInd>')[0]}</TxAmt></AmtDtls>`,
+      '  <RltdPties>',
+      `    <${role}><Nm>Customer Number ${index % 5_000} GmbH</Nm><PstlAdr><StrtNm>Long Street of the City</StrtNm>`,
+      `      <BldgNb>${index % 300}</BldgNb><PstCd>10115</PstCd><TwnNm>Berlin</TwnNm><Ctry>DE</Ctry></PstlAdr></${role}>`,
+      `    <${role}Acct><Id><IBAN>DE89370400440532013000</IBAN></Id></${role}Acct>`,
+      '  </RltdPties>',
+      `  <RltdAgts><${role}Agt><FinInstnId><BIC>COBADEFFXXX</BIC><Nm>Commercial Bank</Nm></FinInstnId></${role}Agt></RltdAgts>`,
+      '  <Purp><Cd>SUPP</Cd></Purp>',
+      `  <RmtInf><Ustrd>Invoice ${index * 7} of a customer with a long name, order ${index * 3}</Ustrd></RmtInf>`,
+      `  <RltdDts><AccptncDtTm>${day}T10:00:00Z</AccptncDtTm></RltdDts>`,
+      '</TxDtls></NtryDtls>',
+    ];
+    return `      <Ntry>\n${lines.map((line) => `        ${line}\n`).join('')}      </Ntry>\n`;
   },
   tail: (_closing: number, _last: string) => '</Stmt></BkToCstmrStmt></Document>\n',
 };
 
 /** Bytes of a row, about: for a file of a wanted size. */
-export const ROW_BYTES = { MT940: 160, 'camt.053': 605 } as const;
+export const ROW_BYTES = { MT940: 160, 'camt.053': 1_264 } as const;
 
 export async function writeLargeFile(path: string, file: LargeFile): Promise<void> {
   const stream = createWriteStream(path);

@@ -43,7 +43,7 @@ export function addToDay(sum: DaySum, row: StatementRow, kind: string): void {
   sum.texts = hashOf(`${kind} ${row.reference} ${textOf(row)}`, sum.texts);
 }
 
-/** What an outline takes from the statement: its first and last days, and the balance before its first row, in units. */
+/** What an outline takes from the statement: its first and last days, the balance before its first row in units. */
 export type StatementFrame = {
   readonly format: string;
   readonly firstDay: string;

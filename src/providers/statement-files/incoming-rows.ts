@@ -3,8 +3,8 @@ import { type BookedRow, kindOf } from './booked-rows.ts';
 import type { PlacesOfDays } from './folder-index.ts';
 
 /**
- * Rows of an account as the port wants them, each with the group it is in and its number there; none of a day whose rows
- * cannot be told apart.
+ * Rows of an account as the port wants them, each with the group it is in and its number there; none of a day whose
+ * rows cannot be told apart.
  */
 export function incomingRows(
   accountKey: string,
