@@ -9,8 +9,14 @@ import type { LookUpKnown } from './known-transaction.ts';
 /** A row whose stamp depends on what is already recorded: `providerStamp` is blank until then. */
 export type PageRow = UnsettledRow;
 
-/** Which slots the rows of each group were given so far in a window of a sync. */
+/** Which slots the rows of each group were given so far in a window of a sync, the last ones last. */
 export type Claims = Map<string, SlotClaims>;
+
+/**
+ * Groups of a window whose slots are remembered. A row of one before them, listed once more, is known by what is
+ * recorded, as it is in another sync.
+ */
+export const MOST_CLAIMED_GROUPS = 50_000;
 
 /** Rows that an earlier version recorded on a day of the account, under stamps computed in another way. */
 export type LookUpFormer = (day: string) => Promise<readonly FormerRow[]>;
@@ -41,6 +47,7 @@ export async function settleStamps(
   for (const group of groups.values()) {
     const { key, size } = group;
     const claims = source.claims.get(key) ?? new Map<number, string>();
+    source.claims.delete(key);
     source.claims.set(key, claims);
     let slots = taken.get(key) ?? [];
     if (slots.length < size && !areAllThere(group, slots)) {
@@ -53,12 +60,17 @@ export async function settleStamps(
     );
     claimSlots({ groupKey: key, size, rows: asked, taken: slots, claims });
   }
-  return rows.map(({ group, ...row }) => {
+  const settled = rows.map(({ group, ...row }) => {
     if (group === undefined) return row;
     const stamp = source.claims.get(group.key)?.get(group.index);
     if (stamp === undefined) throw new RangeError('a row of a group has no slot');
     return { ...row, providerStamp: stamp };
   });
+  for (const oldest of source.claims.keys()) {
+    if (source.claims.size <= MOST_CLAIMED_GROUPS) break;
+    source.claims.delete(oldest);
+  }
+  return settled;
 }
 
 function gather(rows: readonly PageRow[]): Map<string, Group> {

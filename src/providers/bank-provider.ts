@@ -203,6 +203,8 @@ export type DryRun = {
 /** One bank behind the one interface. Every method may throw ProviderError; nothing else is expected. */
 export interface BankProvider {
   readonly description: BankDescription;
+  /** How long a call may take where that is longer than any bank's. */
+  readonly longestCallMs?: number;
   discoverAccounts(
     session: ProviderSession,
   ): Promise<{ accounts: ProviderAccount[]; faults: SourceFault[]; notes?: readonly SourceFault[] }>;

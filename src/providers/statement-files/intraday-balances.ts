@@ -1,6 +1,7 @@
 import { add, type Decimal, subtract } from '../../shared/money.ts';
 import type { ProviderAccount } from '../bank-provider.ts';
-import { accountsOf, type ClosingSummary } from './statement-file.ts';
+import { accountsOf } from './account-list.ts';
+import type { ClosingSummary } from './file-content.ts';
 
 type Report = ClosingSummary & { readonly intraday: NonNullable<ClosingSummary['intraday']> };
 

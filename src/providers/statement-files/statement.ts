@@ -109,9 +109,13 @@ export function isNoted({ code }: { readonly code: string }): boolean {
 /** Longest texts kept of a row. A batch entry may list thousands of payments; the event log does not hold a book. */
 const LONGEST = { description: 8_000, name: 500 } as const;
 
+/** White space that is not one blank: a search costs less than replacing nothing. */
+const UNTIDY = /\s\s|[^\S ]/u;
+
 /** White space folded, cut to what is kept, null when nothing is left. */
 export function tidied(text: string | null | undefined, kind: keyof typeof LONGEST = 'name'): string | null {
-  const folded = (text ?? '').replace(/\s+/gu, ' ').trim();
+  const given = text ?? '';
+  const folded = (UNTIDY.test(given) ? given.replace(/\s+/gu, ' ') : given).trim();
   if (folded === '') return null;
   return folded.length <= LONGEST[kind] ? folded : `${folded.slice(0, LONGEST[kind] - 1)}…`;
 }

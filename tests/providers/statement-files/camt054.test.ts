@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { EventLog } from '../../../src/log/log.ts';
 import type { BankProvider } from '../../../src/providers/bank-provider.ts';
 import { withPayments } from '../../../src/providers/statement-files/batch-details.ts';
-import { readStatements } from '../../../src/providers/statement-files/statement-file.ts';
+import { readStatements } from '../../../src/providers/statement-files/read-parts.ts';
 import { createStatementFiles } from '../../../src/providers/statement-files/statement-files.ts';
 import { type BankBatch, camtNotification } from '../../support/report-texts.ts';
 import { memoryLog } from '../../support/small-reactor-services.ts';
@@ -286,7 +286,16 @@ describe('a page of payments', () => {
       group: { key: `A/EUR/${DAY}/C2`, size: 1, index: 0, formerDay: null },
     });
     const rows = ['a', 'b', 'c'].map(row);
-    const payment = { ...row('p'), amount: '1', day: DAY, formerDay: null, reference: null, references: {} };
+    const payment = {
+      ...row('p'),
+      amount: '1',
+      day: DAY,
+      formerDay: null,
+      reference: null,
+      references: {},
+      nth: 0,
+      alike: 1,
+    };
     const batches = new Map(['a', 'b', 'c'].map((name) => [`A/EUR/${DAY}/C2 ${name}`, [[payment, payment]]]));
     const listings = [
       { listing: 'x', rows: rows.slice(0, 1) },

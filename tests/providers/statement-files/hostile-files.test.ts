@@ -9,8 +9,8 @@ import { csvReader } from '../../../src/providers/statement-files/csv.ts';
 import { csvMappingOf } from '../../../src/providers/statement-files/csv-mapping.ts';
 import { readMt942 } from '../../../src/providers/statement-files/mt942.ts';
 import { readOfx } from '../../../src/providers/statement-files/ofx.ts';
+import { readStatements } from '../../../src/providers/statement-files/read-parts.ts';
 import { type Reading, StatementFault } from '../../../src/providers/statement-files/statement.ts';
-import { readStatements } from '../../../src/providers/statement-files/statement-file.ts';
 import {
   collectStatements,
   type StatementPart,
