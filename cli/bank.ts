@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option, program } from 'commander';
 import { resetAdminAccess } from './admin.ts';
 import { DEMO_TRANSACTIONS, runDemo } from './demo/demo.ts';
+import { grantStatementFolder } from './folders.ts';
 import { letGoOn, showProjections } from './projections.ts';
 import { replayCompany } from './replay.ts';
 import { watchRun } from './runs.ts';
@@ -77,6 +78,15 @@ program
   .option('--until <moment>', 'a moment or a position of the log; now unless given')
   .option('--url <url>', 'where the service answers', 'http://127.0.0.1:3000')
   .action((company: string, options: { url: string; until?: string }) => replayCompany(company, options));
+
+program
+  .command('folders')
+  .description('folders of statements below STATEMENTS_DIR')
+  .command('grant <folder>')
+  .description('grant a folder to one company of one tenant, with everything below it; needed with several tenants')
+  .requiredOption('--tenant <id>', 'the id of the tenant')
+  .requiredOption('--company <id>', 'the id of the company')
+  .action((folder: string, options: { tenant: string; company: string }) => grantStatementFolder(folder, options));
 
 program
   .command('admin')

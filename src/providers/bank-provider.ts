@@ -165,6 +165,7 @@ export type ExchangeMessage = {
 
 export type ProviderSession = {
   readonly tenantId: string;
+  readonly companyId: string;
   readonly connectionId: string;
   readonly environment: Environment;
   readonly credentials: Readonly<Record<string, unknown>>;
@@ -208,6 +209,8 @@ export interface BankProvider {
   discoverAccounts(
     session: ProviderSession,
   ): Promise<{ accounts: ProviderAccount[]; faults: SourceFault[]; notes?: readonly SourceFault[] }>;
+  /** Whether a company may use these credentials, before they are stored; absent where the bank itself decides. */
+  checkAccess?(asked: Pick<ProviderSession, 'tenantId' | 'companyId' | 'credentials'>): Promise<void>;
   fetchPage(session: ProviderSession, request: PageRequest): Promise<ProviderPage>;
   /**
    * Of a bank that delivers files: what one of them would bring, the newest where none is named. The error's code is

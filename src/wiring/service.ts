@@ -26,6 +26,7 @@ import { openProgress, type Progress } from '../projections/engine/progress.ts';
 import { type ProjectionRunner, startProjections } from '../projections/engine/projection-runner.ts';
 import { openReadModels } from '../projections/engine/read-models.ts';
 import { collectionSpec } from '../projections/engine/runnable.ts';
+import { tenants } from '../projections/tenants.ts';
 import type { BankProvider } from '../providers/bank-provider.ts';
 import { createProviders } from '../providers/catalogue.ts';
 import { openConnectorLogs } from '../providers/connector-logs.ts';
@@ -124,7 +125,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const { secrets, loginNames } = access;
   const vault = await openVault({ readStore, key: encryptionKey, clock, newId });
   const connectorLogs = await openConnectorLogs({ readStore, clock });
-  const folderOwners = await openFolderOwners(readStore);
+  const hasOneTenant = async () => (await readModels.of(tenants).count([], 2)) < 2;
+  const folderOwners = await openFolderOwners(readStore, hasOneTenant);
   const largeFiles = openLargeFiles({ folder: ownsStores ? join(config.dataDir, 'statement-spool') : null });
   const providers = createProviders({
     demoBank: config.demoBank,

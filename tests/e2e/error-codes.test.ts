@@ -315,7 +315,7 @@ const provocations: Record<ErrorCode, () => Promise<Provoked>> = {
     return call('POST', `/banks/accounts/${await made('/banks/accounts', body)}/setup`);
   },
   STATEMENT_FILE_BEING_WRITTEN: async () => call('POST', await filed('dry'), { file: 'fresh.sta' }),
-  STATEMENTS_FOLDER_UNAVAILABLE: async () => call('POST', await filed('nowhere')),
+  STATEMENT_FOLDER_NOT_GRANTED: async () => call('POST', await filed('nowhere')),
   DRY_RUN_NOT_SUPPORTED: () => call('POST', `/banks/accounts/${connection}/dry-run`),
   CREDENTIALS_UNREADABLE: async () => {
     const get = async () => {

@@ -17,6 +17,7 @@ export function sessionOf(
   const exchanges: Exchange[] = [];
   return {
     tenantId: 'tenant-a',
+    companyId: 'company-a',
     connectionId: 'connection-a',
     environment: 'demo',
     credentials,
@@ -65,4 +66,4 @@ export function present<T>(value: T | undefined): T {
 }
 
 /** Folders of statements that no other tenant has named. */
-export const unclaimed = { owns: async () => true };
+export const unclaimed = { owns: async () => true, needsGrant: async () => false };

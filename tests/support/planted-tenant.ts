@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROLES, type Role } from '../../src/events/tenancy.ts';
+import { grantFolder } from '../../src/providers/statement-files/folder-grant.ts';
 import { eventually, type TestService } from './test-service.ts';
 
 export type Headers = Readonly<Record<string, string | undefined>>;
@@ -78,7 +79,11 @@ function statement(marker: string, account: string): string {
   ].join('\r\n');
 }
 
-async function plantCompany(api: TestService, as: Headers, companyId: string, marker: string, nth: number) {
+async function plantCompany(
+  api: TestService,
+  as: Headers,
+  { tenantId, companyId, marker, nth }: { tenantId: string; companyId: string; marker: string; nth: number },
+) {
   const ask = caller(api, { ...as, 'x-company-id': companyId });
   const ids: string[] = [companyId];
   const kept = async (made: Promise<Result>): Promise<string> => {
@@ -96,8 +101,7 @@ async function plantCompany(api: TestService, as: Headers, companyId: string, ma
   };
   const ruleId = await kept(ask('POST', '/banks/transaction-rules', rule));
 
-  const folder = join(api.statementsDir, marker);
-  mkdirSync(folder, { recursive: true });
+  const folder = grantFolder(api.statementsDir, marker, { tenantId, companyId });
   const file = join(folder, `${marker}.sta`);
   writeFileSync(file, statement(marker, `${api.tenantId.slice(-8).toUpperCase()}${nth}`));
   utimesSync(file, LONG_AGO_S, LONG_AGO_S);
@@ -175,9 +179,10 @@ export async function plantTenant(api: TestService, name: string): Promise<Plant
   ids.push(revoked.id);
 
   const second = await ask('POST', '/auth/companies', { name: `${marker}x2` });
+  const tenantId = made.tenant.id;
   const companies = [
-    await plantCompany(api, key, made.company.id, `${marker}x1`, 1),
-    await plantCompany(api, key, second.id, `${marker}x2`, 2),
+    await plantCompany(api, key, { tenantId, companyId: made.company.id, marker: `${marker}x1`, nth: 1 }),
+    await plantCompany(api, key, { tenantId, companyId: second.id, marker: `${marker}x2`, nth: 2 }),
   ] as const;
   return {
     id: made.tenant.id,

@@ -84,7 +84,7 @@ export const errorCodes = {
   IDEMPOTENCY_KEY_REUSED: [422, 'This idempotency key was already used for a different request.'],
   PASSWORD_WRONG: [422, 'The current password is wrong.'],
   SCHEDULE_TOO_FREQUENT: [422, 'Turns must be at least 5 minutes apart.'],
-  STATEMENTS_FOLDER_UNAVAILABLE: [422, 'The statements folder does not exist or cannot be read.'],
+  STATEMENT_FOLDER_NOT_GRANTED: [422, 'The statements folder does not exist, or is not granted to this company.'],
   PROVIDER_QUOTA_EXHAUSTED: [429, 'The bank does not allow another sync yet; see meta.nextAllowedAt.'],
   TENANT_BUSY: [
     429,

@@ -1,31 +1,44 @@
 import type { Collection, CollectionSpec, Document, ReadStore } from '../../readstore/read-store.ts';
 import { foldText } from '../../shared/text-folding.ts';
 
-/** Which tenant a folder of statements is of. No event: what lies on our disk is no fact of a tenant's. */
+/** Which company a folder of statements belongs to. Not an event: files on our disk are no facts of a tenant. */
 const STATEMENT_FOLDERS: CollectionSpec = { name: 'statement_folders', indexes: [] };
 
-type FolderClaim = Document & { readonly tenantId: string };
+export type FolderOwner = { readonly tenantId: string; readonly companyId: string };
+
+/** `companyId` is absent in claims of earlier releases, which belong to the whole tenant. */
+type FolderClaim = Document & { readonly tenantId: string; readonly companyId?: string };
 
 export type FolderOwners = {
   /**
-   * Whether the tenant owns the folder directly below `STATEMENTS_DIR`, with all below that. The first one who asks
-   * does, for good. Names that some file system takes for the same are one here: none leads to a folder that another
-   * tenant owns by another writing of it.
+   * Whether the company owns the folder directly below `STATEMENTS_DIR`, with everything below that: the first one that
+   * asks does, for good, as long as the installation has one tenant only. Names that some file system treats as equal
+   * are one here, so that none leads to a folder that another company owns under another spelling.
    * @throws ReadStoreUnavailable
    */
-  readonly owns: (tenantId: string, topFolder: string) => Promise<boolean>;
+  readonly owns: (owner: FolderOwner, topFolder: string) => Promise<boolean>;
+  /** Whether folders open by a grant only. @throws ReadStoreUnavailable */
+  readonly needsGrant: () => Promise<boolean>;
 };
 
-export async function openFolderOwners(readStore: ReadStore): Promise<FolderOwners> {
+/** @param hasOneTenant whether the installation has one tenant: with more, only grants open folders */
+export async function openFolderOwners(
+  readStore: ReadStore,
+  hasOneTenant: () => Promise<boolean>,
+): Promise<FolderOwners> {
   await readStore.ensureCollection(STATEMENT_FOLDERS);
   const claims: Collection<FolderClaim> = readStore.collection(STATEMENT_FOLDERS);
   return {
-    async owns(tenantId, topFolder) {
+    needsGrant: async () => !(await hasOneTenant()),
+    async owns({ tenantId, companyId }, topFolder) {
+      if (!(await hasOneTenant())) return false;
       const _id = foldText(topFolder);
+      const isOwn = (claim: FolderClaim | undefined): boolean =>
+        claim?.tenantId === tenantId && (claim.companyId ?? companyId) === companyId;
       const found = await claims.get(_id);
-      if (found !== undefined) return found.tenantId === tenantId;
-      if (await claims.compareAndSet({ _id, _position: '1', tenantId }, null)) return true;
-      return (await claims.get(_id))?.tenantId === tenantId;
+      if (found !== undefined) return isOwn(found);
+      if (await claims.compareAndSet({ _id, _position: '1', tenantId, companyId }, null)) return true;
+      return isOwn(await claims.get(_id));
     },
   };
 }

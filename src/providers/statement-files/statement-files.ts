@@ -62,8 +62,8 @@ export function createStatementFiles(options: {
     reading: FolderReading & { readonly changing?: (name: string) => void },
     first: string,
   ): AsyncGenerator<StatementFile | SourceFault> {
-    const { credentials, tenantId, nowMs, signal } = session;
-    const folder = await openFolder(statementsDir, credentials.folder, tenantId, folderOwners);
+    const { credentials, nowMs, signal } = session;
+    const folder = await openFolder(statementsDir, credentials.folder, session, folderOwners);
     const { names, unfinished } = await namesIn(folder);
     for (const name of unfinished) reading.beingWritten(name);
     for (const name of names) {
@@ -145,8 +145,8 @@ export function createStatementFiles(options: {
             secret: false,
             maxLength: FOLDER_LENGTH,
             description:
-              'The folder below STATEMENTS_DIR into which the bank delivers. The first tenant whose setup opens it ' +
-              'owns it, with all that shares its first name; a file .tenant in it names the owner instead.',
+              'The folder below STATEMENTS_DIR into which the bank delivers. It belongs to one company: the first ' +
+              'one that names it or, in an installation with several tenants, the one it was granted to.',
           },
           {
             name: 'charset',
@@ -243,9 +243,15 @@ export function createStatementFiles(options: {
         return { ...page, withdrawn: [], faults, nextCursor: null };
       }),
 
+    // Where no grant is needed, the folder may be created after the credentials are put.
+    checkAccess: async (asked) => {
+      if (!(await folderOwners.needsGrant())) return;
+      await openFolder(statementsDir, asked.credentials.folder, asked, folderOwners);
+    },
+
     dryRun: async (session, name) => {
-      const { credentials, tenantId, nowMs, signal } = session;
-      const folder = await openFolder(statementsDir, credentials.folder, tenantId, folderOwners);
+      const { credentials, nowMs, signal } = session;
+      const folder = await openFolder(statementsDir, credentials.folder, session, folderOwners);
       const found =
         name === null ? await newestIn(folder, nowMs, settleMs) : await lookAt(folder, name, nowMs, settleMs);
       signal.throwIfAborted();

@@ -4,13 +4,14 @@ import { lstat, open, readdir, readFile, realpath } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { ProviderError, type SourceFault } from '../bank-provider.ts';
 import { type ByteSource, bytesOfFile } from './byte-source.ts';
-import type { FolderOwners } from './folder-owners.ts';
+import type { FolderOwner, FolderOwners } from './folder-owners.ts';
 
 export const FOLDER_LENGTH = 200;
 /**
- * A file that names the one tenant who may read the folder it lies in and those below, whoever named the folder first.
+ * A grant: the first line of this file is the tenant, the second the company that may read its folder and those below.
+ * Without a second line the folder is the whole tenant's.
  */
-const OWNER_FILE = '.tenant';
+export const OWNER_FILE = '.tenant';
 
 /** Names under which transfers write before they rename. */
 const UNFINISHED = /(^\.)|\.(tmp|part|filepart|crdownload)$/i;
@@ -33,7 +34,7 @@ export function folderIssues(
     : [{ path: 'folder', code: 'invalid_format', message: 'must name a folder below the statements directory' }];
 }
 
-function isFolderName(folder: unknown): folder is string {
+export function isFolderName(folder: unknown): folder is string {
   if (typeof folder !== 'string' || folder.length > FOLDER_LENGTH) return false;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
   return folder.split('/').every((name) => /^[^.\\:\u0000-\u001f][^\\:\u0000-\u001f]*$/.test(name));
@@ -42,12 +43,12 @@ function isFolderName(folder: unknown): folder is string {
 /**
  * The real path of the folder that a connection's credentials name. It is decided here, where files are about to be
  * read, and not when credentials are put: what a name leads to can change in between.
- * @throws ProviderError, the same for a folder that is missing, leads elsewhere or belongs to another tenant
+ * @throws ProviderError, the same for a folder that is missing, leads elsewhere or belongs to another company
  */
 export async function openFolder(
   statementsDir: string,
   folder: unknown,
-  tenantId: string,
+  owner: FolderOwner,
   owners: FolderOwners,
 ): Promise<string> {
   if (!isFolderName(folder)) {
@@ -61,33 +62,35 @@ export async function openFolder(
     const root = await realpath(statementsDir);
     const path = await realpath(join(root, folder));
     const isFolder = isBelow(path, root) && (await lstat(path)).isDirectory();
-    if (isFolder && (await belongsTo(root, path, tenantId, owners))) return path;
+    if (isFolder && (await belongsTo(root, path, owner, owners))) return path;
   } catch (error) {
-    if (!isMissing(error) && !isRefused(error)) throw unavailable('transient');
+    if (!isMissing(error) && !isRefused(error)) throw unavailable();
   }
-  throw unavailable('permanent');
-}
-
-function unavailable(kind: 'transient' | 'permanent'): ProviderError {
-  return new ProviderError(
-    kind,
-    'STATEMENTS_FOLDER_UNAVAILABLE',
-    'the statements folder does not exist or cannot be read',
+  throw new ProviderError(
+    'permanent',
+    'STATEMENT_FOLDER_NOT_GRANTED',
+    'the statements folder does not exist, or is not granted to this company',
   );
 }
 
-async function belongsTo(root: string, path: string, tenantId: string, owners: FolderOwners): Promise<boolean> {
-  for (let folder = path; folder !== root; folder = dirname(folder)) {
-    const named = await ownerNamedIn(folder);
-    if (named !== null) return named === tenantId;
-  }
-  const [topFolder = ''] = relative(root, path).split(sep);
-  return owners.owns(tenantId, topFolder);
+function unavailable(): ProviderError {
+  return new ProviderError('transient', 'STATEMENTS_FOLDER_UNAVAILABLE', 'the statements folder cannot be read now');
 }
 
-async function ownerNamedIn(folder: string): Promise<string | null> {
+async function belongsTo(root: string, path: string, owner: FolderOwner, owners: FolderOwners): Promise<boolean> {
+  for (let folder = path; folder !== root; folder = dirname(folder)) {
+    const granted = await grantIn(folder);
+    if (granted === null) continue;
+    const [tenantId, companyId = owner.companyId] = granted;
+    return tenantId === owner.tenantId && companyId === owner.companyId;
+  }
+  const [topFolder = ''] = relative(root, path).split(sep);
+  return owners.owns(owner, topFolder);
+}
+
+async function grantIn(folder: string): Promise<string[] | null> {
   try {
-    return (await readFile(join(folder, OWNER_FILE), 'utf8')).trim();
+    return (await readFile(join(folder, OWNER_FILE), 'utf8')).trim().split(/\s*\n\s*/);
   } catch (error) {
     if (isMissing(error)) return null;
     throw error;
@@ -99,7 +102,7 @@ async function ownerNamedIn(folder: string): Promise<string | null> {
  */
 export async function namesIn(folder: string): Promise<{ names: string[]; unfinished: string[] }> {
   const names = await readdir(folder).catch(() => {
-    throw unavailable('transient');
+    throw unavailable();
   });
   names.sort();
   return {
@@ -170,7 +173,7 @@ export function unreadable(source: string, message: string): SourceFault {
   return { code: 'STATEMENT_FILE_UNREADABLE', message, source, place: null };
 }
 
-function isBelow(path: string, root: string): boolean {
+export function isBelow(path: string, root: string): boolean {
   return path.startsWith(root.endsWith(sep) ? root : root + sep);
 }
 

@@ -60,6 +60,7 @@ export async function openBankSession(services: ReactorServices, work: BankWork)
   function openSession(signal: AbortSignal, sent: Sent[]): ProviderSession {
     return {
       tenantId: work.tenantId,
+      companyId: work.companyId,
       connectionId: work.accountId,
       environment: work.environment,
       credentials,

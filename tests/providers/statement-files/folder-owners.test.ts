@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FolderRefused, grantFolder } from '../../../src/providers/statement-files/folder-grant.ts';
 import { openFolderOwners } from '../../../src/providers/statement-files/folder-owners.ts';
 import { createStatementFiles } from '../../../src/providers/statement-files/statement-files.ts';
 import { openEmbeddedReadStore } from '../../../src/readstore/embedded/embedded-read-store.ts';
@@ -13,7 +14,9 @@ const STATEMENT = ':20:R\n:25:SECRET-ACCOUNT\n:28C:1\n:60F:C250301EUR1,\n:62F:C2
 let folder: string;
 let root: string;
 let readStore: ReadStore;
+let tenants = 1;
 beforeEach(async () => {
+  tenants = 1;
   folder = await mkdtemp(join(tmpdir(), 'owners-'));
   root = join(folder, 'root');
   await drop('acme');
@@ -30,11 +33,12 @@ async function drop(name: string): Promise<void> {
   await writeFile(join(root, name, 'a.sta'), STATEMENT);
 }
 
-/** How many accounts the tenant finds there, or how it is refused. */
-async function found(tenantId: string, name: string): Promise<unknown> {
-  const folderOwners = await openFolderOwners(readStore);
+/** How many accounts a company finds there, `tenant` or `tenant/company`, or how it is refused. */
+async function found(who: string, name: string): Promise<unknown> {
+  const [tenantId = '', companyId = 'company'] = who.split('/');
+  const folderOwners = await openFolderOwners(readStore, async () => tenants < 2);
   const bank = createStatementFiles({ statementsDir: root, folderOwners, settleMs: 0 });
-  const session = sessionOf({ folder: name }, { environment: 'production', tenantId });
+  const session = sessionOf({ folder: name }, { environment: 'production', tenantId, companyId });
   return bank.discoverAccounts(session).then(
     ({ accounts }) => accounts.length,
     ({ kind, code, message }) => ({ kind, code, message }),
@@ -42,12 +46,38 @@ async function found(tenantId: string, name: string): Promise<unknown> {
 }
 
 describe('a folder of statements', () => {
-  it('is of the tenant that opens it first, and for any other as if it were not there', async () => {
+  it('is of the company that opens it first, and for any other as if it did not exist', async () => {
     expect(await found('a', 'acme')).toBe(1);
     const missing = await found('b', 'missing');
-    expect(missing).toMatchObject({ kind: 'permanent', code: 'STATEMENTS_FOLDER_UNAVAILABLE' });
+    expect(missing).toMatchObject({ kind: 'permanent', code: 'STATEMENT_FOLDER_NOT_GRANTED' });
     expect(await found('b', 'acme')).toEqual(missing);
+    expect(await found('a/other', 'acme')).toEqual(missing);
     expect(await found('a', 'acme')).toBe(1);
+  });
+
+  it('opens by a grant only where there are several tenants, whoever was first', async () => {
+    expect(await found('a', 'acme')).toBe(1);
+    tenants = 2;
+    const missing = await found('a', 'missing');
+    expect(await found('a', 'acme')).toEqual(missing);
+    grantFolder(root, 'acme', { tenantId: 'a', companyId: 'company' });
+    expect(await found('a', 'acme')).toBe(1);
+    expect(await found('a', 'acme/eur')).toBe(1);
+    expect(await found('a/other', 'acme')).toEqual(missing);
+    expect(await found('b', 'acme')).toEqual(missing);
+    grantFolder(root, 'acme', { tenantId: 'b', companyId: 'company' });
+    expect(await found('a', 'acme')).toEqual(missing);
+    expect(await found('b', 'acme')).toBe(1);
+  });
+
+  it('is granted below the statements directory only', async () => {
+    await symlink(folder, join(root, 'out'));
+    const owner = { tenantId: 'a', companyId: 'company' };
+    for (const name of ['..', '../x', 'out', '', '.hidden', 'a/../b']) {
+      expect(() => grantFolder(root, name, owner)).toThrow(FolderRefused);
+    }
+    grantFolder(root, 'new/below', owner);
+    expect(await found('a', 'new/below')).toBe(0);
   });
 
   it('is owned with all below and around it', async () => {
@@ -71,7 +101,7 @@ describe('a folder of statements', () => {
     for (const name of ['alias', 'alias/eur', 'ACME', 'STRASSE']) expect(await found('b', name)).toEqual(missing);
   });
 
-  it('that is not there is owned by nobody', async () => {
+  it('that does not exist is owned by nobody', async () => {
     await found('b', 'later');
     await drop('later');
     expect(await found('a', 'later')).toBe(1);
@@ -103,8 +133,9 @@ describe('a folder of statements', () => {
     expect(await found('b', 'shared')).toBe(0);
   });
 
-  it('is opened by nobody while the store does not say whose it is', async () => {
-    const folderOwners = { owns: () => Promise.reject(new ReadStoreUnavailable('down')) };
+  it('is opened by nobody while the store does not say who owns it', async () => {
+    const down = () => Promise.reject(new ReadStoreUnavailable('down'));
+    const folderOwners = { owns: down, needsGrant: down };
     const bank = createStatementFiles({ statementsDir: root, folderOwners, settleMs: 0 });
     const session = sessionOf({ folder: 'acme' }, { environment: 'production' });
     await expect(bank.discoverAccounts(session)).rejects.toMatchObject({ kind: 'transient' });

@@ -326,6 +326,6 @@ describe('statement files: what is on record', () => {
   it('says why a folder could not be read', async () => {
     const asked = sessionOf({ folder: 'elsewhere' }, { environment: 'production' });
     await expect(bank.discoverAccounts(asked)).rejects.toThrow();
-    expect(asked.exchanges[0]?.response?.body).toContain('STATEMENTS_FOLDER_UNAVAILABLE');
+    expect(asked.exchanges[0]?.response?.body).toContain('STATEMENT_FOLDER_NOT_GRANTED');
   });
 });

@@ -63,8 +63,8 @@ describe('the statements folder', () => {
     for (const error of errors) {
       expect(error).toMatchObject({
         kind: 'permanent',
-        code: 'STATEMENTS_FOLDER_UNAVAILABLE',
-        message: 'the statements folder does not exist or cannot be read',
+        code: 'STATEMENT_FOLDER_NOT_GRANTED',
+        message: 'the statements folder does not exist, or is not granted to this company',
       });
     }
     expect((await discover('other', { tenantId: 'tenant-b' })).accounts.length).toBe(1);

@@ -44,7 +44,7 @@ export const dryRunConnectionOperation = operation({
     'DRY_RUN_NOT_SUPPORTED',
     'STATEMENT_FILE_BEING_WRITTEN',
     'STATEMENT_FILE_NOT_FOUND',
-    'STATEMENTS_FOLDER_UNAVAILABLE',
+    'STATEMENT_FOLDER_NOT_GRANTED',
   ],
   handle: async ({ services, params, body, context, signal }) => {
     const { state } = await loadConnection(context, params.id);
@@ -57,6 +57,7 @@ export const dryRunConnectionOperation = operation({
     const { tenantId } = context;
     const session: ProviderSession = {
       tenantId,
+      companyId: context.companyId ?? '',
       connectionId: params.id,
       environment,
       credentials: await credentialsOf(services, tenantId, params.id),
@@ -86,7 +87,7 @@ async function credentialsOf(services: HttpServices, tenantId: string, id: strin
 const ERRORS: Readonly<Record<string, ErrorCode>> = {
   STATEMENT_FILE_BEING_WRITTEN: 'STATEMENT_FILE_BEING_WRITTEN',
   STATEMENT_FILE_NOT_FOUND: 'STATEMENT_FILE_NOT_FOUND',
-  STATEMENTS_FOLDER_UNAVAILABLE: 'STATEMENTS_FOLDER_UNAVAILABLE',
+  STATEMENT_FOLDER_NOT_GRANTED: 'STATEMENT_FOLDER_NOT_GRANTED',
 };
 
 function failureOf(error: unknown): unknown {

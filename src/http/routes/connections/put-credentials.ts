@@ -1,5 +1,5 @@
 import { loadConnection, replaceCredentials } from '../../../commands/change-connection.ts';
-import type { BankProvider, Environment } from '../../../providers/bank-provider.ts';
+import { type BankProvider, type Environment, ProviderError } from '../../../providers/bank-provider.ts';
 import { checkCredentials } from '../../../providers/catalogue.ts';
 import { ApiError, validationFailed } from '../../core/errors.ts';
 import { operation } from '../../core/operation.ts';
@@ -30,7 +30,7 @@ export const putCredentialsOperation = operation({
   notFound: 'CONNECTION_NOT_FOUND',
   body: z.looseObject({ environment: z.enum(['demo', 'production']).optional() }),
   result: credentialsReceiptSchema,
-  errors: ['CREDENTIAL_MODE_MISMATCH', 'CONNECTION_ARCHIVED', 'BANK_NOT_SUPPORTED'],
+  errors: ['CREDENTIAL_MODE_MISMATCH', 'STATEMENT_FOLDER_NOT_GRANTED', 'CONNECTION_ARCHIVED', 'BANK_NOT_SUPPORTED'],
   handle: async ({ services, params, body, context }) => {
     const { state } = await loadConnection(context, params.id);
     if (state.opened === null) throw new ApiError('CONNECTION_NOT_FOUND');
@@ -41,11 +41,26 @@ export const putCredentialsOperation = operation({
     refuseOtherMode(services.providers, bank.credentials[environment] ?? [], { named, environment, fields });
     const checked = checkCredentials(bank, environment, fields);
     if (!checked.ok) throw validationFailed(checked.issues);
+    await refuseWithoutAccess(services.providers.get(bankCode), context, checked.credentials);
     const receipt = await services.vault.put(context.tenantId, params.id, environment, checked.credentials);
     const { position } = requireAccepted(await replaceCredentials(context, params.id, receipt.fingerprint));
     return { status: 200, result: { environment, ...receipt }, position };
   },
 });
+
+/** A fault that may pass is left to the setup. @throws ApiError STATEMENT_FOLDER_NOT_GRANTED */
+async function refuseWithoutAccess(
+  provider: BankProvider | undefined,
+  { tenantId, companyId }: { readonly tenantId: string; readonly companyId: string | null },
+  credentials: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  try {
+    await provider?.checkAccess?.({ tenantId, companyId: companyId ?? '', credentials });
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error;
+    if (error.kind !== 'transient') throw new ApiError('STATEMENT_FOLDER_NOT_GRANTED');
+  }
+}
 
 function refuseOtherMode(
   providers: ReadonlyMap<string, BankProvider>,
