@@ -67,8 +67,7 @@ export async function recordSyncPage(
   for (const [id, sighting] of sightings) {
     const row = rows.get(id);
     if (sighting.as !== 'other-content' || row === undefined) continue;
-    conflicts += 1;
-    await onTransaction(context, id, (state) =>
+    const seen = await onTransaction(context, id, (state) =>
       seeContent(state, {
         syncId: page.syncId,
         accountId: page.accountId,
@@ -77,6 +76,7 @@ export async function recordSyncPage(
         content: contentOf(row),
       }),
     );
+    if (seen.accepted) conflicts += 1;
   }
   const gone = new Set(page.withdrawn);
   for (const [id, sighting] of sightings) {
@@ -203,19 +203,16 @@ function compare(page: SyncPage, row: StampedTransaction, before: KnownTransacti
   return { as: before.contentHash === row.contentHash ? 'duplicate' : 'other-content', withdrawn };
 }
 
-/** For all companies of the tenant: a row belongs to the bank, whichever connection sees it. */
+/** Refused for a row that another company of the tenant recorded: a sync changes its own company's only. */
 function onTransaction(
   context: CommandContext,
   id: string,
   decide: (state: BankTransactionState) => ReturnType<typeof seeContent>,
 ) {
-  return execute(
-    { ...context, companyId: null },
-    {
-      stream: streamName('bankTransaction', context.tenantId, id),
-      decider: bankTransaction,
-      notFound: 'TRANSACTION_NOT_FOUND',
-      decide,
-    },
-  );
+  return execute(context, {
+    stream: streamName('bankTransaction', context.tenantId, id),
+    decider: bankTransaction,
+    notFound: 'TRANSACTION_NOT_FOUND',
+    decide,
+  });
 }

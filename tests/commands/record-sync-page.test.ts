@@ -153,7 +153,7 @@ describe('a page of a sync', () => {
   });
 
   it.each(['the log', 'the read model'])(
-    'lets a withdrawn row that is listed again stand again, as %s knows it',
+    'makes a withdrawn row that is listed again active again, as %s shows it',
     async (by) => {
       for (const syncId of ['one', 'two', 'three']) await startSync(syncId);
       const context = contextOn(log, clock);
@@ -174,6 +174,26 @@ describe('a page of a sync', () => {
       expect((await recordedPages()).slice(2)).toMatchObject([{ duplicates: 2, conflicts: 1 }, { duplicates: 2 }]);
     },
   );
+
+  it('changes no row of another company: no conflict, no withdrawal, no relisting', async () => {
+    for (const syncId of ['one', 'two', 'three', 'four']) await startSync(syncId);
+    const own = contextOn(log, clock);
+    const other = { ...own, companyId: 'another company' };
+    await recordSyncPage(own, pageOf('one', [row('a'), row('b'), row('c')]), knowsNothing);
+    await recordSyncPage(own, pageOf('two', [], { withdrawn: ['c'] }), knowsNothing);
+    const { events: before } = await log.readAll({ after: LOG_START, limit: 1_000, categories: ['bankTransaction'] });
+    const changed = [row('a', { amount: '11' }), row('c')];
+    await recordSyncPage(other, pageOf('three', changed, { withdrawn: ['b'] }), knowsNothing);
+    const { events } = await log.readAll({ after: LOG_START, limit: 1_000, categories: ['bankTransaction'] });
+    expect(events).toEqual(before);
+    await recordSyncPage(own, pageOf('four', changed, { withdrawn: ['b'] }), knowsNothing);
+    const all = await log.readAll({ after: LOG_START, limit: 1_000, categories: ['bankTransaction'] });
+    expect(all.events.slice(before.length).map(({ type }) => type)).toEqual([
+      'TransactionContentConflictSeen',
+      'TransactionRelisted',
+      'TransactionWithdrawn',
+    ]);
+  });
 
   it('leaves a row withdrawn that the same page lists and withdraws', async () => {
     await startSync('one');
