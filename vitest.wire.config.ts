@@ -4,18 +4,17 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { propertySeed } from './tests/support/property-seed.ts';
 
 /**
- * The first start comes first: on a log that is empty. Those that fill the servers come last: the independent
- * MongoDB-protocol server has no indexes, so that every read costs what there is. The one that lives in another time
- * comes before those that kill processes, whose leases would never run out for it.
+ * The first start comes first: on a log that is empty. Those that run several processes come next, since the
+ * independent MongoDB-protocol server has no indexes and every read costs what there is: before all the one that
+ * moves its own clock, for which the leases of killed processes would never expire. Those that fill the servers come
+ * last.
  */
+const ORDER = ['wire/first-start', 'wire/schedules', 'wire/roles', 'wire/two-instances', 'e2e/', 'wire/', 'faults/'];
+
 class FillingLast extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const place = ({ moduleId }: TestSpecification): number => {
-      if (moduleId.endsWith('/tests/wire/first-start.test.ts')) return -1;
-      if (moduleId.includes('/tests/faults/')) return 3;
-      if (!moduleId.includes('/tests/wire/')) return 0;
-      return moduleId.endsWith('/schedules.test.ts') ? 1 : 2;
-    };
+    const place = ({ moduleId }: TestSpecification): number =>
+      ORDER.findIndex((part) => moduleId.includes(`/tests/${part}`));
     return files.toSorted((one, other) => place(one) - place(other));
   }
 }

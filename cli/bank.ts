@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option, program } from 'commander';
+import { resetAdminAccess } from './admin.ts';
 import { DEMO_TRANSACTIONS, runDemo } from './demo/demo.ts';
 import { letGoOn, showProjections } from './projections.ts';
 import { replayCompany } from './replay.ts';
@@ -73,8 +74,19 @@ program
     "let the service rebuild a company's read models from its events and compare; BANK_API_KEY and BANK_API_SECRET " +
       'are a key with audit:write',
   )
-  .option('--until <moment>', 'a moment or a position of the log; now unless told')
+  .option('--until <moment>', 'a moment or a position of the log; now unless given')
   .option('--url <url>', 'where the service answers', 'http://127.0.0.1:3000')
   .action((company: string, options: { url: string; until?: string }) => replayCompany(company, options));
+
+program
+  .command('admin')
+  .description('access of admins')
+  .command('reset')
+  .description(
+    'give an admin a new password and the tenant a new API key, and print both once; with embedded stores the ' +
+      'service must be stopped',
+  )
+  .option('--email <email>', 'of the admin; without it, the admin of the first start')
+  .action((options: { email?: string }) => resetAdminAccess(options));
 
 await (program as Command).parseAsync();

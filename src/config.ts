@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Limited } from './traffic/tenant-limits.ts';
 
 export const ROLES_OF_INSTANCES = ['all', 'api', 'worker'] as const;
 
@@ -14,14 +15,23 @@ export type Config = {
   readonly encryptionKey: Buffer | null;
   readonly tokenKey: Buffer | null;
   readonly requestsPerMinute: number;
+  /** By all keys and users of a tenant together. */
+  readonly tenantRequestsPerMinute: number;
+  /** Of one tenant, in this instance at once. */
+  readonly costlyRequestsAtOnce: number;
+  readonly exportsAtOnce: number;
+  /** After which an answer that nobody reads on is cut off. */
+  readonly stalledSeconds: number;
+  /** Of one tenant; past it nothing is added. */
+  readonly tenantLimits: Readonly<Record<Limited, number>>;
   /** From one address. */
   readonly authFailuresPerMinute: number;
   readonly trustedProxies: number;
-  /** Opens /operator; null: those paths do not exist. */
+  /** Grants access to /operator; null: those paths do not exist. */
   readonly operatorToken: string | null;
-  /** Opens /metrics; null: that path does not exist. */
+  /** Grants access to /metrics; null: that path does not exist. */
   readonly metricsToken: string | null;
-  /** An OpenID provider whose tokens are taken besides our own; null: none is. */
+  /** An OpenID provider whose tokens are accepted besides our own; null: none. */
   readonly outsideIssuer: { readonly issuer: string; readonly jwksUrl: string; readonly audience: string } | null;
   readonly bootstrap: {
     readonly tenant: string | null;
@@ -31,13 +41,13 @@ export type Config = {
     readonly apiKey: string | null;
     readonly apiSecret: string | null;
   };
-  /** Within which the tenant of a first start has to become visible. */
+  /** How long a first start waits for its tenant to become visible. */
   readonly firstStartSeconds: number;
   readonly logLevel: (typeof LOG_LEVELS)[number];
   readonly commit: string | null;
 };
 
-/** Values that turned out wrong only when they were used, a line each. */
+/** Values that were found wrong only when used, a line each. */
 export class ConfigError extends Error {
   readonly faults: readonly string[];
   constructor(faults: readonly string[]) {
@@ -49,6 +59,8 @@ export class ConfigError extends Error {
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 const KEY_BYTES = 32;
+/** So many keys or users of a tenant may use up their requests at the same time, unless it is set otherwise. */
+const KEYS_IN_FULL_USE = 10;
 
 const key = z
   .string()
@@ -67,7 +79,7 @@ const wholeNumber = (minimum: number, maximum: number) =>
     .transform(Number)
     .refine((value) => value >= minimum && value <= maximum, `must be ${minimum} to ${maximum}`);
 
-/** Keys that come over an open line could be anybody's. */
+/** Keys fetched without TLS could be anybody's. */
 const keysUrl = z
   .string()
   .regex(
@@ -100,6 +112,16 @@ const environmentSchema = z.object({
     .regex(/^[\x21-\x7e]{32,256}$/, 'must be 32 to 256 visible characters')
     .optional(),
   RATE_LIMIT_PER_MINUTE: wholeNumber(1, 1_000_000_000).default(600),
+  RATE_LIMIT_PER_TENANT: wholeNumber(1, 1_000_000_000).optional(),
+  COSTLY_REQUESTS_PER_TENANT: wholeNumber(1, 10_000).default(32),
+  EXPORTS_PER_TENANT: wholeNumber(1, 1_000).default(8),
+  STALLED_EXPORT_SECONDS: wholeNumber(1, 3_600).default(30),
+  OPEN_RUNS_PER_TENANT: wholeNumber(1, 1_000_000).default(500),
+  OPEN_REPLAYS_PER_TENANT: wholeNumber(1, 1_000_000).default(500),
+  KEYS_PER_TENANT: wholeNumber(1, 1_000_000).default(1_000),
+  USERS_PER_TENANT: wholeNumber(1, 1_000_000).default(1_000),
+  CONNECTIONS_PER_TENANT: wholeNumber(1, 1_000_000).default(1_000),
+  RULE_BYTES_PER_TENANT: wholeNumber(1, 1_000_000_000).default(32 * 1024 * 1024),
   AUTH_FAILURES_PER_MINUTE: wholeNumber(1, 1_000_000_000).default(30),
   TRUST_PROXY: wholeNumber(0, 16).default(0),
   OIDC_ISSUER: url(['https', 'http']).optional(),
@@ -155,6 +177,18 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       tokenKey: values.TOKEN_KEY ?? null,
       metricsToken: values.METRICS_TOKEN ?? null,
       requestsPerMinute: values.RATE_LIMIT_PER_MINUTE,
+      tenantRequestsPerMinute: values.RATE_LIMIT_PER_TENANT ?? KEYS_IN_FULL_USE * values.RATE_LIMIT_PER_MINUTE,
+      costlyRequestsAtOnce: values.COSTLY_REQUESTS_PER_TENANT,
+      exportsAtOnce: values.EXPORTS_PER_TENANT,
+      stalledSeconds: values.STALLED_EXPORT_SECONDS,
+      tenantLimits: {
+        openRuns: values.OPEN_RUNS_PER_TENANT,
+        openReplays: values.OPEN_REPLAYS_PER_TENANT,
+        apiKeys: values.KEYS_PER_TENANT,
+        users: values.USERS_PER_TENANT,
+        connections: values.CONNECTIONS_PER_TENANT,
+        ruleBytes: values.RULE_BYTES_PER_TENANT,
+      },
       authFailuresPerMinute: values.AUTH_FAILURES_PER_MINUTE,
       trustedProxies: values.TRUST_PROXY,
       operatorToken: values.OPERATOR_TOKEN ?? null,
@@ -180,7 +214,7 @@ function outsideIssuerOf(values: z.output<typeof environmentSchema>): Config['ou
   return { issuer, jwksUrl, audience };
 }
 
-/** What no single variable can be wrong about. */
+/** Faults in the combination of variables. */
 function crossFaults(values: z.output<typeof environmentSchema>): string[] {
   const faults: string[] = [];
   const outside = values.EVENTSTORE_URL !== undefined && values.MONGODB_URL !== undefined;

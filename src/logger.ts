@@ -17,7 +17,7 @@ const REMOVED = [
 ];
 
 /**
- * In texts that others wrote, above all messages of errors: the user and password of a connection string, a bearer
+ * Masked in texts from elsewhere, above all error messages: the user and password of a connection string, a bearer
  * token, a JWT, and our own secrets by their prefix.
  */
 const SECRETS_IN_TEXT: readonly (readonly [RegExp, string])[] = [
@@ -31,9 +31,7 @@ function masked(line: string): string {
   return SECRETS_IN_TEXT.reduce((text, [secret, replacement]) => text.replace(secret, replacement), line);
 }
 
-/**
- * JSON lines, one a log entry; on a terminal a line for people. What could hold a secret is cut out wherever it stands.
- */
+/** JSON, one line per log entry; on a terminal a readable line. Anything that could be a secret is masked. */
 export function createLogger(level: string, destination: DestinationStream = standardOutput()): Logger {
   const options = {
     level,

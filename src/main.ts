@@ -32,11 +32,11 @@ closeWithGrace({ delay: STOP_WITHIN_MS, logger: false }, async ({ err, signal })
 });
 const { bootstrapped, url } = service;
 if (bootstrapped !== null) {
-  // An api instance has no part in it: its workers, which may start later, make the tenant visible.
+  // Not on an api instance: workers, which may start later, make the tenant visible.
   const proves = config.role !== 'api';
   if (proves) logger.debug('waiting for the tenant of the first start');
   const visible = !proves || (await service.firstTenantBecomesVisible(config.firstStartSeconds * 1_000));
-  tellFirstStart(bootstrapped, proves);
+  printFirstStart(bootstrapped, proves);
   if (!visible && !stopping) {
     await service.stop();
     refuse([notVisible(config.firstStartSeconds)], EXIT_NOT_VISIBLE);
@@ -44,16 +44,20 @@ if (bootstrapped !== null) {
 }
 if (!stopping) logger.info({ url, docs: `${url}/docs` }, 'listening');
 
-/** Also where the tenant does not become visible: nothing can show these a second time. */
-function tellFirstStart({ admin, apiKey, companyId }: BootstrapResult, works: boolean): void {
+/**
+ * Also where the tenant does not become visible: these cannot be shown a second time. Secrets from the environment are
+ * not repeated.
+ */
+function printFirstStart({ admin, apiKey, companyId }: BootstrapResult, works: boolean): void {
+  const given = config.bootstrap;
   process.stdout.write(
     [
       'First start. Keep these values; they are shown only once:',
       `  admin       ${admin.email}`,
-      `  password    ${admin.password}`,
+      `  password    ${given.adminPassword === null ? admin.password : 'as in BOOTSTRAP_ADMIN_PASSWORD'}`,
       `  x-company-id  ${companyId}`,
       `  x-api-key     ${apiKey.key}`,
-      `  x-api-secret  ${apiKey.secret}`,
+      `  x-api-secret  ${given.apiSecret === null ? apiKey.secret : 'as in BOOTSTRAP_API_SECRET'}`,
       ...(works ? [] : ['They work as soon as a worker runs (ROLE=worker).']),
       '',
     ].join('\n'),

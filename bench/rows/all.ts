@@ -7,6 +7,7 @@ import { ingestEmbedded } from './ingest-embedded.ts';
 import { ingestEventStore } from './ingest-eventstore.ts';
 import { list } from './list.ts';
 import { memory } from './memory.ts';
+import { neighbours } from './neighbours.ts';
 import { ownWrites } from './own-writes.ts';
 import { reSync } from './re-sync.ts';
 import { rebuild } from './rebuild.ts';
@@ -35,6 +36,7 @@ export const rows: readonly Row[] = [
   previewRun,
   backfillRun,
   memory,
+  neighbours,
   year,
   statementFiles,
 ];

@@ -41,8 +41,8 @@ export async function accountSides(
 /** The booking days of physical accounts as they stood at the source's position. */
 export type AccountDaysThen = {
   /**
-   * From a day on whose closing does not hang on those before it, and before `fromDay` where there is such a one, up to
-   * and with the first one at or after `toDay`. Days on which nothing was left are not there.
+   * Begins with a day whose closing balance does not depend on the days before it (before `fromDay` where there is
+   * one), and ends with the first such day at or after `toDay`. Days without any rows left are omitted.
    */
   readonly around: (account: AccountSide, fromDay: string, toDay: string) => Promise<AccountDayDocument[]>;
 };

@@ -5,13 +5,13 @@ export type Interval = (typeof INTERVALS)[number];
 
 const DAY_MS = 86_400_000;
 const QUARTER_MS = 900_000;
-/** No local day starts further than this from its UTC namesake. */
+/** No local day starts further than this from the UTC day of the same date. */
 const FURTHEST_QUARTERS = 16 * 4;
 const DAY_LENGTH = 'YYYY-MM-DD'.length;
 
 const formatOf = createFormats({ year: 'numeric', month: '2-digit', day: '2-digit' });
 
-/** The day it is at the instant. */
+/** The local day at the instant. */
 export function dayAt(timezone: string, epochMs: number): string {
   if (timezone === 'UTC') return utcDay(epochMs);
   const parts = new Map(
@@ -34,11 +34,11 @@ export function daysBetween(from: string, to: string): number {
   return Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS);
 }
 
-/** Begins of days never change, and asking a time zone is most of what an answer costs. */
+/** The start of a day never changes, and looking up a time zone is most of what an answer costs. */
 const starts = new Map<string, number>();
 const MOST_STARTS = 20_000;
 
-/** The instant the day begins: the first quarter hour that is in it or, where clocks left it out, after it. */
+/** The instant at which the day begins: its first quarter hour or, where a clock change skips that, the one after. */
 export function dayStart(timezone: string, day: string): number {
   if (timezone === 'UTC') return Date.parse(day);
   const key = `${timezone} ${day}`;
@@ -75,14 +75,12 @@ function nextPeriod(period: string, interval: Interval): string {
 
 export type Period = { readonly period: string; readonly startMs: number; readonly endMs: number };
 
-/**
- * The days from one to another, half open, of a time zone, cut into intervals; the first and the last may be cut short.
- */
+/** The days of a time zone in a half-open range, split into intervals; the first and the last may be partial. */
 export type Calendar = {
   readonly periods: readonly Period[];
-  /** The UTC months it touches, first and last, `YYYY-MM`. */
+  /** The first and last UTC month that it overlaps, `YYYY-MM`. */
   readonly months: { readonly first: string; readonly last: string };
-  /** The period an instant is in; null outside. */
+  /** The period that contains an instant; null outside. */
   readonly at: (epochMs: number) => string | null;
 };
 
@@ -91,7 +89,7 @@ type Days = { readonly from: string; readonly to: string; readonly interval: Int
 const calendars = new Map<string, Calendar>();
 const MOST_CALENDARS = 100;
 
-/** Those asked for of late are kept: a dashboard asks many questions of the same days. */
+/** Recent ones are cached: a dashboard asks many questions about the same days. */
 export function calendar(asked: Days): Calendar {
   const key = [asked.from, asked.to, asked.interval, asked.timezone].join(' ');
   let known = calendars.get(key);
@@ -109,7 +107,7 @@ function cutCalendar({ from, to, interval, timezone }: Days): Calendar {
   for (let period = periodOf(from, interval); period < to; period = nextPeriod(period, interval)) {
     const next = nextPeriod(period, interval);
     const endMs = dayStart(timezone, next < to ? next : to);
-    // A day that the clocks left out has no time in it.
+    // A day that a time zone skips has no time in it.
     if (endMs > startMs) periods.push({ period, startMs, endMs });
     startMs = endMs;
   }

@@ -6,7 +6,7 @@ const GROUP_COLUMNS: Readonly<Record<Grouping, readonly ('companyId' | 'accountI
   subAccount: ['accountId', 'subAccountKey'],
 };
 
-/** The columns, and fields of the documents, by which rows are told apart. */
+/** The columns, and fields of the documents, by which rows are grouped. */
 export function groupColumns(groupBy: Grouping | null): readonly ('companyId' | 'accountId' | 'subAccountKey')[] {
   return groupBy === null ? [] : GROUP_COLUMNS[groupBy];
 }

@@ -5,7 +5,7 @@ import { refuseTooManyRows } from './most-rows.ts';
 export type Group = {
   readonly parts: readonly string[];
   count(name: string): number;
-  /** Exact; "0" for what was never added. */
+  /** Exact; "0" when nothing was added. */
   money(name: string): Decimal;
 };
 
@@ -15,13 +15,13 @@ type Sum = {
   readonly units: Map<string, bigint>;
 };
 
-/** Adds figures up by what they belong to. */
+/** Sums figures by group. */
 export type Groups = {
   /** @throws TooManyRows */
   readonly add: (parts: readonly string[], figures: Figures) => void;
   /** The same figures added up by fewer parts. */
   readonly by: (parts: (parts: readonly string[]) => readonly string[]) => Groups;
-  /** Those with anything left in them, in the order of their parts by code point. */
+  /** Groups that are not empty, ordered by their parts by code point. */
   readonly all: () => Group[];
 };
 
@@ -35,7 +35,7 @@ export function openGroups(): Groups {
 
 function openSums(): Merging {
   const sums = new Map<string, Sum>();
-  /** Figures mostly come in runs of what they belong to. */
+  /** Consecutive figures mostly belong to the same group. */
   let last: Sum | undefined;
 
   function sumOf(parts: readonly string[]): Sum {

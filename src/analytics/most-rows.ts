@@ -1,8 +1,6 @@
 const MOST_ROWS = 50_000;
 
-/**
- * An answer is held in memory while it is made: beyond so many rows, or groups that rows are made of, it is refused.
- */
+/** An answer is built in memory: one with more rows, or more groups to build rows from, is refused. */
 export class TooManyRows extends Error {}
 
 /** @throws TooManyRows */

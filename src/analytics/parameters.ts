@@ -22,7 +22,7 @@ export const parameterSchemas: Readonly<Record<keyof Parameters, object>> = {
 
 export type Given = { readonly [Name in keyof Parameters]?: Parameters[Name] };
 
-/** Null for days that are none: from after to, or further apart than ten years. */
+/** Null for an invalid range: `from` after `to`, or more than ten years apart. */
 export function askedOf(query: AnalyticsQuery, given: Given, nowMs: number): Asked | null {
   const timezone = given.timezone ?? 'UTC';
   const interval: Interval = given.interval ?? 'day';
@@ -45,7 +45,7 @@ export function askedOf(query: AnalyticsQuery, given: Given, nowMs: number): Ask
   return {
     ...parameters,
     byPeriod: given.interval !== undefined,
-    // Cut when first looked at: not every question has days.
+    // Computed on first use: not every query uses days.
     get calendar() {
       cut ??= calendar({ from, to, interval: query.takes.includes('interval') ? interval : 'month', timezone });
       return cut;

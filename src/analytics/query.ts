@@ -15,7 +15,7 @@ export type Column = { readonly name: string; readonly type: ColumnType; readonl
 export type Cell = string | number | null;
 export type Row = Readonly<Record<string, Cell | Decimal>>;
 
-/** What an answer is for; null is not narrowed by it. */
+/** What to answer for; a null member does not filter. */
 export type Parameters = {
   readonly from: string;
   readonly to: string;
@@ -57,7 +57,7 @@ export type AnalyticsQuery = {
   readonly title: string;
   readonly description: string;
   readonly takes: readonly (keyof Parameters)[];
-  /** Why it does not take the other common parameters, as the refusal says. */
+  /** Why it does not take the other common parameters, in the words of the refusal. */
   readonly lacks: Readonly<Partial<Record<keyof Parameters, string>>>;
   readonly columns: (groupBy: Grouping | null, byPeriod: boolean) => readonly Column[];
   readonly chart: 'bar' | 'stacked-bar' | 'line' | 'table';

@@ -20,13 +20,13 @@ export type Source = {
   readonly log: EventLog;
   /** Narrowed to what the caller may see. */
   readonly reader: Reader;
-  /** Of the whole tenant, for what is known of a physical account whoever brought it. */
+  /** Of the whole tenant, for facts about a physical account whichever connection delivered it. */
   readonly tenant: Reader;
   readonly position: string;
 };
 
 const LOG_PAGE = 1_000;
-/** Those of a busy month are a hundred kilobytes each. */
+/** The documents of a busy month take a hundred kilobytes each. */
 const DOCUMENTS_A_PAGE = 25;
 
 /** The tenant's events after the source's position and up to another. */
@@ -47,8 +47,8 @@ export async function* eventsSince(
 }
 
 /**
- * By pages and not as of one moment of the store, which costs more to open than most answers do; every document is put
- * right by its own position.
+ * In pages, not in one snapshot of the store, which costs more to open than most answers; each document is corrected by
+ * its own position.
  */
 async function* found<Dimension extends string>(
   reader: Reader,

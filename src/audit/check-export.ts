@@ -20,7 +20,7 @@ type Parsed = Record<string, unknown>;
 function parsed(line: string): Parsed | null {
   try {
     const value: unknown = JSON.parse(line);
-    // Anything but the canonical text was not written by the export, whatever it means.
+    // The export writes canonical text only, so anything else was changed afterwards.
     return typeof value === 'object' && value !== null && canonicalJson(value) === line ? (value as Parsed) : null;
   } catch {
     return null;
@@ -38,8 +38,8 @@ function isEvent(value: Parsed): boolean {
 /**
  * Checks an export without the service: every line, every seal, the footer. Names the first event that was changed,
  * removed, added or moved.
- * @param trusted the public key the auditor knows the service by; null: the one in the file, which proves that the file
- * is in itself whole
+ * @param trusted the public key the auditor knows the service by; null: the one in the file, which proves only that the
+ * file is consistent in itself
  */
 export async function checkExport(lines: AsyncIterable<string>, trusted: string | null): Promise<ExportVerdict> {
   let header: (ExportHeader & Parsed) | null = null;

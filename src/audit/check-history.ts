@@ -12,19 +12,19 @@ export type HistoryFault = {
 };
 
 export type HistoryCheck = {
-  /** Takes the next event in log order; gives the fault it shows, after which nothing more is to be asked. */
+  /** Takes the next event in log order; returns the fault it reveals, after which the check is over. */
   readonly take: (form: SealedForm) => HistoryFault | null;
   readonly counts: () => { readonly events: number; readonly sealedEvents: number; readonly seals: number };
   readonly lastSeal: () => Seal | null;
-  /** What follows on the last seal. */
+  /** Events after the last seal. */
   readonly unsealed: () => readonly { readonly id: string; readonly leaf: Buffer }[];
 };
 
 type Entry = { readonly id: string; readonly leaf: Buffer };
 
 /**
- * Holds events in log order against the seals among them: each seal must be signed, follow on the one before, and name
- * exactly the events that come next. Only what no seal covers yet is held in memory.
+ * Checks events in log order against the seals among them: each seal must be signed, continue from the previous one,
+ * and cover exactly the events that come next. Only events that no seal covers yet are held in memory.
  * @param trusted the public key that must have signed, raw base64; null: any one key, the same throughout a chain
  * @param from where to begin when it is not the first event: the last seal that was checked before
  */
@@ -37,7 +37,7 @@ export function openHistoryCheck(trusted: string | null, from: Seal | null = nul
     return { kind, index, eventId, message };
   };
 
-  /** A check that begins behind a seal meets the seal itself among the events that follow those it covers. */
+  /** A check that begins after a seal meets the seal itself among the events after those it covers. */
   const isLastSeal = (seal: Seal): boolean =>
     previous !== null && seal.ordinal === previous.ordinal && sealHash(seal) === sealHash(previous);
 
@@ -98,7 +98,7 @@ export function whereItDiffers(fingerprints: string, by: string, found: readonly
   const expected = fingerprintList(fingerprints);
   const prints = found.map(({ leaf }) => fingerprintOf(leaf));
   let at = expected.findIndex((print, index) => print !== prints[index]);
-  // All that was sealed is there: what is wrong is what comes after it.
+  // Everything that was sealed is there: the fault lies after it.
   if (at < 0) at = expected.length;
   const index = first + at;
   const eventId = found[at]?.id ?? null;

@@ -2,7 +2,7 @@ import { type HistoryFault, openHistoryCheck } from './check-history.ts';
 import { sealedForm } from './leaf.ts';
 import { type HistorySource, lastSealOf, readSeal, sealEvent, tenantEvents } from './tenant-events.ts';
 
-/** How many seals one check goes through, so that no request can hold the service up: 100,000 events at the most. */
+/** How many seals one check covers, so that no request can block the service: 100,000 events at most. */
 export const MOST_SEALS_A_CHECK = 10;
 
 export type TenantCheck = {
@@ -17,7 +17,7 @@ export type TenantCheck = {
 };
 
 /**
- * Holds the tenant's events in the log against its seals, from the seal named on.
+ * Checks the tenant's events in the log against its seals, from the given seal on.
  * @param trusted the public key that must have signed
  */
 export async function checkTenant(

@@ -18,7 +18,7 @@ export type ReadModelComparison = {
   /** SHA-256 over what could be compared, in the order of ids. */
   readonly digest: string;
   readonly liveDigest: string;
-  /** Documents that have changed after the position, which the live read model no longer has as they stood. */
+  /** Documents that changed after the position, whose state at the position the live read model no longer holds. */
   readonly changedSince: number;
   readonly equal: boolean;
   /** The first 100. */
@@ -31,9 +31,9 @@ const MOST_PATHS = 20;
 type Comparable = Pick<Collection, 'iterate'>;
 
 /**
- * Goes through a live read model and its replay side by side, in the order of ids; flat in memory.
- * @param stoodThen gives a live document as it stood at the position, undefined where it was not there, null where that
- * cannot be told
+ * Compares a live read model with its replay in the order of ids, in constant memory.
+ * @param stoodThen returns a live document as it stood at the position, undefined where it did not exist, null where
+ * that is unknown
  */
 export async function compareReplay(options: {
   readonly name: string;

@@ -8,8 +8,7 @@ function fieldsOf(value: unknown): Fields | null {
   if (!Array.isArray(value)) return value as Fields;
   const ids = value.map((one) => (one as { id?: unknown } | null)?.id);
   const named = ids.every((id) => typeof id === 'string') && new Set(ids).size === ids.length;
-  // Members with ids keep their place in the comparison when others come before them; lists of plain values are
-  // compared whole.
+  // Members with ids are compared by id, wherever they are in the list; lists of plain values are compared whole.
   return named && value.length > 0 ? Object.fromEntries(value.map((one, at) => [String(ids[at]), one])) : null;
 }
 
@@ -18,7 +17,7 @@ export function differencesBetween(before: unknown, after: unknown, path = ''): 
   const [one, other] = [fieldsOf(before), fieldsOf(after)];
   if (one === null || other === null) {
     const empty = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
-    // A list that was empty or becomes so is compared member by member with nothing.
+    // A list that was or becomes empty is compared member by member with nothing.
     if (one !== null && empty(after)) return differencesBetween(before, {}, path);
     if (other !== null && empty(before)) return differencesBetween({}, after, path);
     return JSON.stringify(before) === JSON.stringify(after) ? [] : [{ path, before, after }];

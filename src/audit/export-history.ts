@@ -15,8 +15,8 @@ export type ExportHeader = {
 };
 
 /**
- * The last line: it says how many events there are, seals what no seal covers yet, and is signed, so that no tail can
- * be cut off.
+ * The last line: it states the number of events, seals those that no seal covers yet, and is signed, so that cutting
+ * off the end is noticed.
  */
 export type ExportFooter = {
   readonly end: true;
@@ -30,11 +30,11 @@ export type ExportFooter = {
   readonly signature: string;
 };
 
-const LINES_A_CHUNK = 500;
+const LINES_A_CHUNK = 100;
 
 /**
  * A tenant's history up to a position as NDJSON: a header, each event in canonical JSON (RFC 8785) in log order, a
- * signed footer. The same position gives the same bytes. Held in memory is only what no seal covers yet.
+ * signed footer. The same position gives the same bytes. Only events that no seal covers yet are held in memory.
  * @throws Error when the log does not hold what the history lists; the export then ends without its footer
  */
 export async function* exportHistory(
@@ -51,7 +51,7 @@ export async function* exportHistory(
   for await (const { entry, event } of tenantEvents(source, tenantId, { after: '', to: toPosition })) {
     if (event === undefined) throw new Error(`the log does not hold event ${entry.eventId} of ${entry.stream}`);
     const form = sealedForm(event);
-    // A history that does not hold is exported all the same: whoever checks it is to find out.
+    // A history with a fault is exported all the same: whoever checks it must find the fault.
     check.take(form);
     lines.push(`${canonicalJson(form)}\n`);
     if (lines.length < LINES_A_CHUNK) continue;

@@ -3,8 +3,8 @@ import type { RecordedEvent } from '../events/event.ts';
 import { canonicalJson } from '../shared/hash.ts';
 
 /**
- * What is proved of an event: all that was written and when the log took it, as it was stored and not as it is read
- * today. Its position is left out, which another log would give it anew; the order of the leaves stands for it.
+ * What is proved about an event: everything that was written and when the log recorded it, as stored and not as upcast
+ * today. Its position is left out, since a restored log assigns new ones; the order of the leaves replaces it.
  */
 export type SealedForm = {
   readonly id: string;

@@ -1,141 +1,224 @@
 import pLimit from 'p-limit';
 import type { EventLog } from '../log/log.ts';
-import type { Category } from '../log/streams.ts';
-import type { Projection } from '../projections/projection.ts';
 import type { Page, Reader } from '../queries/reader.ts';
 import { compareKeysets, matches } from '../readstore/matching.ts';
 import { keysetOf } from '../readstore/ordering.ts';
-import type { Document, Filter, Sort } from '../readstore/read-store.ts';
+import type { Condition, Filter, Sort } from '../readstore/read-store.ts';
+import { pageOfDaysThen } from './days-then.ts';
 import { foldStream } from './fold-stream.ts';
+import type { ListThen, Owned } from './lists-then.ts';
 
-const LOG_PAGE = 1_000;
-const STREAMS_AT_ONCE = 32;
-const MOST_ROUNDS = 5;
+const STREAMS_AT_ONCE = 16;
+const LISTED_A_PAGE = 200;
 
-type Owned = Document & { readonly tenantId: string; readonly companyId?: string };
+/** What one page may cost at the most, in documents. */
+export type BoundsAsOf = {
+  /** Up to so many that have changed since are found by their position, which needs no search for them. */
+  readonly byPosition: number;
+  /** So many that have changed are looked up at a time. */
+  readonly changedAtOnce: number;
+  /** So many are folded for one page; a page that would need more ends early. */
+  readonly folded: number;
+};
+
+const BOUNDS: BoundsAsOf = { byPosition: 1_000, changedAtOnce: 100, folded: 1_000 };
+
 type Keyset = readonly (string | number)[];
 
 export type QuestionAsOf<D extends Owned> = {
-  /** Each of its documents comes of one stream of the category. */
-  readonly projection: Projection<D>;
-  readonly category: Category;
+  readonly list: ListThen<D>;
   readonly filter: Filter;
+  /** By fields that never change. */
   readonly sort: Sort;
   readonly limit: number;
   readonly after?: Keyset;
   /** The read model has come at least this far. */
   readonly position: string;
+  readonly bounds?: BoundsAsOf;
 };
 
-/** Data kept moving under the question; it may be asked again. */
-export class MovingTooFast extends Error {}
-
 /**
- * A page of a list as it stood at a position. What has changed since is found by reading the log after the position,
- * and folded from its streams up to it; everything else stands in the read model as it stood then. So it costs what has
- * changed since, and the page.
- * @throws MovingTooFast, LogUnavailable
+ * A page of a list as it stood at a position. The documents are found in the live read model, those recorded later left
+ * out, and only the ones that have changed since are folded again from their own streams: it costs what the page costs,
+ * and reads no event of anybody else. A filter on what can change (ADR 0030) also looks at documents that match no more
+ * or only now; a page for which too many of these had to be folded holds fewer than `limit` documents, though more
+ * follow.
+ * @throws LogUnavailable, ReadStoreUnavailable
  */
 export async function pageAsOf<D extends Owned>(
   log: EventLog,
   reader: Reader,
   question: QuestionAsOf<D>,
 ): Promise<Page<D>> {
-  const changes = openChanges(log, reader, question);
-  for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    await changes.readOn();
-    const page = await merged(reader, question, changes);
-    // What changed while the page was made may have left the read model as it stood then, and would be missing.
-    if (page !== null && !(await changes.readOn())) return page;
-  }
-  throw new MovingTooFast('the list kept changing under the question');
+  const past = openPast(log, question);
+  const { list, filter } = question;
+  return filter.some(({ field }) => list.changing.has(field))
+    ? pageByWhatChanges(reader, question, past)
+    : pageByWhatStays(reader, question, past);
 }
 
-type Changes<D> = {
-  /** Ids of documents that have changed since, or that came to be. */
-  readonly ids: ReadonlySet<string>;
-  /** Those that were there, as they stood. */
-  readonly then: readonly D[];
-  /** Takes in what the log holds by now; true when that changed anything that was there. */
-  readonly readOn: () => Promise<boolean>;
-};
-
-function openChanges<D extends Owned>(
+/** All documents of the list as it stood, page by page: no view of the store is held between two of them. */
+export async function* listAsOf<D extends Owned>(
   log: EventLog,
   reader: Reader,
-  { projection, category, position }: QuestionAsOf<D>,
-): Changes<D> {
-  const ids = new Set<string>();
-  const then: D[] = [];
-  const seen = new Set<string>();
-  const atOnce = pLimit(STREAMS_AT_ONCE);
-  let readTo = position;
-
-  async function streamsSince(): Promise<string[]> {
-    const streams = new Set<string>();
-    for (;;) {
-      const batch = await log.readAll({ after: readTo, limit: LOG_PAGE, categories: [category] });
-      readTo = batch.position > readTo ? batch.position : readTo;
-      for (const { stream, metadata } of batch.events) {
-        if (metadata.tenantId === reader.tenantId && !seen.has(stream)) streams.add(stream);
-      }
-      if (batch.caughtUp) return [...streams];
-    }
+  { pageSize = LISTED_A_PAGE, ...question }: Omit<QuestionAsOf<D>, 'limit' | 'after'> & { readonly pageSize?: number },
+): AsyncIterable<D> {
+  for (let after: Keyset | null | undefined; after !== null; ) {
+    const page: Page<D> = await pageAsOf(log, reader, { ...question, limit: pageSize, ...(after && { after }) });
+    yield* page.items;
+    after = page.after;
   }
+}
 
+type Past<D> = {
+  /** The documents as they stood, in the same order; undefined for one that was not there. */
+  readonly of: (documents: readonly D[]) => Promise<(D | undefined)[]>;
+  readonly changed: (document: D) => boolean;
+};
+
+function openPast<D extends Owned>(log: EventLog, { list, position }: QuestionAsOf<D>): Past<D> {
+  const atOnce = pLimit(STREAMS_AT_ONCE);
+  const changed = (document: D): boolean => document._position > position;
+  const fold = async (document: D): Promise<D | undefined> => {
+    const events = await log.readStream(list.streamOf(document));
+    return foldStream(list.projection, events, position).get(document._id);
+  };
   return {
-    ids,
-    then,
-    async readOn() {
-      const before = then.length;
-      const streams = await streamsSince();
-      await Promise.all(
-        streams.map((stream) =>
-          atOnce(async () => {
-            seen.add(stream);
-            const events = await log.readStream(stream);
-            for (const id of foldStream(projection, events).keys()) ids.add(id);
-            if ((events[0]?.position ?? '') <= position)
-              then.push(...foldStream(projection, events, position).values());
-          }),
-        ),
-      );
-      return then.length > before;
-    },
+    changed,
+    of: (documents) =>
+      Promise.all(documents.map((document) => (changed(document) ? atOnce(() => fold(document)) : document))),
   };
 }
 
-/** Null when the read model shows a change that the log had not when it was read. */
-async function merged<D extends Owned>(
+function wasThere<D extends Owned>({ list, position }: QuestionAsOf<D>): Condition[] {
+  return list.recordedPosition === null ? [] : [{ field: list.recordedPosition, op: 'lte', value: position }];
+}
+
+/** Documents as they stand now, of those that were there. */
+function pageThen<D extends Owned>(
   reader: Reader,
-  { projection, filter, sort, limit, after, position }: QuestionAsOf<D>,
-  { ids, then }: Changes<D>,
-): Promise<Page<D> | null> {
+  { list: { projection, days }, sort, position }: QuestionAsOf<D>,
+  asked: { readonly filter: Filter; readonly limit: number; readonly after: Keyset | undefined },
+): Promise<Page<D>> {
+  const whole = { ...asked, sort };
+  return days !== null && sort[0]?.field === days.field
+    ? pageOfDaysThen(reader, projection, days, position, whole)
+    : reader.page(projection, whole);
+}
+
+async function pageByWhatStays<D extends Owned>(
+  reader: Reader,
+  question: QuestionAsOf<D>,
+  past: Past<D>,
+): Promise<Page<D>> {
+  const { limit, bounds = BOUNDS } = question;
+  const filter = [...question.filter, ...wasThere(question)];
+  const items: D[] = [];
+  let { after } = question;
+  for (let looked = 0; ; ) {
+    const page = await pageThen(reader, question, { filter, limit: limit - items.length, after });
+    for (const document of await past.of(page.items)) if (document !== undefined) items.push(document);
+    looked += page.items.length;
+    if (page.after === null || items.length === limit || looked >= bounds.folded) return { items, after: page.after };
+    after = page.after;
+  }
+}
+
+/**
+ * Two runs in the list's order are merged: documents that match and have not changed since, and those that have
+ * changed, as they stood. Each stretch of the second is read after the same stretch of the first: what changes in
+ * between is met twice then, and never missed.
+ */
+async function pageByWhatChanges<D extends Owned>(
+  reader: Reader,
+  question: QuestionAsOf<D>,
+  past: Past<D>,
+): Promise<Page<D>> {
+  const { filter, sort, limit, position, bounds = BOUNDS } = question;
+  const keyOf = keysetOf(sort);
+  const unchanged: Filter = [...filter, ...wasThere(question), { field: '_position', op: 'lte', value: position }];
+  // One more than is given away shows whether anything follows.
+  const items: D[] = [];
+  const isFull = (): boolean => items.length > limit;
+  const page = (after: Keyset | null): Page<D> => {
+    if (isFull()) return { items: items.slice(0, limit), after: keyOf(items[limit - 1]) };
+    return { items, after: after === null ? null : [...after] };
+  };
+  let folded = 0;
+  let { after } = question;
+  for (;;) {
+    const options = { filter: unchanged, limit: limit + 1 - items.length, after };
+    const { items: same, after: until } = await pageThen(reader, question, options);
+    const takeSame = (before: Keyset | null): void => {
+      while (!isFull()) {
+        const [first] = same;
+        if (first === undefined || (before !== null && compareKeysets(sort)(keyOf(first), before) >= 0)) return;
+        items.push(first);
+        same.shift();
+      }
+    };
+    for await (const documents of changedWithin(reader, question, after, until)) {
+      const then = await past.of(documents);
+      for (const [at, document] of documents.entries()) {
+        const key = keyOf(document);
+        takeSame(key);
+        if (isFull()) return page(null);
+        if (same[0]?._id === document._id) same.shift();
+        const stood = then[at];
+        if (stood !== undefined && reader.sees(stood) && matches(stood, filter)) items.push(stood);
+        folded += 1;
+        if (isFull() || folded >= bounds.folded) return page(key);
+      }
+    }
+    takeSame(null);
+    if (isFull() || until === null) return page(null);
+    after = until;
+  }
+}
+
+/** Documents of (after, until] in the list's order that have changed since the position, as they stand now. */
+async function* changedWithin<D extends Owned>(
+  reader: Reader,
+  question: QuestionAsOf<D>,
+  after: Keyset | undefined,
+  until: Keyset | null,
+): AsyncIterable<readonly D[]> {
+  const { list, sort, position, bounds = BOUNDS } = question;
   const keyOf = keysetOf(sort);
   const compare = compareKeysets(sort);
-  const stood = then
-    .filter((document) => reader.sees(document) && matches(document, filter))
-    .map((document) => ({ document, key: keyOf(document) }))
-    .filter(({ key }) => after === undefined || compare(key, after) > 0)
-    .sort((one, other) => compare(one.key, other.key));
-  const items: D[] = [];
-  let next = 0;
-  for await (const document of reader.all(projection, { filter, sort, after })) {
-    if (ids.has(document._id)) continue;
-    if (document._position > position) return null;
+  const fixed = question.filter.filter(({ field }) => !list.changing.has(field));
+  const filter: Filter = [...fixed, ...wasThere(question), { field: '_position', op: 'gt', value: position }];
+  const isWithin = (document: D): boolean => {
     const key = keyOf(document);
-    for (let one = stood[next]; one !== undefined && compare(one.key, key) < 0; one = stood[next]) {
-      items.push(one.document);
-      next += 1;
+    return (after === undefined || compare(key, after) > 0) && (until === null || compare(key, until) <= 0);
+  };
+  if (until !== null) {
+    // A stretch that ends is short: what changed in it is found by going through it.
+    yield* changedInOrder([...filter, endOf(sort, until)]);
+    return;
+  }
+  const byPosition = { filter, sort: [{ field: '_position', direction: 'asc' }], limit: bounds.byPosition } as const;
+  const few = await reader.page(list.projection, byPosition);
+  if (few.after === null) {
+    const within = few.items.filter(isWithin).sort((one, other) => compare(keyOf(one), keyOf(other)));
+    const { changedAtOnce: step } = bounds;
+    for (let at = 0; at < within.length; at += step) yield within.slice(at, at + step);
+    return;
+  }
+  yield* changedInOrder(filter);
+
+  async function* changedInOrder(filter: Filter): AsyncIterable<readonly D[]> {
+    for (let next: Keyset | null | undefined = after; next !== null; ) {
+      const chunk: Page<D> = await pageThen(reader, question, { filter, limit: bounds.changedAtOnce, after: next });
+      const within = chunk.items.filter(isWithin);
+      yield within;
+      next = within.length < chunk.items.length ? null : chunk.after;
     }
-    items.push(document);
-    if (items.length > limit) break;
   }
-  while (items.length <= limit && next < stood.length) {
-    items.push((stood[next] as (typeof stood)[number]).document);
-    next += 1;
-  }
-  const page = items.slice(0, limit);
-  const last = page.at(-1);
-  return { items: page, after: items.length > limit && last !== undefined ? keyOf(last) : null };
+}
+
+/** Leaves out what comes after the end by the first field of the sort. */
+function endOf([first]: Sort, [value]: Keyset): Condition {
+  const { field, direction } = first ?? { field: '_id', direction: 'asc' };
+  return { field, op: direction === 'asc' ? 'lte' : 'gte', value: value ?? '' };
 }

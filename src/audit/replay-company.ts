@@ -18,7 +18,7 @@ import type { Document, Filter, ReadStore } from '../readstore/read-store.ts';
 import { compareReplay, type ReadModelComparison } from './compare-replay.ts';
 import { foldStream } from './fold-stream.ts';
 
-/** Which stream a document comes of, for read models whose documents each come of one; null for the others. */
+/** The stream of a document, for read models whose documents are each folded from one stream; null for the others. */
 type StreamOf = ((document: never) => { readonly category: Category; readonly id: string }) | null;
 
 type Replayed = { readonly projection: RunnableProjection; readonly streamOf: StreamOf };

@@ -1,12 +1,15 @@
-import type { CollectionSpec, Document, ReadStore } from '../readstore/read-store.ts';
+import type { CollectionSpec, Document, Filter, ReadStore } from '../readstore/read-store.ts';
 import { type Clock, isoTime } from '../shared/clock.ts';
 import { documentId } from '../shared/ids.ts';
 import type { ReadModelComparison } from './compare-replay.ts';
 
-/** What replays found. A report and no fact of the tenant: whoever asks for one changes nothing, so it is no event. */
+/**
+ * The results of replays. They are reports, not facts about the tenant: asking for one changes nothing, so it is no
+ * event.
+ */
 const REPLAYS: CollectionSpec = {
   name: 'replays',
-  indexes: [{ fields: ['open', 'requestedAt'] }, { fields: ['tenantId', 'requestedAt'] }],
+  indexes: [{ fields: ['open', 'requestedAt'] }, { fields: ['tenantId', 'open', 'requestedAt'] }],
 };
 
 export type Replay = Document & {
@@ -33,7 +36,10 @@ export type Replays = {
     wanted: Pick<Replay, 'tenantId' | 'companyId' | 'id' | 'logPosition' | 'totalEvents' | 'requestedBy'>,
   ) => Promise<Replay>;
   readonly get: (tenantId: string, id: string) => Promise<Replay | undefined>;
-  readonly open: (limit: number) => Promise<Replay[]>;
+  /** Those that are not done, oldest first. */
+  readonly open: (find: { readonly filter: Filter; readonly limit: number }) => Promise<Replay[]>;
+  /** How many are not done, counted up to the limit. */
+  readonly countOpen: (tenantId: string, limit: number) => Promise<number>;
   /** Puts the changed fields into the report. Only the worker that holds its lease does so. */
   readonly change: (replay: Replay, changes: Partial<Replay>) => Promise<Replay>;
 };
@@ -64,12 +70,20 @@ export async function openReplays(readStore: ReadStore, clock: Clock): Promise<R
       return (await collection.get(replay._id)) ?? replay;
     },
     get: (tenantId, id) => collection.get(documentId(tenantId, id)),
-    open: (limit) =>
+    open: ({ filter, limit }) =>
       collection.find({
-        filter: [{ field: 'open', op: 'eq', value: true }],
+        filter: [...filter, { field: 'open', op: 'eq', value: true }],
         sort: [{ field: 'requestedAt', direction: 'asc' }],
         limit,
       }),
+    countOpen: (tenantId, limit) =>
+      collection.count(
+        [
+          { field: 'tenantId', op: 'eq', value: tenantId },
+          { field: 'open', op: 'eq', value: true },
+        ],
+        limit,
+      ),
     async change(replay, changes) {
       const changed: Replay = { ...replay, ...changes, _position: next(replay._position) };
       await collection.putMany([changed]);

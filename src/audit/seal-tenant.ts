@@ -15,10 +15,10 @@ export type Sealing = HistorySource & {
 
 /**
  * Seals what the tenant's newest seal does not cover, when there is enough of it or it has waited long enough: at most
- * 10,000 events. Null when there is nothing to seal yet. What the read models do not show yet is sealed the next time;
- * if another worker was at it, the log takes one.
- * @throws Error when the log does not hold what the history lists: it is left to `integrity` to name it, and nothing is
- * sealed over it
+ * 10,000 events. Null when there is nothing to seal yet. Events that the read models do not show yet are sealed next
+ * time; of two workers at once, the log accepts one.
+ * @throws Error when the log does not hold what the history lists: `integrity` names it, and no seal is appended after
+ * it
  */
 export async function sealTenant(sealing: Sealing, context: CommandContext): Promise<string | null> {
   const { log, readModels, key, sealAfterMs } = sealing;
@@ -47,7 +47,7 @@ export async function sealTenant(sealing: Sealing, context: CommandContext): Pro
     if (missing !== undefined && !sealsAlone) break;
     if (leaves.length === MOST_EVENTS_A_SEAL) break;
   }
-  // A seal alone is not worth a seal: else every one would lead to the next for ever.
+  // A seal alone does not get a seal: each one would lead to another for ever.
   if (sealsAlone) return null;
   if (missing !== undefined) throw new Error(`the log does not hold event ${missing.eventId} of ${missing.stream}`);
   const before = last === undefined ? null : await readSeal(log, tenantId, last.ordinal);

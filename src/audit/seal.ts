@@ -6,7 +6,7 @@ import { merkleRoot } from './merkle.ts';
 export type Seal = EventData<'TenantSealed'>;
 type Unsigned = Omit<Seal, 'signature'>;
 
-/** How many events a seal covers at the most; a tree and its fingerprints of that size fit into one event. */
+/** The most events that a seal covers; a tree of that size and its fingerprints fit into one event. */
 export const MOST_EVENTS_A_SEAL = 10_000;
 
 const FINGERPRINT_BYTES = 4;
@@ -16,7 +16,7 @@ const PRIVATE_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 const PUBLIC_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 
 export type SealingKey = {
-  /** Raw, base64: what an auditor keeps to know the service's seals by. */
+  /** Raw, base64: what an auditor keeps to verify the service's seals. */
   readonly publicKey: string;
   readonly sign: (text: string) => string;
 };
@@ -39,7 +39,7 @@ function publicKeyOf(raw: string): KeyObject {
   });
 }
 
-/** False also for what is no key or no signature at all. */
+/** False also for text that is no key or no signature. */
 export function isSignedBy(publicKey: string, text: string, signature: string): boolean {
   try {
     return verify(null, Buffer.from(text), publicKeyOf(publicKey), Buffer.from(signature, 'base64'));
@@ -63,15 +63,15 @@ export function fingerprintOf(leaf: Buffer): string {
   return leaf.subarray(0, FINGERPRINT_BYTES).toString('hex');
 }
 
-/** SHA-256 of the canonical JSON of a whole seal: what the next one names. */
+/** SHA-256 of the canonical JSON of a whole seal, which the next seal names. */
 export function sealHash(seal: Seal): string {
   return sha256(canonicalJson(seal));
 }
 
-/** What a seal needs to know of the one before it. */
+/** What a seal needs from the previous one. */
 export type SealBefore = { readonly ordinal: number; readonly totalCount: number; readonly hash: string };
 
-/** Seals the leaves as what follows on the seal before. */
+/** Seals the leaves as the continuation of the previous seal. */
 export function makeSeal(
   key: SealingKey,
   previous: SealBefore | null,

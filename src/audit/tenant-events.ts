@@ -1,4 +1,3 @@
-import pLimit from 'p-limit';
 import type { RecordedEvent } from '../events/event.ts';
 import { isKnown } from '../events/registry.ts';
 import type { EventLog } from '../log/log.ts';
@@ -10,16 +9,17 @@ import type { Condition } from '../readstore/read-store.ts';
 import type { Seal } from './seal.ts';
 
 const PAGE = 500;
-const READS_AT_ONCE = 64;
+/** Events read and held at a time: one may be as large as an append. */
+const READS_AT_ONCE = 16;
 
 export type HistorySource = { readonly log: EventLog; readonly readModels: ReadModels };
 
-/** An event and where the read model says it stands; undefined where the log does not have it there. */
+/** An event and its place according to the read model; undefined where the log does not hold it there. */
 export type FoundEvent = { readonly entry: HistoryDocument; readonly event: RecordedEvent | undefined };
 
 /**
- * The tenant's events in (after, to], in log order. Which there are is asked of the read model, what they say of the
- * log; flat in memory. `to` must be a position the read model has reached; without it, all that the read model has.
+ * The tenant's events in (after, to], in log order. The read model lists them, the log supplies their content; in
+ * constant memory. `to` must be a position the read model has reached; without it, all that the read model has.
  */
 export async function* tenantEvents(
   { log, readModels }: HistorySource,
@@ -31,33 +31,34 @@ export async function* tenantEvents(
     { field: 'position', op: 'gt', value: after },
   ];
   if (to !== undefined) filter.push({ field: 'position', op: 'lte', value: to });
-  // By pages, since what stands before a position that was reached never changes: whoever takes an hour to read keeps
-  // no view of the store open.
+  // In pages, since nothing before a reached position changes: a reader that takes an hour holds no snapshot of the
+  // store open.
   const page = { sort: [{ field: 'position', direction: 'asc' }], limit: PAGE } as const;
   let entries = await readModels.of(history).find({ filter, ...page });
   for (;;) {
-    yield* await findEvents(log, entries);
+    for (let at = 0; at < entries.length; at += READS_AT_ONCE) {
+      yield* await findEvents(log, entries.slice(at, at + READS_AT_ONCE));
+    }
     const last = entries.at(-1);
     if (last === undefined || entries.length < PAGE) return;
     entries = await readModels.of(history).find({ filter, ...page, after: [last.position, last._id] });
   }
 }
 
-/** What the log holds where the history lists these events, in their order. */
+/** The log's events at the places that the history lists, in the same order. */
 function findEvents(log: EventLog, entries: readonly HistoryDocument[]): Promise<FoundEvent[]> {
-  const atOnce = pLimit(READS_AT_ONCE);
   const find = async (entry: HistoryDocument): Promise<FoundEvent> => {
     const [event] = await log.readStream(entry.stream, { fromRevision: entry.revision, limit: 1 });
     return { entry, event: event?.id === entry.eventId ? event : undefined };
   };
-  return Promise.all(entries.map((entry) => atOnce(() => find(entry))));
+  return Promise.all(entries.map(find));
 }
 
 export function sealStream(tenantId: string): string {
   return streamName('seal', tenantId, 'chain');
 }
 
-/** The event of a seal; undefined when it is not there. */
+/** The event of a seal; undefined when it does not exist. */
 export async function sealEvent(log: EventLog, tenantId: string, ordinal: number): Promise<RecordedEvent | undefined> {
   return (await log.readStream(sealStream(tenantId), { fromRevision: ordinal - 1, limit: 1 }))[0];
 }

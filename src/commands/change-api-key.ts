@@ -6,7 +6,7 @@ import { type CommandContext, execute, type Outcome } from './command.ts';
 
 type Done = Promise<Outcome<ApiKeyState>>;
 
-/** A key is the tenant's and of no company, whichever the request names. */
+/** A key belongs to the tenant and to no company, whichever the request names. */
 function onKey(
   context: CommandContext,
   apiKeyId: string,

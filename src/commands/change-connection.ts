@@ -1,9 +1,9 @@
 import {
-  archiveConnection as archive,
   type BankConnectionOutcome,
   type BankConnectionState,
   bankConnection,
-  changeConnection as change,
+  decideArchiveConnection,
+  decideChangeConnection,
   endSetup as end,
   noteAccounts as note,
   replaceCredentials as replace,
@@ -36,14 +36,16 @@ export function changeConnection(
   accountId: string,
   wanted: { title?: string; enabled?: boolean },
 ): Done {
-  return onConnection(context, accountId, (state, changedAt) => change(state, { ...wanted, changedAt }));
+  return onConnection(context, accountId, (state, changedAt) =>
+    decideChangeConnection(state, { ...wanted, changedAt }),
+  );
 }
 
 export function archiveConnection(context: CommandContext, accountId: string): Done {
-  return onConnection(context, accountId, archive);
+  return onConnection(context, accountId, decideArchiveConnection);
 }
 
-/** Records that credentials were replaced; the credentials themselves went to the vault and never come here. */
+/** Records that credentials were replaced; the credentials themselves are in the vault and never passed here. */
 export function replaceCredentials(context: CommandContext, accountId: string, fingerprint: string): Done {
   return onConnection(context, accountId, (state, replacedAt) => replace(state, { fingerprint, replacedAt }));
 }
@@ -72,7 +74,8 @@ export function noteAccounts(
 }
 
 /**
- * The connection as the log has it now. A stream of another company, or none, folds to a state that was never opened.
+ * The connection as the log has it now. A missing stream, or one of another company, folds to a state that was never
+ * opened.
  */
 export async function loadConnection(
   context: Pick<CommandContext, 'log' | 'tenantId' | 'companyId'>,

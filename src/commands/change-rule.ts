@@ -1,9 +1,9 @@
 import {
-  decideArchiveRule as archive,
-  decideChangeRule as change,
-  decidePauseRule as pause,
+  decideArchiveRule,
+  decideChangeRule,
+  decidePauseRule,
+  decideResumeRule,
   type RuleContent,
-  decideResumeRule as resume,
   type TransactionRuleOutcome,
   type TransactionRuleState,
   transactionRule,
@@ -32,13 +32,10 @@ function onRule(
 
 export type RuleChange = { readonly [Field in keyof RuleDraft]?: RuleDraft[Field] };
 
-/**
- * Takes over what the change names. Actions that do the same keep their ids, and the same content again is no change at
- * all.
- */
+/** Applies what the change names. Unchanged actions keep their ids, and the same content again is no change. */
 export function changeRule(context: CommandContext, ruleId: string, version: number, wanted: RuleChange): Done {
   return onRule(context, ruleId, (state, changedAt) =>
-    change(state, { version, changedAt, contentAfter: (content) => apply(content, wanted, context.newId) }),
+    decideChangeRule(state, { version, changedAt, contentAfter: (content) => apply(content, wanted, context.newId) }),
   );
 }
 
@@ -49,7 +46,7 @@ function apply(content: RuleContent, wanted: RuleChange, newId: () => string): R
   const actions = wantedActions?.map((action) => ({ id: sameAction(action) ?? newId(), ...action }));
   const named = Object.entries({ ...plain, actions }).filter(([, value]) => value !== undefined && value !== null);
   const cleared = wanted.description === null ? { description: null } : {};
-  // Over what was there: the change names what it changes, and everything else stays.
+  // Spread over the present content: whatever the change does not name stays.
   const after: RuleContent = { ...content, ...Object.fromEntries(named), ...cleared };
   const does = [after.conditions, after.actions, after.tags];
   const did = [content.conditions, content.actions, content.tags];
@@ -60,13 +57,13 @@ function apply(content: RuleContent, wanted: RuleChange, newId: () => string): R
 }
 
 export function pauseRule(context: CommandContext, ruleId: string, version: number): Done {
-  return onRule(context, ruleId, (state, now) => pause(state, version, now));
+  return onRule(context, ruleId, (state, now) => decidePauseRule(state, version, now));
 }
 
 export function resumeRule(context: CommandContext, ruleId: string, version: number): Done {
-  return onRule(context, ruleId, (state, now) => resume(state, version, now));
+  return onRule(context, ruleId, (state, now) => decideResumeRule(state, version, now));
 }
 
 export function archiveRule(context: CommandContext, ruleId: string, version: number): Done {
-  return onRule(context, ruleId, (state, now) => archive(state, version, now));
+  return onRule(context, ruleId, (state, now) => decideArchiveRule(state, version, now));
 }

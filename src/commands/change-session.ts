@@ -1,7 +1,7 @@
 import {
   beginSession as begin,
+  decideRefreshSession,
   endSession as end,
-  refreshSession as refresh,
   type SessionOutcome,
   type SessionState,
   session,
@@ -32,9 +32,9 @@ export function beginSession(context: CommandContext, userId: string): Done {
   return onSession(context, sessionId, (_, nowMs) => begin({ sessionId, userId, nowMs }));
 }
 
-/** Also accepted where the token was spent before, and the session ended for it: the state says so. */
+/** Also accepted where the token was used before and the session therefore ended: the state says so. */
 export function refreshSession(context: CommandContext, sessionId: string, generation: number): Done {
-  return onSession(context, sessionId, (state, nowMs) => refresh(state, generation, nowMs));
+  return onSession(context, sessionId, (state, nowMs) => decideRefreshSession(state, generation, nowMs));
 }
 
 export function endSession(context: CommandContext, sessionId: string): Done {

@@ -3,11 +3,11 @@ import {
   type BankTransactionOutcome,
   type BankTransactionState,
   bankTransaction,
+  decideRetryAutomation,
+  decideRevokeAssignment,
   evaluateAutomation,
   failAutomation,
   type MatchedRule,
-  retryAutomation as retry,
-  revokeAssignment as revoke,
 } from '../deciders/bank-transaction.ts';
 import { isRefusal } from '../deciders/decider.ts';
 import type { Reference } from '../events/fields.ts';
@@ -34,7 +34,7 @@ function onTransaction(
 }
 
 export function retryAutomation(context: CommandContext, transactionId: string): Done {
-  return onTransaction(context, transactionId, retry);
+  return onTransaction(context, transactionId, decideRetryAutomation);
 }
 
 export function attachAssignment(
@@ -53,7 +53,9 @@ export function revokeAssignment(
   transactionId: string,
   revocation: { assignmentId: string; reason: string | null },
 ): Done {
-  return onTransaction(context, transactionId, (state, revokedAt) => revoke(state, { ...revocation, revokedAt }));
+  return onTransaction(context, transactionId, (state, revokedAt) =>
+    decideRevokeAssignment(state, { ...revocation, revokedAt }),
+  );
 }
 
 export type Evaluation = {
@@ -62,7 +64,7 @@ export type Evaluation = {
   readonly matched: readonly MatchedRule[];
 };
 
-/** What live automation found for one transaction; nothing happens when it is not waiting any more. */
+/** Records what live automation found for one transaction; nothing happens once it no longer waits for automation. */
 export function recordEvaluation(context: CommandContext, transactionId: string, evaluation: Evaluation): Done {
   return onTransaction(context, transactionId, (state, evaluatedAt) =>
     evaluateAutomation(state, { ...evaluation, evaluatedAt, newId: context.newId }),

@@ -1,9 +1,9 @@
 import {
-  addUser as add,
   changeProfile as changeTheProfile,
   changeStanding as changeTheStanding,
+  decideAddUser,
+  decideReplacePassword,
   type Profile,
-  replacePassword as replaceThePassword,
   type UserOutcome,
   type UserState,
   user,
@@ -32,7 +32,7 @@ export function addUser(
   context: CommandContext,
   added: { userId: string; email: string; role: Role; displayName: string | null },
 ): Done {
-  return onUser(context, added.userId, (state, createdAt) => add(state, { ...added, createdAt }));
+  return onUser(context, added.userId, (state, createdAt) => decideAddUser(state, { ...added, createdAt }));
 }
 
 export type ProfileChange = { readonly [Field in keyof Profile]?: Profile[Field] };
@@ -54,5 +54,5 @@ export function changeStanding(
 }
 
 export function replacePassword(context: CommandContext, userId: string): Done {
-  return onUser(context, userId, replaceThePassword);
+  return onUser(context, userId, decideReplacePassword);
 }

@@ -15,7 +15,7 @@ import type { Clock } from '../shared/clock.ts';
 import type { NewId } from '../shared/ids.ts';
 import { doneBefore, type Repetition, repeatedIds } from './repetition.ts';
 
-/** Who asks for what in whose name, and what a command needs from the outside. */
+/** Who acts on whose behalf, and what a command needs from outside. */
 export type CommandContext = {
   readonly log: EventLog;
   readonly clock: Clock;
@@ -23,7 +23,7 @@ export type CommandContext = {
   readonly tenantId: string;
   /**
    * The company the request names; a resource of another company does not exist for it. Null for background work, which
-   * sees them all.
+   * sees all companies.
    */
   readonly companyId: string | null;
   readonly actor: Actor;
@@ -49,7 +49,7 @@ export type Outcome<State> = ({ readonly accepted: true } & Accepted<State>) | (
 
 const RETRIES_ON_CONFLICT = 3;
 
-/** The stream kept moving under the command, or moved once when the caller had named a version. */
+/** The stream kept changing while the command ran, or changed once when the caller had named a version. */
 export class ConcurrencyError extends Error {
   constructor(stream: string) {
     super(`${stream} kept changing under the command`);
@@ -69,14 +69,14 @@ export function metadataFor(context: CommandContext, type: EventType, companyId:
 }
 
 export function fold<State, F extends Fact>(decider: Decider<State, F>, events: readonly RecordedEvent[]): State {
-  // A type of a newer release passes by: what it changes is not known here, and everything else is.
+  // An event type of a newer release is skipped: this release does not know what it changes, only everything else.
   return events
     .filter(isKnown)
     .reduce<State>((state, event) => decider.evolve(state, event as unknown as F), decider.initialState);
 }
 
 /**
- * What the facts carry on from earlier events without knowing it is let in; whatever else the schema refuses is not.
+ * Unknown fields that facts carry over from earlier events are accepted; anything else that the schema refuses is not.
  */
 async function appendCarrying(
   log: EventLog,
@@ -94,9 +94,9 @@ async function appendCarrying(
 }
 
 /**
- * Load, decide, append. A conflict loads and decides again, 3 times. Facts of one decision are one append.
- * The events' company is that of the stream's first event; for a new stream the context's.
- * What a repeatable request has done already is not decided again: it is accepted as it stands.
+ * Load, decide, append. On a conflict it loads and decides again, up to 3 times. The facts of one decision are one
+ * append. The events' company is that of the stream's first event; for a new stream that of the context. What a
+ * repeatable request has already done is not decided again but accepted as it is.
  * @throws ConcurrencyError, LogUnavailable, EventSchemaError
  */
 export async function execute<State, F extends Fact>(
@@ -105,11 +105,11 @@ export async function execute<State, F extends Fact>(
     readonly stream: string;
     readonly decider: Decider<State, F>;
     readonly decide: (state: State) => readonly F[] | Refusal;
-    /** Given when the stream exists but belongs to another company. */
+    /** The refusal when the stream exists but belongs to another company. */
     readonly notFound: RefusalCode;
     /** Makes a fact's event id; unset: a fresh one. A computed one makes a repeated command recognisable. */
     readonly eventId?: (index: number) => string;
-    /** Events of another stream that the facts take content over from. */
+    /** Events of another stream whose content the facts copy. */
     readonly contentFrom?: readonly RecordedEvent[];
   },
 ): Promise<Outcome<State>> {

@@ -1,4 +1,4 @@
-import { continueSync as decide, requestCancel, type SyncRunState, syncRun } from '../deciders/sync-run.ts';
+import { decideContinueSync, requestCancel, type SyncRunState, syncRun } from '../deciders/sync-run.ts';
 import type { RecordedEvent } from '../events/event.ts';
 import type { SyncRunFact } from '../events/registry.ts';
 import { streamName } from '../log/streams.ts';
@@ -15,7 +15,7 @@ export function continueSync(
     stream: streamName('syncRun', context.tenantId, syncId),
     decider: syncRun,
     notFound: 'SYNC_NOT_FOUND',
-    decide: (state) => decide(state, fact),
+    decide: (state) => decideContinueSync(state, fact),
   });
 }
 

@@ -25,8 +25,8 @@ import { type CommandContext, execute, fold, metadataFor } from './command.ts';
 const AT_ONCE = 64;
 
 /**
- * After a failure nothing more is begun, and what was begun is waited for: whoever takes the run up afterwards must
- * find all of it in the log.
+ * After a failure nothing more is started, and what was started is awaited: the next worker must find all of it in the
+ * log.
  */
 async function manyAtOnce<Item, Result>(
   items: readonly Item[],
@@ -48,13 +48,13 @@ async function manyAtOnce<Item, Result>(
   return results;
 }
 
-/** A candidate as the read model has it, which may have been overtaken. */
+/** A candidate as the read model has it, which may be outdated. */
 export type Candidate = {
   readonly transactionId: string;
   readonly revision: number;
   readonly state: BankTransactionState;
   readonly matched: boolean;
-  /** What live automation still owes it, which then comes first, in the same append; null for nothing. */
+  /** The pending live evaluation, which is then recorded first, in the same append; null for none. */
   readonly due: Evaluation | null;
 };
 
@@ -64,8 +64,8 @@ function assignmentIds(runId: string, transactionId: string): RunAssignmentId {
 
 /**
  * Does a backfill's work on a page of candidates and gives what was done to each; those that neither match nor were
- * changed are left out. Candidates whose read model is right are appended together; one that has moved on meanwhile is
- * read and decided anew. Done again, after a crash in between, it changes nothing and gives the same results.
+ * changed are left out. Candidates whose read model is current are appended together; one that has changed since is
+ * read from the log and decided again. Repeated after a crash, it changes nothing and gives the same results.
  * @throws ConcurrencyError, LogUnavailable
  */
 export async function coverTransactions(
@@ -155,7 +155,7 @@ export async function undoOnTransactions(
   });
 }
 
-/** A transaction a run may have come to, and whether the run's rule matches it; a revert's never does. */
+/** A transaction that a run may have processed, and whether the run's rule matches it; a revert's never does. */
 export type Touched = { readonly transactionId: string; readonly matched: boolean };
 
 /**

@@ -1,5 +1,5 @@
 import {
-  decideCreateRule as decide,
+  decideCreateRule,
   type RuleContent,
   type TransactionRuleState,
   transactionRule,
@@ -21,8 +21,8 @@ export type RuleDraft = Readonly<Omit<RuleContent, 'actions' | 'tags' | 'effecti
 };
 
 /**
- * SHA-256 of the RFC 8785 canonical JSON of conditions, actions and tags. The actions' ids are left out: they name an
- * action, they do not change what it does.
+ * SHA-256 of the RFC 8785 canonical JSON of conditions, actions and tags. The actions' ids are left out: they identify
+ * an action and do not change what it does.
  */
 export function ruleSnapshotHash(rule: {
   conditions: RuleConditions;
@@ -52,6 +52,6 @@ export function createRule(
     stream: streamName('transactionRule', context.tenantId, ruleId),
     decider: transactionRule,
     notFound: 'RULE_NOT_FOUND',
-    decide: () => decide(ruleId, { content, status, createdAt }),
+    decide: () => decideCreateRule(ruleId, { content, status, createdAt }),
   });
 }

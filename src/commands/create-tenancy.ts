@@ -3,7 +3,7 @@ import { type Category, streamName } from '../log/streams.ts';
 import { computedId } from '../shared/ids.ts';
 import { type CommandContext, metadataFor } from './command.ts';
 
-/** Appends the first fact of a new stream; again, after a crash in between, it is the same append and nothing new. */
+/** Appends the first fact of a new stream; repeated after a crash, it is the same append and adds nothing. */
 async function begin(context: CommandContext, category: Category, id: string, fact: TenancyFact): Promise<string> {
   const stream = streamName(category, context.tenantId, id);
   const companyId = category === 'company' ? id : null;

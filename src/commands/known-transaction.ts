@@ -1,6 +1,6 @@
 /**
- * What is known of a transaction already: which page of which sync recorded it, with what content, and whether it
- * stands.
+ * What is already known about a transaction: which page of which sync recorded it, with what content, and whether it is
+ * active.
  */
 export type KnownTransaction = {
   readonly syncId: string;
@@ -14,7 +14,7 @@ export type KnownTransaction = {
 };
 
 /**
- * A look at the read model: may be behind, never wrong. What it does not know is settled by the log; a withdrawal it
- * does not know of yet is taken back by a later sync.
+ * Read from the read model, which may be behind but is never wrong. What it does not show yet is decided by the log; a
+ * withdrawal that it does not show yet is undone by a later sync.
  */
 export type LookUpKnown = (ids: readonly string[]) => Promise<ReadonlyMap<string, KnownTransaction>>;

@@ -4,7 +4,7 @@ import { streamName } from '../log/streams.ts';
 import { fold } from './command.ts';
 
 export type LoadedApiKey = ApiKeyState & {
-  /** Of the secrets that open it now, the newest first; none for a key that opens nothing. */
+  /** Of the secrets that are valid now, the newest first; none for a key that cannot be used. */
   readonly inForce: readonly number[];
 };
 

@@ -2,7 +2,7 @@ import type { EventData } from '../events/registry.ts';
 import { streamName } from '../log/streams.ts';
 import type { CommandContext } from './command.ts';
 
-/** What rows of the company start as: `legacy` while its automation is off. */
+/** The automation status with which the company's rows start: `legacy` while its automation is off. */
 export async function automationOf(
   context: Pick<CommandContext, 'log' | 'tenantId'>,
   companyId: string,

@@ -40,7 +40,7 @@ export async function loadSession(
   return { ...state, inForce: isSessionInForce(state, nowMs), beganPosition: events[0]?.position ?? LOG_START };
 }
 
-/** Both in force, belonging together, and the session not ended by what became of its user since. */
+/** True when both are active and belong together, and no later change of the user has ended the session. */
 export function isSignedIn(person: LoadedUser, signedIn: LoadedSession): boolean {
   return (
     person.inForce &&

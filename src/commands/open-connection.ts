@@ -1,4 +1,4 @@
-import { type BankConnectionState, bankConnection, openConnection as decide } from '../deciders/bank-connection.ts';
+import { type BankConnectionState, bankConnection, decideOpenConnection } from '../deciders/bank-connection.ts';
 import { streamName } from '../log/streams.ts';
 import { isoTime } from '../shared/clock.ts';
 import { type CommandContext, execute, type Outcome } from './command.ts';
@@ -13,6 +13,6 @@ export function openConnection(
     stream: streamName('bankConnection', context.tenantId, accountId),
     decider: bankConnection,
     notFound: 'CONNECTION_NOT_FOUND',
-    decide: () => decide({ accountId, openedAt, ...connection }),
+    decide: () => decideOpenConnection({ accountId, openedAt, ...connection }),
   });
 }

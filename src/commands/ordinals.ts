@@ -1,7 +1,7 @@
 import type { EventLog } from '../log/log.ts';
 
 /**
- * The highest ordinal whose stream exists, 0 for none: ordinals have no gaps, so doubling and halving finds it in 2
+ * The highest ordinal whose stream exists, 0 for none. Ordinals have no gaps, so doubling and bisection find it in 2
  * log2(n) short reads.
  */
 export async function lastOrdinal(log: EventLog, streamOf: (ordinal: number) => string): Promise<number> {

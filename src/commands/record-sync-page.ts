@@ -30,7 +30,7 @@ export type SyncPage = {
   readonly nextCursor: string | null;
   readonly requests: number;
   readonly rows: readonly PageRow[];
-  /** Provider stamps the bank took back. */
+  /** Provider stamps of rows that the bank withdrew. */
   readonly withdrawn: readonly string[];
   readonly statedBalances: EventData<'SyncPageIngested'>['statedBalances'];
   readonly faults: EventData<'SyncPageIngested'>['faults'];
@@ -75,7 +75,7 @@ export async function recordSyncPage(
   }
   const gone = new Set(page.withdrawn);
   for (const [id, sighting] of sightings) {
-    // A row that the same page lists and takes back is taken back, also when the page is done again.
+    // A row that the same page lists and withdraws ends up withdrawn, also when the page is repeated.
     if (!sighting.withdrawn || gone.has(rows.get(id)?.providerStamp ?? '')) continue;
     await onTransaction(context, id, (state) => relistTransaction(state, { syncId: page.syncId, relistedAt: seenAt }));
   }

@@ -3,21 +3,21 @@ import type { EventLog } from '../log/log.ts';
 import { computedId } from '../shared/ids.ts';
 
 /**
- * A request that may come again under its idempotency key. What it does has the same ids each time: those of its events
- * are computed from the seed, those of its resources come from a `newId` made of it. So a repetition after a crash
+ * A request that may be repeated under its idempotency key. It makes the same ids each time: those of its events are
+ * computed from the seed, those of its resources come from a `newId` derived from it. So a repetition after a crash
  * finds what was done, and does the rest.
  */
 export type Repetition = {
   readonly seed: string;
   /** When the request came for the first time, epoch milliseconds. */
   readonly firstMs: number;
-  /** True when it came before and was left without an answer. */
+  /** True when it was received before and never answered. */
   readonly again: boolean;
   /** How many commands of this request went to the stream before, which tells their events apart. */
   readonly nthOn: (stream: string) => number;
 };
 
-/** How far the clocks of two instances may be apart. */
+/** The largest difference allowed between the clocks of two instances. */
 const CLOCKS_APART_MS = 60_000;
 
 export function openRepetition(seed: string, firstMs: number, again: boolean): Repetition {
@@ -45,8 +45,8 @@ export function repeatedIds(repetition: Repetition, stream: string): (index: num
 }
 
 /**
- * The events a command made when its request came before; they are one append, so all of them stand together or none
- * does.
+ * The events that a command made when its request was first received; they are one append, so either all of them exist
+ * or none.
  */
 export function doneBefore(events: readonly RecordedEvent[], idOf: (index: number) => string): RecordedEvent[] {
   const firstId = idOf(0);
@@ -58,8 +58,8 @@ export function doneBefore(events: readonly RecordedEvent[], idOf: (index: numbe
 }
 
 /**
- * Of streams that are numbered from 1 without gaps: which one this request began when it came before; null when it did
- * not get that far. Looks back from the last one to the time of the first coming.
+ * Of streams numbered from 1 without gaps: the one that this request started when it was first received; null when it
+ * did not get that far. Searches back from the last one to the time of the first receipt.
  */
 export async function ordinalBegunBefore(
   { log, repetition }: { readonly log: EventLog; readonly repetition?: Repetition },

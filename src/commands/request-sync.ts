@@ -36,9 +36,9 @@ export type SyncRequestOutcome =
   | ({ readonly accepted: false } & Refusal);
 
 /**
- * Starts the connection's next sync, or joins the one that has not ended (`started` false). Which sync is the next is
- * settled by the log alone: its stream must not exist yet. `syncsPerDay`: how many syncs the bank allows in a UTC day,
- * null for any number.
+ * Starts the connection's next sync, or joins the one that has not ended (`started` false). The log alone decides which
+ * sync is next: its stream must not exist yet. `syncsPerDay`: how many syncs the bank allows in a UTC day, null for any
+ * number.
  */
 export async function requestSync(
   context: CommandContext,
@@ -102,8 +102,8 @@ export async function requestSync(
 }
 
 /**
- * When the next sync may start, null for now: the bank's own word after a rate limit, or the next UTC day once the
- * day's syncs are used.
+ * When the next sync may start, null for now: the time that the bank named after a rate limit, or the next UTC day once
+ * the day's syncs are used up.
  */
 async function quotaEnd(
   context: CommandContext,

@@ -1,6 +1,6 @@
 import type { Refusal } from '../deciders/refusal.ts';
 import {
-  cancelRun as cancel,
+  decideCancelRun,
   type RuleRunOutcome,
   type RuleRunState,
   refusePreview,
@@ -128,7 +128,8 @@ function runIdOf(ruleId: string, ordinal: number): string {
 }
 
 /**
- * The run that a request stands on, and which may be used once: the preview of a backfill, the run a revert takes back.
+ * The run that a request is based on, and which can be used once: the preview of a backfill, the run that a revert
+ * undoes.
  */
 export function baseRunOf({ previewRunId, revertsRunId }: Pick<Requested, 'previewRunId' | 'revertsRunId'>) {
   return revertsRunId ?? previewRunId;
@@ -139,16 +140,16 @@ type Admission =
       readonly accepted: true;
       readonly companyId: string | null;
       readonly wanted: Requested;
-      /** What the request takes over from. */
+      /** What the request copies from. */
       readonly contentFrom: readonly RecordedEvent[];
     }
   | ({ readonly accepted: false } & Refusal);
 
 /**
- * The rule's next run, unless the last one has not ended. Which is the next is settled by the log alone: its stream
- * must not exist yet. What it stands on is marked as used afterwards, here and by the worker before it does anything,
- * so it is marked before the run can end: whoever finds the last run ended and looks at the base after that sees the
- * mark.
+ * Starts the rule's next run, unless the last one has not ended. The log alone decides which is next: its stream must
+ * not exist yet. The run it is based on is marked as used afterwards, here and again by the worker before it does
+ * anything. So it is marked before the new run can end: whoever sees the last run ended, and then reads the base, sees
+ * the mark.
  */
 async function startNext(
   context: CommandContext,
@@ -183,7 +184,7 @@ function streamOfNth({ tenantId }: CommandContext, ruleId: string): (ordinal: nu
   return (ordinal) => streamName('ruleRun', tenantId, runIdOf(ruleId, ordinal));
 }
 
-/** The run that this request began when it came before. */
+/** The run that this request started when it was first received. */
 async function begunBefore(context: CommandContext, ruleId: string | null): Promise<Outcome<RuleRunState> | null> {
   if (ruleId === null) return null;
   const streamOf = streamOfNth(context, ruleId);
@@ -191,7 +192,7 @@ async function begunBefore(context: CommandContext, ruleId: string | null): Prom
   return begun === null ? null : onRun(context, runIdOf(ruleId, begun.ordinal), () => []);
 }
 
-/** Marks what the run stands on as used by it. */
+/** Marks the run that it is based on as used by it. */
 export async function markUsed(context: CommandContext, requested: Requested): Promise<void> {
   const base = baseRunOf(requested);
   if (base === null) return;
@@ -200,5 +201,5 @@ export async function markUsed(context: CommandContext, requested: Requested): P
 }
 
 export function cancelRun(context: CommandContext, runId: string): Done {
-  return onRun(context, runId, (state) => cancel(state, isoTime(context.clock.now())));
+  return onRun(context, runId, (state) => decideCancelRun(state, isoTime(context.clock.now())));
 }

@@ -5,14 +5,14 @@ import { streamName } from '../log/streams.ts';
 import { type CommandContext, fold, metadataFor } from './command.ts';
 
 /**
- * A run in the hands of its worker, who knows its state and need not read the whole stream for each page. Whatever
- * somebody else adds meanwhile, a request to cancel or another worker's page, shows as a conflict and is read then.
+ * A run as its worker holds it: with the state known, so that the stream is not read for each page. Whatever others
+ * append meanwhile, a request to cancel or another worker's page, causes a conflict and is read then.
  */
 export type RunWork = {
   readonly state: () => RuleRunState;
   /**
-   * Appends what the decision gives, in one append. `moved` when the stream had moved on, or the run had ended: nothing
-   * was appended, and the state is the new one.
+   * Appends the facts of the decision, in one append. `moved` when the stream had moved on, or the run had ended:
+   * nothing was appended, and the state is the new one.
    */
   readonly advance: (decide: (state: RuleRunState) => RuleRunOutcome) => Promise<'advanced' | 'moved'>;
 };

@@ -47,7 +47,7 @@ export function takeTurn(context: CommandContext, turn: Turn): Done {
   return onRun(context, runId, (state) => queueRun(state, { ...turn, runId, trigger: 'schedule', queuedAt }));
 }
 
-/** A run by hand, also of a paused schedule; it takes no turn. */
+/** A manual run, also of a paused schedule; it uses up no turn. */
 export async function runByHand(context: CommandContext, scheduleId: string): Done {
   const events = await context.log.readStream(streamName('schedule', context.tenantId, scheduleId));
   const companyId = events[0]?.metadata.companyId ?? null;

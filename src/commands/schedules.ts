@@ -1,11 +1,11 @@
 import { bankConnection } from '../deciders/bank-connection.ts';
 import type { Refusal } from '../deciders/refusal.ts';
 import {
-  changeSchedule as change,
-  createSchedule as create,
-  pauseSchedule as pause,
-  deleteSchedule as remove,
-  resumeSchedule as resume,
+  decideChangeSchedule,
+  decideCreateSchedule,
+  decideDeleteSchedule,
+  decidePauseSchedule,
+  decideResumeSchedule,
   type ScheduleOutcome,
   type ScheduleState,
   schedule,
@@ -70,10 +70,10 @@ export async function createSchedule(
   const scheduleId = context.newId();
   const next = status === 'active' ? nextRunAt(timing, nowMs) : null;
   const created = { scheduleId, accountId, title, timing, status, nextRunAt: next, createdAt };
-  return onSchedule({ ...context, companyId }, scheduleId, (state) => create(state, created));
+  return onSchedule({ ...context, companyId }, scheduleId, (state) => decideCreateSchedule(state, created));
 }
 
-/** A change of the timing counts its minutes from now. */
+/** When the timing changes, its minutes count from now. */
 export function changeSchedule(context: CommandContext, scheduleId: string, draft: ScheduleDraft): Done {
   return onSchedule(context, scheduleId, (state, nowMs) => {
     if (state.settings === null || state.deleted) return { refused: 'SCHEDULE_NOT_FOUND' };
@@ -81,7 +81,7 @@ export function changeSchedule(context: CommandContext, scheduleId: string, draf
     const timing = changedTiming(state.settings.timing, draft, isoTime(nowMs));
     if (isTooFrequent(timing, nowMs)) return TOO_FREQUENT;
     const next = state.status === 'active' ? nextRunAt(timing, nowMs) : null;
-    return change(state, {
+    return decideChangeSchedule(state, {
       settings: { ...state.settings, title, timing },
       nextRunAt: next,
       changedAt: isoTime(nowMs),
@@ -103,10 +103,12 @@ export function pauseSchedule(
   scheduleId: string,
   reason: EventData<'SchedulePaused'>['reason'] = null,
 ): Done {
-  return onSchedule(context, scheduleId, (state, nowMs) => pause(state, { reason, pausedAt: isoTime(nowMs) }));
+  return onSchedule(context, scheduleId, (state, nowMs) =>
+    decidePauseSchedule(state, { reason, pausedAt: isoTime(nowMs) }),
+  );
 }
 
-/** Turns that came meanwhile are left out. `onlyAfter`: nothing happens unless it was paused for that reason. */
+/** Turns that fell due meanwhile are skipped. `onlyAfter`: nothing happens unless it was paused for that reason. */
 export function resumeSchedule(
   context: CommandContext,
   scheduleId: string,
@@ -114,18 +116,15 @@ export function resumeSchedule(
 ): Done {
   return onSchedule(context, scheduleId, (state, nowMs) => {
     const next = state.settings === null ? null : nextRunAt(state.settings.timing, nowMs);
-    return resume(state, { nextRunAt: next, resumedAt: isoTime(nowMs) }, onlyAfter);
+    return decideResumeSchedule(state, { nextRunAt: next, resumedAt: isoTime(nowMs) }, onlyAfter);
   });
 }
 
 export function deleteSchedule(context: CommandContext, scheduleId: string): Done {
-  return onSchedule(context, scheduleId, (state, nowMs) => remove(state, isoTime(nowMs)));
+  return onSchedule(context, scheduleId, (state, nowMs) => decideDeleteSchedule(state, isoTime(nowMs)));
 }
 
-/**
- * Position of the last thing that was done to the schedule itself, its runs left out; empty when there is no such
- * schedule.
- */
+/** Position of the last change of the schedule itself, not of its runs; empty when there is no such schedule. */
 export async function lastChangeOf({ log, tenantId }: CommandContext, scheduleId: string): Promise<string> {
   const events = await log.readStream(streamName('schedule', tenantId, scheduleId));
   return events.at(-1)?.position ?? '';

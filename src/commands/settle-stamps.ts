@@ -6,7 +6,7 @@ import { transactionId } from '../shared/ids.ts';
 import type { CommandContext } from './command.ts';
 import type { LookUpKnown } from './known-transaction.ts';
 
-/** A row whose stamp hangs on what is recorded already: `providerStamp` is blank until it is settled. */
+/** A row whose stamp depends on what is already recorded: `providerStamp` is blank until then. */
 export type PageRow = StampedTransaction & { readonly group?: RowGroup };
 
 /** Which slots the rows of each group were given so far in a window of a sync, the last ones last. */
@@ -18,7 +18,7 @@ export type Claims = Map<string, SlotClaims>;
  */
 export const MOST_CLAIMED_GROUPS = 50_000;
 
-/** Rows that a former version recorded on a day of the account, under stamps it made in other ways. */
+/** Rows that an earlier version recorded on a day of the account, under stamps computed in another way. */
 export type LookUpFormer = (day: string) => Promise<readonly FormerRow[]>;
 
 export type FormerRow = TakenSlot & { readonly amount: string; readonly incoming: boolean };
@@ -34,8 +34,8 @@ type Group = { readonly key: string; readonly rows: (PageRow & { readonly group:
 
 /**
  * Gives each row of a group the stamp of its slot. What the read model does not show yet is looked up in the log where
- * it could matter: where a row might be given a slot that another row has. A row that is alone in its group has its
- * slot in any case.
+ * it matters: where a row might otherwise get the slot of another row. A row that is alone in its group has a certain
+ * slot.
  */
 export async function settleStamps(
   context: CommandContext,
@@ -83,7 +83,7 @@ function gather(rows: readonly PageRow[]): Map<string, Group> {
   return groups;
 }
 
-/** Slots have no gaps, so one look beyond each run of known ones is enough. */
+/** Slots have no gaps, so one lookup after each run of known ones is enough. */
 async function takenSlots(
   context: CommandContext,
   groups: readonly Group[],
@@ -111,7 +111,7 @@ async function takenSlots(
   return taken;
 }
 
-/** Each row's content is on a slot of its own already. */
+/** True when each row's content already has a slot of its own. */
 function areAllThere({ rows }: Group, slots: readonly TakenSlot[]): boolean {
   const left = slots.map(({ contentHash }) => contentHash);
   const byIndex = new Map(rows.map((row) => [row.group.index, row.contentHash]));

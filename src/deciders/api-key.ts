@@ -39,8 +39,8 @@ function isExpired({ created }: ApiKeyState, nowMs: number): boolean {
 }
 
 /**
- * The generations whose secret opens the key now, the newest first; none for a key that is revoked, expired or was
- * never created.
+ * The generations whose secret is valid now, the newest first; none for a key that is revoked, expired or was never
+ * created.
  */
 export function generationsInForce(state: ApiKeyState, nowMs: number): readonly number[] {
   const { created, generation, graceUntilMs, revoked } = state;
@@ -52,10 +52,7 @@ export function createKey(state: ApiKeyState, created: EventData<'ApiKeyCreated'
   return state.created === null ? [{ type: 'ApiKeyCreated', data: created }] : [];
 }
 
-/**
- * Whatever grace an older secret still had is over: two secrets work at the most. An expired key has nothing to rotate
- * for.
- */
+/** An older secret's grace period ends: at most two secrets are valid. An expired key cannot be rotated. */
 export function rotateKey(state: ApiKeyState, graceMs: number, nowMs: number): ApiKeyOutcome {
   if (state.created === null) return NOT_FOUND;
   if (state.revoked) return REVOKED;
@@ -65,7 +62,7 @@ export function rotateKey(state: ApiKeyState, graceMs: number, nowMs: number): A
   return [{ type: 'ApiKeyRotated', data: { generation: state.generation + 1, graceUntil, rotatedAt } }];
 }
 
-/** For an expired key too: what is revoked for a reason shall say so. */
+/** For an expired key too: a key revoked for a reason says so. */
 export function revokeKey(state: ApiKeyState, reason: string | null, revokedAt: string): ApiKeyOutcome {
   if (state.created === null) return NOT_FOUND;
   return state.revoked ? REVOKED : [{ type: 'ApiKeyRevoked', data: { reason, revokedAt } }];

@@ -11,7 +11,7 @@ export type BankConnectionState = {
   readonly hasCredentials: boolean;
   readonly subAccounts: readonly SubAccount[];
   readonly setUp: boolean;
-  /** The setup under way, null when none is. */
+  /** The setup in progress, null for none. */
   readonly setupId: string | null;
 };
 
@@ -58,12 +58,12 @@ export type BankConnectionOutcome = readonly BankConnectionFact[] | Refusal;
 const notFound: Refusal = { refused: 'CONNECTION_NOT_FOUND' };
 const archived: Refusal = { refused: 'CONNECTION_ARCHIVED' };
 
-export function openConnection(opened: EventData<'ConnectionOpened'>): BankConnectionOutcome {
+export function decideOpenConnection(opened: EventData<'ConnectionOpened'>): BankConnectionOutcome {
   return [{ type: 'ConnectionOpened', data: opened }];
 }
 
-/** Only what differs becomes a fact; all of it already so gives none. */
-export function changeConnection(
+/** Only differences become facts; without any there are none. */
+export function decideChangeConnection(
   state: BankConnectionState,
   change: { title?: string; enabled?: boolean; changedAt: string },
 ): BankConnectionOutcome {
@@ -80,7 +80,7 @@ export function changeConnection(
   return facts;
 }
 
-export function archiveConnection(state: BankConnectionState, archivedAt: string): BankConnectionOutcome {
+export function decideArchiveConnection(state: BankConnectionState, archivedAt: string): BankConnectionOutcome {
   if (state.opened === null) return notFound;
   return state.archived ? [] : [{ type: 'ConnectionArchived', data: { archivedAt } }];
 }
@@ -94,7 +94,7 @@ export function replaceCredentials(
   return [{ type: 'ConnectionCredentialsReplaced', data: { environment: state.opened.environment, ...replaced } }];
 }
 
-/** A setup already under way is the answer to a second request: no facts. */
+/** While a setup is in progress, another request gives no facts. */
 export function requestSetup(
   state: BankConnectionState,
   request: { setupId: string; requestedAt: string; needsCredentials: boolean },
@@ -108,7 +108,7 @@ export function requestSetup(
   return [{ type: 'ConnectionSetupRequested', data: { setupId, requestedAt } }];
 }
 
-/** Ends the setup it belongs to; a late or repeated end of another one gives none. */
+/** Ends the setup it belongs to; a late or repeated end of another one gives no facts. */
 export function endSetup(
   state: BankConnectionState,
   end: Extract<BankConnectionFact, { type: 'ConnectionSetUp' | 'ConnectionSetupFailed' }>,
@@ -128,7 +128,7 @@ export function noteAccounts(
   return [{ type: 'ConnectionAccountsChanged', data: seen }];
 }
 
-/** Null when a sync may be asked for. */
+/** Null when a sync may be requested. */
 export function refuseSync(state: BankConnectionState): Refusal | null {
   if (state.opened === null) return notFound;
   if (state.archived) return archived;

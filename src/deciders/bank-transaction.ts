@@ -24,14 +24,16 @@ export type Assignment = {
 export type BankTransactionState = {
   readonly recorded: Recorded | null;
   readonly withdrawn: boolean;
-  /** False after a withdrawal that did not note the counterparty. */
+  /** False after a withdrawal that did not record the counterparty. */
   readonly withdrawnWithCounterparty: boolean;
   readonly automation: {
     readonly status: 'legacy' | 'pending' | 'retry' | 'completed' | 'dead';
     readonly attempts: number;
   };
   readonly assignments: readonly Assignment[];
-  /** `ruleId snapshotHash` of what a person revoked: those rules stay away while they do the same thing. */
+  /**
+   * `ruleId snapshotHash` of what a person revoked: such a rule attaches nothing here while its content stays the same.
+   */
   readonly suppressed: ReadonlySet<string>;
   readonly seenContentHashes: readonly string[];
 };
@@ -93,7 +95,7 @@ export type BankTransactionOutcome = readonly BankTransactionFact[] | Refusal;
 
 const notFound: Refusal = { refused: 'TRANSACTION_NOT_FOUND' };
 
-/** The first time the bank shows the row. A stream that exists already is the caller's conflict to look at. */
+/** The first time the bank lists the row. When the stream already exists, the caller handles the conflict. */
 export function recordTransaction(recorded: Recorded): BankTransactionFact {
   return { type: 'TransactionRecorded', data: recorded };
 }
@@ -108,17 +110,14 @@ export function activeCount(state: BankTransactionState): number {
   return state.assignments.filter((assignment) => assignment.active).length;
 }
 
-/**
- * What stood on the transaction before a change of its assignments: enough to know from the change alone which figures
- * it moves.
- */
+/** The assignments before a change: enough to know from the change alone which figures it affects. */
 export type StandingBefore = {
   readonly activeBefore: number;
   readonly sameReferenceBefore: number;
   readonly withdrawn: boolean;
 };
 
-/** Follows a list of changes that are not in the state yet. */
+/** Applies a list of changes that are not in the state yet. */
 export function countStanding(state: BankTransactionState): {
   readonly attach: (referenceKey: string) => StandingBefore;
   readonly revoke: (referenceKey: string) => StandingBefore;
@@ -141,7 +140,7 @@ export function countStanding(state: BankTransactionState): {
   };
 }
 
-/** What of a row counts as its content: everything a bank states about it but the balance, which banks recompute. */
+/** What counts as a row's content: everything the bank states about it except the balance, which banks recompute. */
 export type TransactionContent = Pick<
   Recorded,
   | 'subAccountKey'
@@ -171,7 +170,7 @@ export const CONTENT_FIELDS = [
 
 /**
  * The same stamp again: nothing when the content is as recorded or this other content was noted before; else it is
- * noted, and the first stays.
+ * noted, and the first content stays.
  */
 export function seeContent(
   state: BankTransactionState,
@@ -189,7 +188,7 @@ export function seeContent(
   return [{ type: 'TransactionContentConflictSeen', data: { syncId, accountId, seenAt, contentHash, differences } }];
 }
 
-/** The bank took the entry back: the row stays, marked. A row never recorded has nothing to mark. */
+/** The bank withdrew the row: it stays, marked. For a row that was never recorded there is nothing to mark. */
 export function withdrawTransaction(
   state: BankTransactionState,
   withdrawal: { syncId: string; withdrawnAt: string },
@@ -198,7 +197,7 @@ export function withdrawTransaction(
   return [{ type: 'TransactionWithdrawn', data: { ...withdrawal, ...countedOf(state, state.recorded) } }];
 }
 
-/** The bank lists a row again that it had taken back: it stands again. Nothing for one that stands. */
+/** The bank lists a withdrawn row again: it becomes active again. Nothing for one that is active. */
 export function relistTransaction(
   state: BankTransactionState,
   relisting: { syncId: string; relistedAt: string },
@@ -209,7 +208,7 @@ export function relistTransaction(
   return [{ type: 'TransactionRelisted', data: { ...relisting, ...counted, ...unnoted } }];
 }
 
-/** What figures lose with the row, and gain when it stands again. */
+/** What figures lose when the row is withdrawn, and gain when it is listed again. */
 function countedOf(state: BankTransactionState, recorded: Recorded) {
   const { fetchedAt, nameSurname, iban, idNo } = recorded;
   const referenceKeys = [...new Set(state.assignments.filter((one) => one.active).map((one) => one.referenceKey))];
@@ -229,8 +228,8 @@ export function referenceKeyOf(reference: Pick<Reference, 'source' | 'entityType
 }
 
 /**
- * The evaluation and the assignments it leads to, as one list so that they are appended as one. Nothing when the
- * transaction is not waiting for automation. A rule a person sent away is noted as matched and suppressed.
+ * The evaluation and the assignments it leads to, as one list so that they are one append. Nothing when the transaction
+ * does not wait for automation. A rule whose assignment a person revoked is noted as matched and suppressed.
  */
 export function evaluateAutomation(
   state: BankTransactionState,
@@ -327,7 +326,7 @@ export function failAutomation(
     : [{ type: 'TransactionAutomationFailed', data: { attempt, failedAt, nextAttemptAt, code, message } }];
 }
 
-export function retryAutomation(state: BankTransactionState, retriedAt: string): BankTransactionOutcome {
+export function decideRetryAutomation(state: BankTransactionState, retriedAt: string): BankTransactionOutcome {
   const { status } = state.automation;
   if (state.recorded === null) return notFound;
   if (status !== 'retry' && status !== 'dead') return { refused: 'AUTOMATION_NOT_RETRYABLE', meta: { status } };
@@ -372,7 +371,7 @@ export function attachManually(
   ];
 }
 
-export function revokeAssignment(
+export function decideRevokeAssignment(
   state: BankTransactionState,
   revocation: { assignmentId: string; reason: string | null; revokedAt: string },
 ): BankTransactionOutcome {

@@ -11,12 +11,12 @@ export type AccountDay = {
   readonly stated: readonly { fromDay: string; opening: Decimal; closing: Decimal; net: Decimal }[];
 };
 
-/** A day on which rows are missing or doubled: what the rows before and on it lead to, and what the bank states. */
+/** A day with missing or doubled rows: the balance that the rows up to it lead to, and the one that the bank states. */
 export type Gap = {
   readonly day: string;
   readonly expectedBalance: Decimal;
   readonly statedBalance: Decimal;
-  /** Stated less expected. */
+  /** Stated minus expected. */
   readonly difference: Decimal;
 };
 
@@ -29,8 +29,8 @@ export type Completeness = {
 };
 
 /**
- * Balances that rows of the day start from (or end at) and no other row of the day ends at (or starts from). In an
- * order that does not tell in which one the rows came: the same rows lead to the same answer.
+ * Balances that rows of the day start from (or end at) and at which no other row of the day ends (or starts). Their
+ * order does not depend on the order of the rows: the same rows lead to the same answer.
  */
 function loose(day: AccountDay, sign: 1 | -1): Decimal[] {
   return Object.entries(day.steps)
@@ -42,15 +42,15 @@ function loose(day: AccountDay, sign: 1 | -1): Decimal[] {
 type Span = AccountDay['stated'][number];
 
 /**
- * Of two statements that say different balances of the same rows from the same balance on, the one that was stated
- * last.
+ * Of two statements with different closing balances for the same rows from the same opening balance, the last one
+ * stated.
  */
 function standing(day: AccountDay): Span[] {
   const latest = new Map(day.stated.map((span) => [`${span.fromDay} ${span.opening} ${span.net}`, span]));
   return [...latest.values()];
 }
 
-/** What moves the balance on the day itself. */
+/** The sum of the day's own rows. */
 function stepsOf(day: AccountDay, spans: readonly Span[]): Span[] {
   return spans.filter((span) => span.fromDay === day.day && span.opening !== span.closing);
 }
@@ -60,8 +60,8 @@ function closingsOf(day: AccountDay): Decimal[] {
 }
 
 /**
- * The balances at which statements of the day end and from which no other one of the day goes on; several where they
- * are not of one mind.
+ * The balances at which statements of the day end and no other statement of the day starts; several where statements
+ * disagree.
  */
 function endsOf(day: AccountDay): Decimal[] {
   const starts = new Set(stepsOf(day, standing(day)).map(({ opening }) => opening));
@@ -70,7 +70,7 @@ function endsOf(day: AccountDay): Decimal[] {
   return ends.length > 0 ? ends : closings;
 }
 
-/** The balances that the day may begin with by its statements: those to which no other of them leads. */
+/** The possible opening balances of the day by its statements: those at which no other of them ends. */
 function startsOf(day: AccountDay): Decimal[] {
   const spans = standing(day).filter((span) => span.fromDay === day.day);
   const reached = new Set(stepsOf(day, spans).map(({ closing }) => closing));
@@ -79,7 +79,7 @@ function startsOf(day: AccountDay): Decimal[] {
   return starts.length > 0 ? starts : openings;
 }
 
-/** Of several possible ones that which the day's rows and the day after bear out. */
+/** Of several possible ones, the one that agrees with the day's rows and the day after. */
 function openingOf(day: AccountDay, next: AccountDay | undefined): Decimal | null {
   const starts = startsOf(day);
   const goesOn = next === undefined ? [] : startsOf(next);
@@ -94,8 +94,8 @@ function openingOf(day: AccountDay, next: AccountDay | undefined): Decimal | nul
 }
 
 /**
- * The balance that the day's statements end with: that to which the rows lead, where one of them states it; else the
- * last one stated. Null without any.
+ * The day's closing balance by its statements: the one that the rows lead to, where a statement has it; else the last
+ * one stated. Null without any.
  */
 function closingByStatement(day: AccountDay, expected: Decimal | null): Decimal | null {
   if (expected !== null && closingsOf(day).includes(expected)) return expected;
@@ -110,7 +110,7 @@ function closingOf(day: AccountDay, expected: Decimal, next: AccountDay | undefi
   return ends.find((end) => goesOn.includes(end)) ?? ends.find((end) => end === expected) ?? ends[0] ?? expected;
 }
 
-/** A day with the balance before its first and after its last row; null where the bank does not let on. */
+/** A day with the balance before its first and after its last row; null where the bank states none. */
 export type WalkedDay = {
   readonly day: string;
   readonly opening: Decimal | null;
@@ -120,9 +120,9 @@ export type WalkedDay = {
 };
 
 /**
- * Walks the days in order: yesterday's closing plus today's movements must be what the bank states at the end of
- * today. The order of rows within a day is not used. After a gap the walk goes on from the stated balance, so one gap
- * is reported once, on its day.
+ * Walks the days in order: yesterday's closing plus today's movements must be what the bank states at the end of today.
+ * The order of rows within a day is not used. After a gap the walk continues from the stated balance, so each gap is
+ * reported once, on its day.
  * @param days of one account, in order
  */
 export function walkDays(days: readonly AccountDay[]): WalkedDay[] {
@@ -154,8 +154,8 @@ function isCheckable(day: AccountDay): boolean {
 }
 
 /**
- * True of a day whose closing is the same whatever came before it: a walk that begins there goes on as the whole one
- * does.
+ * True for a day whose closing balance does not depend on earlier days: a walk from there gives the same as a whole
+ * one.
  */
 export function settlesItself(day: AccountDay): boolean {
   if (day.stated.length > 0) return closingsOf(day).length === 1;

@@ -4,8 +4,8 @@ import type { Refusal } from './refusal.ts';
 export type Fact<Type extends string = string, Data = unknown> = { readonly type: Type; readonly data: Data };
 
 /**
- * The rules of one aggregate, pure: no clock, no randomness, no I/O. An empty list of facts means that what was asked
- * is so already.
+ * The rules of one aggregate, pure: no clock, no randomness, no I/O. An empty list of facts means that the requested
+ * state already holds.
  */
 export type Decider<State, F extends Fact> = {
   readonly initialState: State;

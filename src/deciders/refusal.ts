@@ -1,6 +1,6 @@
 /**
- * The codes with which the domain refuses. Each stands in the table of error codes (`http/core/errors.ts`), where it
- * has its status and sentence; that table does not compile without one of them.
+ * The codes with which the domain refuses. The table of error codes (`http/core/errors.ts`) gives each its status and
+ * message, and does not compile without one of them.
  */
 export type RefusalCode =
   | 'API_KEY_EXPIRED'

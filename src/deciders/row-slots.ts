@@ -4,11 +4,11 @@ import { lettersOf } from '../shared/text-folding.ts';
  * Which recorded transaction each row of a bank is that gives its rows no ids:
  * docs/adr/0026-what-tells-equal-rows-apart.md.
  *
- * Rows of one group (account, day, amount, direction) take numbered slots. A slot belongs to one row of the group;
- * what is written on a row decides only which slot it takes, never how many there are.
+ * Rows of one group (account, day, amount, direction) take numbered slots. A slot belongs to one row of the group; a
+ * row's text decides only which slot it takes, never how many there are.
  */
 
-/** What a row says besides what its group has in common. */
+/** What a row states beyond what its group has in common. */
 export type RowText = {
   readonly contentHash: string;
   readonly description: string | null;
@@ -19,7 +19,7 @@ export type RowText = {
 /** A transaction of the group that is recorded, under the stamp of its slot or one of a former version. */
 export type TakenSlot = RowText & { readonly stamp: string };
 
-/** `index`: which of the group's rows it is; the same one may stand in several statements, worded in other ways. */
+/** `index`: which of the group's rows it is; several statements may list the same one with different texts. */
 export type GroupedRow = RowText & { readonly index: number };
 
 /** Which slot each row of a group was given during a sync, by its index. */
@@ -33,8 +33,8 @@ export function slotStamp(groupKey: string, ordinal: number): string {
 }
 
 /**
- * Gives each index among the rows a slot: one that is recorded with the same content, else with much the same, else
- * one that must be it because the bank has no more rows than that; the others are new.
+ * Gives each index among the rows a slot: one that is recorded with the same content, else with similar content, else
+ * one that must be the same row because the bank has no more rows than that; the others are new.
  * @param size how many rows the bank has in the group
  * @param claims what earlier pages of the sync were given; added to
  */
@@ -63,7 +63,8 @@ export function claimSlots(options: {
       if (found !== undefined) claim(index, found.stamp);
     }
   }
-  // Of the slots nobody claims as many may be of rows that are not among these; the rest are of these, worded anew.
+  // Of the unclaimed slots as many may belong to rows that are not among these; the rest belong to these, with a
+  // changed text.
   const others = Math.max(0, size - claims.size - open.size);
   const worded = unclaimed().length - others;
   for (const alike of [isSomewhatTheSame, () => true]) {
@@ -86,7 +87,7 @@ function isSame(row: RowText, slot: RowText): boolean {
   return row.contentHash === slot.contentHash;
 }
 
-/** The text in other spelling, of no other counterparty. */
+/** The same text spelled differently, and no other counterparty. */
 function isMuchTheSame(row: RowText, slot: RowText): boolean {
   const text = lettersOf(row.description);
   if (text === '' || text !== lettersOf(slot.description)) return false;

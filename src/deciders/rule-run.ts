@@ -7,7 +7,7 @@ type Requested = EventData<'RunRequested'>;
 export type RuleRunState = {
   readonly requested: Requested | null;
   readonly started: boolean;
-  /** Pages done, and where the next one begins; null before the first. */
+  /** Pages done, and where the next one starts; null before the first. */
   readonly page: number;
   readonly cursorId: string | null;
   /** Failed attempts since the last page. */
@@ -66,7 +66,7 @@ export function runStatus(
   return state.started ? 'processing' : 'pending';
 }
 
-/** The first request wins; the same one again is nothing new. */
+/** The first request wins; repeating it changes nothing. */
 export function requestRun(state: RuleRunState, requested: Requested): RuleRunOutcome {
   return state.requested === null ? [{ type: 'RunRequested', data: requested }] : [];
 }
@@ -77,7 +77,7 @@ export function advanceRun(state: RuleRunState, facts: readonly RuleRunFact[]): 
   return state.ended === null ? facts : { refused: 'RUN_ENDED', meta: { status: state.ended } };
 }
 
-export function cancelRun(state: RuleRunState, requestedAt: string): RuleRunOutcome {
+export function decideCancelRun(state: RuleRunState, requestedAt: string): RuleRunOutcome {
   if (state.requested === null) return { refused: 'RUN_NOT_FOUND' };
   if (state.ended !== null) return { refused: 'RUN_ENDED', meta: { status: state.ended } };
   return state.cancelRequested ? [] : [{ type: 'RunCancelRequested', data: { requestedAt } }];
@@ -86,8 +86,8 @@ export function cancelRun(state: RuleRunState, requestedAt: string): RuleRunOutc
 export const MAX_RUN_ATTEMPTS = 8;
 
 /**
- * The 8th failed attempt without a page between is the last one.
- * @param broken what was done of the page under way, which the last attempt puts on record
+ * The 8th failed attempt in a row without a page is the last one. @param broken what was done of the unfinished page,
+ * which the last attempt records
  */
 export function failRun(
   state: RuleRunState,
@@ -104,13 +104,15 @@ export function failRun(
   );
 }
 
-/** A preview is used by one backfill, a backfill or revert reverted once. The same user again is nothing new. */
+/** A preview is used by one backfill; a backfill or revert is reverted once. The same run again changes nothing. */
 export function useRun(state: RuleRunState, used: { byRunId: string; usedAt: string }): RuleRunOutcome {
   if (state.requested === null) return { refused: 'RUN_NOT_FOUND' };
   return state.usedBy === null ? [{ type: 'RunUsed', data: used }] : [];
 }
 
-/** Whether a backfill may stand on this preview of the rule; `snapshotHash` is what the rule does now. */
+/**
+ * Whether a backfill may be based on this preview of the rule; `snapshotHash` is that of the rule's present content.
+ */
 export function refusePreview(state: RuleRunState, rule: { ruleId: string; snapshotHash: string }): Refusal | null {
   const { requested } = state;
   if (requested?.type !== 'preview' || requested.ruleId !== rule.ruleId) return { refused: 'RUN_NOT_FOUND' };
@@ -119,9 +121,7 @@ export function refusePreview(state: RuleRunState, rule: { ruleId: string; snaps
   return requested.ruleSnapshotHash === rule.snapshotHash ? null : { refused: 'PREVIEW_STALE' };
 }
 
-/**
- * Whether the run did something that can be taken back: it has ended, however it ended, and nothing has reverted it.
- */
+/** Whether the run can be reverted: it has ended, in whatever way, and has not been reverted. */
 export function refuseRevert(state: RuleRunState): Refusal | null {
   if (state.requested === null) return { refused: 'RUN_NOT_FOUND' };
   if (state.requested.type === 'preview') return { refused: 'RUN_NOT_REVERTIBLE', meta: { type: 'preview' } };

@@ -1,6 +1,6 @@
 import { canonicalJson, sha256 } from '../shared/hash.ts';
 
-/** One version of a rule and where in the log it holds from. */
+/** One version of a rule and the log position from which it applies. */
 export type RuleVersion = {
   readonly id: string;
   readonly version: number;
@@ -12,8 +12,8 @@ export type RuleVersion = {
 };
 
 /**
- * The rules that were switched on at a position of the log: of each rule the version that stood there, if it was active
- * and not archived. The answer never changes afterwards, so an evaluation may come late or be repeated.
+ * The rules in force at a position of the log: of each rule the version at that position, if it was active and not
+ * archived. The answer never changes afterwards, so an evaluation may come late or be repeated.
  * @param histories each rule's versions, oldest first
  * @returns sorted by rule id
  */
@@ -36,7 +36,7 @@ export function rulesEffectiveAt<Version extends RuleVersion>(
   return active.filter((version) => version.effectiveFrom <= arrivedAt);
 }
 
-/** SHA-256 over ids, versions and snapshot hashes: proves afterwards which rules an evaluation stood on. */
+/** SHA-256 over ids, versions and snapshot hashes: proves afterwards which rules an evaluation used. */
 export function rulesDigest(rules: readonly RuleVersion[]): string {
   return sha256(canonicalJson(rules.map(({ id, version, snapshotHash }) => [id, version, snapshotHash])));
 }

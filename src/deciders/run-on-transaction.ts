@@ -14,8 +14,7 @@ import {
 } from './bank-transaction.ts';
 
 /**
- * Makes the id an assignment gets that a run attaches. Computed from the run, so that the run done again finds what it
- * did.
+ * Makes the id of an assignment that a run attaches. Computed from the run, so that the repeated run finds what it did.
  */
 export type RunAssignmentId = (part: string) => string;
 
@@ -60,9 +59,9 @@ function isSuppressed(state: BankTransactionState, ruleId: string, snapshotHash:
 export type Coverage = Change & { readonly rule: MatchedRule; readonly matched: boolean };
 
 /**
- * What a backfill does to one of its candidates: attaches what the rule wants and does not hold here yet, and revokes
- * what the rule holds and does not want any more. Never touches what a person attached, nor, for a rule a person sent
- * away, anything. Done again it gives nothing.
+ * What a backfill does to one of its candidates: attaches what the rule asks for and has not attached yet, and revokes
+ * what it attached and no longer asks for. It never touches what a person attached, nor anything for a rule whose
+ * assignment a person revoked. Repeated, it gives nothing.
  */
 export function coverByRun(state: BankTransactionState, coverage: Coverage): readonly BankTransactionFact[] {
   const { rule, matched, assignmentId } = coverage;
@@ -102,8 +101,8 @@ function doneBy(after: BankTransactionState, runId: string) {
 export type Undoing = Change & { readonly attachedIds: readonly string[]; readonly revokedIds: readonly string[] };
 
 /**
- * Takes back what a run did to a transaction: what it attached and is still active is revoked, what it revoked is
- * attached again unless the rule holds the same by now or a person has sent it away. Done again it gives nothing.
+ * Undoes what a run did to a transaction: what it attached and is still active is revoked; what it revoked is attached
+ * again unless the rule has attached the same since or a person has revoked it. Repeated, it gives nothing.
  */
 export function undoOnTransaction(state: BankTransactionState, undoing: Undoing): readonly BankTransactionFact[] {
   const ids = new Set(state.assignments.map(({ id }) => id));
@@ -137,7 +136,7 @@ export function undoingResult(after: BankTransactionState, transactionId: string
   return { transactionId, outcome, attachedIds, revokedIds };
 }
 
-/** The state after facts that are not appended yet, or never will be. */
+/** The state after facts that are not appended yet, or may never be. */
 export function afterFacts(state: BankTransactionState, facts: readonly BankTransactionFact[]): BankTransactionState {
   return facts.reduce(bankTransaction.evolve, state);
 }

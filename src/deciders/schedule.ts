@@ -54,12 +54,12 @@ function exists(state: ScheduleState): boolean {
   return state.created !== null && !state.deleted;
 }
 
-export function createSchedule(state: ScheduleState, created: Created): ScheduleOutcome {
+export function decideCreateSchedule(state: ScheduleState, created: Created): ScheduleOutcome {
   return state.created === null ? [{ type: 'ScheduleCreated', data: created }] : [];
 }
 
 /** The same settings again are no change. */
-export function changeSchedule(
+export function decideChangeSchedule(
   state: ScheduleState,
   change: { settings: ScheduleSettings; nextRunAt: string | null; changedAt: string },
 ): ScheduleOutcome {
@@ -69,7 +69,7 @@ export function changeSchedule(
   return [{ type: 'ScheduleChanged', data: { ...settings, ...rest } }];
 }
 
-export function pauseSchedule(
+export function decidePauseSchedule(
   state: ScheduleState,
   pause: { reason: EventData<'SchedulePaused'>['reason']; pausedAt: string },
 ): ScheduleOutcome {
@@ -78,7 +78,7 @@ export function pauseSchedule(
 }
 
 /** `onlyAfter`: nothing unless it was paused for this reason. */
-export function resumeSchedule(
+export function decideResumeSchedule(
   state: ScheduleState,
   resume: { nextRunAt: string | null; resumedAt: string },
   onlyAfter?: EventData<'SchedulePaused'>['reason'],
@@ -88,7 +88,7 @@ export function resumeSchedule(
   return onlyAfter !== undefined && state.pausedReason !== onlyAfter ? [] : [{ type: 'ScheduleResumed', data: resume }];
 }
 
-export function deleteSchedule(state: ScheduleState, deletedAt: string): ScheduleOutcome {
+export function decideDeleteSchedule(state: ScheduleState, deletedAt: string): ScheduleOutcome {
   return exists(state) ? [{ type: 'ScheduleDeleted', data: { deletedAt } }] : NOT_FOUND;
 }
 
@@ -114,7 +114,7 @@ export const scheduleRun: Decider<ScheduleRunState, ScheduleRunFact> = {
 
 export type ScheduleRunOutcome = readonly ScheduleRunFact[] | Refusal;
 
-/** A run that somebody queued before is theirs. */
+/** A run that was already queued keeps its first requester. */
 export function queueRun(state: ScheduleRunState, queued: EventData<'ScheduleRunQueued'>): ScheduleRunOutcome {
   return state.queued === null ? [{ type: 'ScheduleRunQueued', data: queued }] : [];
 }

@@ -5,7 +5,7 @@ import type { Refusal } from './refusal.ts';
 export type SessionState = {
   /** Null before the login. */
   readonly session: { readonly id: string; readonly userId: string; readonly beganAtMs: number } | null;
-  /** Of the one refresh token that is good. */
+  /** Of the one refresh token that is valid. */
   readonly generation: number;
   readonly expiresAtMs: number;
   readonly ended: 'logout' | 'token-reused' | null;
@@ -32,7 +32,7 @@ export const session: Decider<SessionState, SessionFact> = { initialState, evolv
 export type SessionOutcome = readonly SessionFact[] | Refusal;
 
 const DAY_MS = 86_400_000;
-/** A refresh token is good for this long after the login or refresh that gave it. */
+/** A refresh token is valid for this long after the login or refresh that issued it. */
 const UNUSED_FOR_MS = 30 * DAY_MS;
 /** After this long a person signs in again, however often the session was refreshed. */
 const WHOLE_LIFE_MS = 90 * DAY_MS;
@@ -56,10 +56,10 @@ export function beginSession(began: { sessionId: string; userId: string; nowMs: 
 }
 
 /**
- * The token of the present generation is spent for the next one. An older one was spent before, so that it is in two
- * hands: nobody can tell which is the thief's, and the whole family ends.
+ * The token of the present generation is exchanged for the next one. An older one was already exchanged, so two parties
+ * hold it: which of them stole it is unknown, and the whole session ends.
  */
-export function refreshSession(state: SessionState, generation: number, nowMs: number): SessionOutcome {
+export function decideRefreshSession(state: SessionState, generation: number, nowMs: number): SessionOutcome {
   if (state.session === null || !isInForce(state, nowMs) || generation > state.generation) return INVALID;
   if (generation < state.generation) {
     return [{ type: 'SessionEnded', data: { reason: 'token-reused', endedAt: iso(nowMs) } }];

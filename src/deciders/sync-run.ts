@@ -9,7 +9,7 @@ export type SyncRunState = {
   readonly requested: EventData<'SyncRequested'> | null;
   readonly planned: EventData<'SyncPlanned'> | null;
   readonly lastPage: PageSource | null;
-  /** Pages of the window being worked on, oldest first, with how many rows had computed stamps. */
+  /** Pages of the current window, oldest first, with the number of rows that had computed stamps. */
   readonly windowHasContentStamps: boolean;
   readonly pagesBeforeWindow: number;
   readonly faults: readonly Fault[];
@@ -19,7 +19,7 @@ export type SyncRunState = {
   readonly nextAttemptAt: string | null;
   readonly cancelRequested: boolean;
   readonly ended: 'completed' | 'failed' | 'cancelled' | null;
-  /** When the bank lets the next sync start, after a rate limit. */
+  /** When the bank allows the next sync after a rate limit. */
   readonly nextAllowedAt: string | null;
 };
 
@@ -89,7 +89,7 @@ export type SyncRunOutcome = readonly SyncRunFact[] | Refusal;
 
 export const MAX_SYNC_RETRIES = 3;
 
-/** Where to go on: which window, at which cursor, as which page; null when every planned window is done. */
+/** Where to continue: which window, at which cursor, as which page; null when every planned window is done. */
 export type NextPage = { readonly window: number; readonly cursor: string | null; readonly page: number };
 
 export function nextPage(state: SyncRunState): NextPage | null {
@@ -102,8 +102,8 @@ export function nextPage(state: SyncRunState): NextPage | null {
   return window < state.planned.windows.length ? { window, cursor: null, page: (lastPage?.page ?? 0) + 1 } : null;
 }
 
-/** Any fact of the run, unless it has ended, or gone past that page: a worker that lost its lease changes nothing. */
-export function continueSync(state: SyncRunState, fact: SyncRunFact): SyncRunOutcome {
+/** Gives the fact unless the run has ended or is past that page: a worker that lost its lease changes nothing. */
+export function decideContinueSync(state: SyncRunState, fact: SyncRunFact): SyncRunOutcome {
   if (state.requested === null) return { refused: 'SYNC_NOT_FOUND' };
   if (state.ended !== null) return [];
   if (fact.type === 'SyncPlanned' && state.planned !== null) return [];
@@ -111,7 +111,7 @@ export function continueSync(state: SyncRunState, fact: SyncRunFact): SyncRunOut
   return [fact];
 }
 
-/** Asking again is fine; a sync that has ended cannot be cancelled any more. */
+/** Asking again changes nothing; a sync that has ended can no longer be cancelled. */
 export function requestCancel(state: SyncRunState, requestedAt: string): SyncRunOutcome {
   if (state.requested === null) return { refused: 'SYNC_NOT_FOUND' };
   if (state.ended !== null) return { refused: 'SYNC_ENDED', meta: { status: state.ended } };

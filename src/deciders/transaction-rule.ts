@@ -13,7 +13,9 @@ export type TransactionRuleState = {
 
 const initialState: TransactionRuleState = { content: null, version: 0, status: 'paused', archived: false };
 
-/** Whatever is no content is named, so that a field of a newer release is kept (ADR 0024). */
+/**
+ * Names the members that are no content, so that a field of a newer release counts as content and is kept (ADR 0024).
+ */
 function evolve(state: TransactionRuleState, fact: TransactionRuleFact): TransactionRuleState {
   switch (fact.type) {
     case 'RuleCreated': {
@@ -38,8 +40,8 @@ export const transactionRule: Decider<TransactionRuleState, TransactionRuleFact>
 export type TransactionRuleOutcome = readonly TransactionRuleFact[] | Refusal;
 
 /**
- * Refuses what is not there, archived for good, or not at the caller's version. In that order: for an archived rule no
- * version is the right one to send.
+ * Refuses a rule that does not exist, is archived for good, or is not at the caller's version. In that order: for an
+ * archived rule no version would be right.
  */
 function refuseChange(state: TransactionRuleState, version: number): Refusal | null {
   if (state.content === null) return { refused: 'RULE_NOT_FOUND' };

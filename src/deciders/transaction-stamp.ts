@@ -47,13 +47,13 @@ function contentHash(content: TransactionContent): string {
   return sha256(canonicalJson(CONTENT_FIELDS.map((field) => content[field])));
 }
 
-/** How often each content was seen so far, by listing, day and content. Carried over the pages of one window. */
+/** How often each content was seen so far, by listing, day and content. Kept across the pages of one window. */
 export type Ordinals = Map<string, number>;
 
 /**
  * Gives each row its `providerStamp`: the bank's id, trimmed, or, where that is blank, a hash of the content plus the
- * ordinal among equal rows of that day in the same listing. So equal twins both live, and the same listing asked again
- * gives the same stamps. Counts on in `ordinals`. A row of a group gets its stamp later, from what is recorded:
+ * ordinal among equal rows of that day in the same listing. So two equal rows stay two, and the same listing gives the
+ * same stamps each time. Counts on in `ordinals`. A row of a group gets its stamp later, from what is recorded:
  * `settleStamps`.
  */
 export function stampRows(

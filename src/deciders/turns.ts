@@ -9,14 +9,18 @@ const HOURS = 24;
 /** The shortest pause there may be between two turns. */
 const SHORTEST_PAUSE_MINUTES = 5;
 
-/** By local time, which has no gaps: croner itself goes wrong where clocks change. */
+/** Computed in local time, which has no gaps: croner is wrong at clock changes. */
 type Line = { readonly cron: Cron; readonly everyHour: boolean };
 
 const lines = new Map<string, Line>();
 const MOST_LINES = 1_000;
 
-/** Null for a line that is none, or of which no time ever comes. */
+/** Croner also takes nicknames such as `@yearly`, and dates. */
+const FIVE_FIELDS = /^\s*[^\s@]\S*(\s+\S+){4}\s*$/;
+
+/** Null for an invalid line, or one that never falls due. */
 function lineOf(text: string): Line | null {
+  if (!FIVE_FIELDS.test(text)) return null;
   const known = lines.get(text);
   if (known !== undefined) return known;
   try {
@@ -30,12 +34,12 @@ function lineOf(text: string): Line | null {
   }
 }
 
-/** True for a cron line of five fields of which some time comes. */
+/** True for a cron line of five fields that falls due at some time. */
 export function isCronLine(line: string): boolean {
   return (lineOf(line)?.cron.nextRun() ?? null) !== null;
 }
 
-/** Whether a line runs in every hour of the day, and so goes on at every change of the clocks. */
+/** Whether a line runs in every hour of the day, and so is unaffected by clock changes. */
 function runsEveryHour(line: string): boolean {
   const [, hours = ''] = line.trim().split(/\s+/);
   const named = new Set<number>();
@@ -48,9 +52,9 @@ function runsEveryHour(line: string): boolean {
 }
 
 /**
- * The first turn after the moment, epoch milliseconds; null when none ever comes. A local time that a change of the
- * clocks leaves out comes when the clocks jump, several of them as one turn; one that comes twice is taken the first
- * time. Lines that run in every hour go on through both, by what the clocks show.
+ * The first turn after the moment, epoch milliseconds; null when there is none. A local time that a clock change skips
+ * falls due when the clocks jump, several of them as one turn; one that occurs twice is used the first time. Lines that
+ * run in every hour follow the local clock through both.
  */
 export function nextTurn({ cron, everyMinutes, timezone, anchorAt }: ScheduleTiming, afterMs: number): number | null {
   if (cron !== null) {
@@ -69,8 +73,7 @@ function nextWall({ cron }: Line, wallMs: number): number | null {
 }
 
 /**
- * Each local time of the line is one turn: later ones never come earlier, so the first that comes after the moment is
- * the next.
+ * Each local time of the line is one turn. Their instants never decrease, so the first after the moment is the next.
  */
 function nextOnce(line: Line, timezone: string, afterMs: number): number | null {
   let wallMs = nextWall(line, wallAt(timezone, afterMs));
@@ -81,14 +84,14 @@ function nextOnce(line: Line, timezone: string, afterMs: number): number | null 
   return null;
 }
 
-/** Each instant at which the clocks show a time of the line is a turn. */
+/** Each instant at which the local clock shows a time of the line is a turn. */
 function nextShown(line: Line, timezone: string, afterMs: number): number | null {
   const afterWallMs = wallAt(timezone, afterMs);
   const offsetMs = afterWallMs - afterMs;
   const changeMs = changeBetween(timezone, afterMs, afterMs + DAY_MS);
   let wallMs = nextWall(line, afterWallMs);
   if (changeMs !== null && (wallMs === null || wallMs - offsetMs >= changeMs)) {
-    // From the change on the clocks show other times, maybe those of the hour before.
+    // From the change on the local clock may repeat the times of the hour before.
     const changedWallMs = wallAt(timezone, changeMs);
     wallMs = nextWall(line, changedWallMs - 1);
     if (wallMs !== null && wallMs - changedWallMs <= DAY_MS) return changeMs + wallMs - changedWallMs;
@@ -100,12 +103,12 @@ function nextShown(line: Line, timezone: string, afterMs: number): number | null
   return null;
 }
 
-/** How many missed turns are counted: the number is for people, and a year of them takes seconds to walk through. */
+/** The most missed turns that are counted: the number is for people, and counting a year of them takes seconds. */
 const MOST_MISSED = 1_000;
 
 /**
- * What is due when the first turn that nobody took was `firstMs`: the newest turn up to `nowMs`, and how many came
- * before it, 1,000 at the most. Null while none is due.
+ * What is due when the first turn not yet taken was `firstMs`: the newest turn up to `nowMs`, and how many came before
+ * it, 1,000 at most. Null while none is due.
  */
 export function dueTurn(
   timing: ScheduleTiming,
@@ -129,7 +132,7 @@ function dueStep({ everyMinutes }: ScheduleTiming, firstMs: number, nowMs: numbe
   return { dueMs: firstMs + steps * stepMs, missed: Math.min(steps, MOST_MISSED) };
 }
 
-/** Found from a local time so far back that no change of the clocks since then can put it after the moment. */
+/** Starts from a local time so early that no clock change can move it after the moment. */
 function newestTurn(timing: ScheduleTiming, cron: string, reachedMs: number, nowMs: number): number {
   const wallMs = wallAt(timing.timezone, nowMs) - DAY_MS;
   const [before] = lineOf(cron)?.cron.previousRuns(1, new Date(wallMs)) ?? [];
@@ -142,14 +145,14 @@ function newestTurn(timing: ScheduleTiming, cron: string, reachedMs: number, now
 }
 
 /**
- * How many turns are looked at for the shortest pause: two weeks of a line that runs every 5 minutes on two days of the
+ * How many turns are examined for the shortest pause: two weeks of a line that runs every 5 minutes on two days of the
  * week.
  */
 const TURNS_LOOKED_AT = 600;
 
 /**
- * True when two turns are closer than 5 minutes by local time: that a change of the clocks brings some together is no
- * fault of the line.
+ * True when two turns are closer than 5 minutes in local time; that a clock change brings some closer is no fault of
+ * the line.
  */
 export function isTooFrequent(given: ScheduleTiming, nowMs: number): boolean {
   if (given.cron === null) return (given.everyMinutes ?? 0) < SHORTEST_PAUSE_MINUTES;

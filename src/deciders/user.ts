@@ -52,7 +52,7 @@ export function isInForce(state: UserState): boolean {
   return state.user !== null && !state.disabled;
 }
 
-export function addUser(
+export function decideAddUser(
   state: UserState,
   added: EventData<'UserCreated'> & { readonly displayName: string | null },
 ): UserOutcome {
@@ -64,7 +64,7 @@ export function addUser(
   return [created, { type: 'UserProfileChanged', data: profile }];
 }
 
-/** Takes over what the change names; null clears a field. */
+/** Applies what the change names; null clears a field. */
 export function changeProfile(
   state: UserState,
   change: { readonly [Field in keyof Profile]?: Profile[Field] },
@@ -79,8 +79,8 @@ export function changeProfile(
 }
 
 /**
- * Another role, or off and on again. `isLastAdmin` tells of this user that no other admin of the tenant is in force;
- * such a one keeps role and access, or nobody could give them back.
+ * Changes the role, or disables and enables the user. `isLastAdmin`: no other admin of the tenant is active; such a
+ * user keeps role and access, since nobody could restore them.
  */
 export function changeStanding(
   state: UserState,
@@ -99,7 +99,7 @@ export function changeStanding(
   return facts;
 }
 
-export function replacePassword(state: UserState, replacedAt: string): UserOutcome {
+export function decideReplacePassword(state: UserState, replacedAt: string): UserOutcome {
   if (state.user === null) return NOT_FOUND;
   return [{ type: 'UserPasswordReplaced', data: { replacedAt } }];
 }

@@ -24,7 +24,7 @@ export const subAccount = z.strictObject({
 
 export type SubAccount = z.infer<typeof subAccount>;
 
-/** Stream `bankConnection-{tenant}_{id}`: kept short, the noise of syncs lives in their own streams. */
+/** Stream `bankConnection-{tenant}_{id}`: kept short, since the frequent events of syncs have their own streams. */
 export const bankConnectionEvents = {
   ConnectionOpened: {
     version: 1,

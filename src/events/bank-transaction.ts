@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { count, decimalText, failure, hash, id, instant, reference, text } from './fields.ts';
 
 /**
- * The figures of a row that day-by-day read models need when something happens to it later: carried by the later
- * events, so that each read model folds from single events and never looks elsewhere.
+ * The figures of a row that per-day read models need when something happens to it later. The later events repeat them,
+ * so that each read model folds single events and reads nothing else.
  */
 export const rowFigures = z.strictObject({
   accountId: id,
@@ -38,7 +38,7 @@ export const bankTransactionEvents = {
       accountId: id,
       subAccountKey: id,
       syncId: id,
-      /** 1-based page of that sync, so that a page tried again is told from the same row in another page. */
+      /** 1-based page of that sync; distinguishes a retried page from the same row on another page. */
       syncPage: z.int().min(1),
       bankCode: id,
       providerStamp: z.string().min(1).max(512),
@@ -60,7 +60,10 @@ export const bankTransactionEvents = {
       description: text.nullable(),
       currency: id,
       automation: z.enum(['pending', 'legacy']),
-      /** What parties and banks call the payment; no part of the content, for banks change and drop them. */
+      /**
+       * The references that parties and banks give the payment; not part of the content, since banks change and drop
+       * them.
+       */
       references: rowReferences.optional(),
     }),
   },
@@ -73,11 +76,11 @@ export const bankTransactionEvents = {
       /** Of the row as it was recorded; null, as the counterparty is, where that was not noted. */
       fetchedAt: instant.nullable(),
       counterparty: z.strictObject({ nameSurname: text.nullable(), iban: text.nullable(), idNo: text }).nullable(),
-      /** What is attached at the moment, each once. */
+      /** What is attached at that moment, each once. */
       referenceKeys: z.array(z.string()),
     }),
   },
-  /** The bank lists a row again that it had taken back. */
+  /** The bank lists a withdrawn row again. */
   TransactionRelisted: {
     version: 1,
     schema: z.strictObject({
@@ -85,11 +88,11 @@ export const bankTransactionEvents = {
       relistedAt: instant,
       row: rowFigures,
       /**
-       * As with the withdrawal: null where that did not note them, so that what was not taken off is not added again.
+       * As in the withdrawal: null where that did not record them, so that nothing is added that was not subtracted.
        */
       fetchedAt: instant.nullable(),
       counterparty: z.strictObject({ nameSurname: text.nullable(), iban: text.nullable(), idNo: text }).nullable(),
-      /** What is attached at the moment, each once. */
+      /** What is attached at that moment, each once. */
       referenceKeys: z.array(z.string()),
     }),
   },
@@ -151,7 +154,7 @@ export const bankTransactionEvents = {
       activeBefore: count,
       /** How many of those had the same reference. */
       sameReferenceBefore: count,
-      /** Whether the bank had taken the row back: then it counts in no figure. */
+      /** Whether the bank had withdrawn the row: then it counts in no figure. */
       withdrawn: z.boolean(),
       row: rowFigures,
     }),
@@ -162,7 +165,10 @@ export const bankTransactionEvents = {
       assignmentId: id,
       revokedAt: instant,
       reason: z.string().max(500).nullable(),
-      /** A person's revocation keeps that rule away until its snapshot hash changes; a run's does not. */
+      /**
+       * After a person's revocation that rule attaches nothing here until its snapshot hash changes; a run's has no
+       * such effect.
+       */
       by: z.enum(['person', 'backfill', 'revert']),
       runId: id.nullable(),
       ruleId: id.nullable(),

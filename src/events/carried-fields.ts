@@ -8,9 +8,9 @@ function valueAt(data: unknown, path: string): unknown {
 }
 
 /**
- * Which of the fields, named by their paths, stand in the event's data exactly as in an earlier event. A newer release
- * wrote them there and checked them; an older one, whose closed schema refuses them, may carry them on but never make
- * them up (ADR 0024).
+ * Which of the fields, given by path, have the same value in the event's data as in an earlier event. A newer release
+ * wrote and checked them there; an older one, whose closed schema refuses them, may carry them over but never add them
+ * (ADR 0024).
  */
 export function carriedFields(
   event: Pick<NewEvent, 'data'>,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * The condition tree of a rule, declared once: events store it, deciders check and compile it, and HTTP takes and shows
- * it.
+ * The condition tree of a rule, declared once: events store it, deciders check and compile it, and HTTP accepts and
+ * returns it.
  */
 
 export const TEXT_FIELDS = [
@@ -57,7 +57,7 @@ export type ConditionField = TextField | NumberField | FlagField | DateField;
 export type ConditionOperator = TextOperator | NumberOperator | DateOperator;
 export type Combinator = (typeof COMBINATORS)[number];
 
-/** A number with more digits than floating point holds stands as its decimal text (ADR 0023). */
+/** A number with more digits than floating point holds is stored as its decimal text (ADR 0023). */
 export type ConditionValue = string | number | boolean | (string | number)[];
 
 /** One test on one field. `is_empty` and `is_not_empty` have no value, every other operator has one. */
@@ -79,7 +79,7 @@ const storedGroup: z.ZodType = z.strictObject({
 
 /**
  * What an event may hold. It fixes the shape and leaves fields, operators and values to the condition language, which
- * checked them before they were stored and may know more in a later release. This is the one place where that check is
- * taken on trust.
+ * checked them before they were stored and may know more of them in a later release. This is the only place that relies
+ * on that check.
  */
 export const storedConditions = storedGroup as z.ZodType<ConditionGroup>;

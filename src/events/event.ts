@@ -1,6 +1,4 @@
-/**
- * The envelope every fact travels in. What is written here is stored for ever: change it only by addition.
- */
+/** The envelope of every fact. It is stored for ever: change it only by addition. */
 
 /** Who caused an event. `system` ids name the worker ("sync", "automation", "bootstrap"). */
 export type Actor = { readonly type: 'api-key' | 'user' | 'operator' | 'system'; readonly id: string };
@@ -11,7 +9,7 @@ export type EventMetadata = {
   readonly tenantId: string;
   readonly companyId: string | null;
   readonly actor: Actor;
-  /** The request id (or the run id for background work) that this event goes back to. */
+  /** The request id (or the run id for background work) that caused this event. */
   readonly correlationId: string;
   /** The event id that led to this one, when one did. */
   readonly causationId: string | null;
@@ -24,32 +22,32 @@ export type NewEvent<Type extends string = string, Data = unknown> = {
   readonly data: Data;
   readonly metadata: EventMetadata;
   /**
-   * Paths of fields in `data` that stand so in an earlier event, and are let in although the schema refuses them. Not
-   * stored.
+   * Paths of fields in `data` that have the same value in an earlier event and are accepted although the schema refuses
+   * them. Not stored.
    */
   readonly carried?: readonly string[];
 };
 
-/** An event as the log gives it back, already at its type's newest schema version. */
+/** An event as the log returns it, already at its type's newest schema version. */
 export type RecordedEvent<Type extends string = string, Data = unknown> = NewEvent<Type, Data> & {
   readonly stream: string;
   /** 0-based place in its stream, without gaps. */
   readonly revision: number;
   /** Place in the whole log: opaque, fixed width, ordered by plain string comparison, not dense. */
   readonly position: string;
-  /** When the log took it, ISO 8601 UTC with milliseconds. */
+  /** When the log recorded it, ISO 8601 UTC with milliseconds. */
   readonly recordedAt: string;
-  /** What stands in the log, where that was written in an older version of the schema: proofs are made over it. */
+  /** The stored data, where it was written in an older version of the schema: proofs are made over it. */
   readonly asStored?: { readonly schemaVersion: number; readonly data: unknown };
 };
 
-/** Checks events on their way into the log and lifts old ones on their way out. Given to every log adapter. */
+/** Checks events before they are stored and upcasts old ones when they are read. Passed to every log adapter. */
 export type EventCodec = {
   /** @throws EventSchemaError when the type is unknown or the data does not fit its closed schema. */
   readonly check: (event: NewEvent) => void;
   /**
-   * A type it does not know is given back as it is. @throws EventSchemaError when there is no way up from that version
-   * of the type.
+   * An unknown type is returned as it is. @throws EventSchemaError when there is no upcaster for that version of the
+   * type.
    */
   readonly upcast: (type: string, schemaVersion: number, data: unknown) => { schemaVersion: number; data: unknown };
 };

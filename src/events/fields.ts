@@ -20,7 +20,7 @@ export const reference = z.strictObject({
 
 export type Reference = z.infer<typeof reference>;
 
-/** How a piece of outside work went wrong: the provider's stable code and a sentence without secrets. */
+/** Why a request to a bank failed: the provider's stable code and a sentence without secrets. */
 export const failure = {
   code: z.string().regex(/^[A-Z][A-Z0-9_]*$/),
   message: z.string().max(2000),

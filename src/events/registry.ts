@@ -10,7 +10,7 @@ import { syncRunEvents } from './sync-run.ts';
 import { tenancyEvents } from './tenancy.ts';
 import { transactionRuleEvents } from './transaction-rule.ts';
 
-/** Every type of event there is, with the newest version of its data's closed schema. */
+/** Every event type, with the newest version of its data's closed schema. */
 export const eventTypes = {
   ...tenancyEvents,
   ...sessionEvents,
@@ -46,12 +46,12 @@ export type KnownEvent<Type extends EventType = EventType> = {
   [Each in Type]: RecordedEvent<Each, EventData<Each>>;
 }[Type];
 
-/** `upcasters[type][n]` lifts data of version n to version n + 1. Once written, an upcaster stays for ever. */
+/** `upcasters[type][n]` turns data of version n into version n + 1. Once written, an upcaster stays for ever. */
 type Upcaster = (data: unknown) => unknown;
 const withoutRun: Upcaster = (data) => ({ ...(data as object), runId: null });
 /**
- * Taken for the only one with its reference, on a row the bank stands by: attached and revoked again, it comes out
- * even.
+ * Taken as the only one with its reference, on a row that is not withdrawn: attached and revoked again, it adds up to
+ * nothing.
  */
 const asOnlyOneOfItsReference =
   (sameReferenceBefore: number): Upcaster =>
@@ -103,8 +103,8 @@ export const eventCodec: EventCodec = {
     throw new EventSchemaError(event.type, checked.error.message, fields);
   },
   upcast(type, schemaVersion, data) {
-    // A type of a newer release, met while instances are upgraded one by one: nothing here takes it, so it passes by as
-    // it is.
+    // A type of a newer release, read while instances are upgraded one by one: nothing here uses it, so it is returned
+    // as it is.
     if (!isEventType(type)) return { schemaVersion, data };
     const newest = currentVersion(type);
     let lifted = data;

@@ -3,7 +3,7 @@ import { storedConditions } from './conditions.ts';
 import { count, failure, hash, id, instant } from './fields.ts';
 import { ruleAction, ruleTags } from './transaction-rule.ts';
 
-/** Null: not narrowed by it. `from` is inclusive, `to` exclusive, both of the transaction's date. */
+/** Null: no restriction. `from` is inclusive, `to` exclusive; both are compared with the transaction's date. */
 export const runScope = z.strictObject({
   from: instant.nullable(),
   to: instant.nullable(),
@@ -14,8 +14,8 @@ export const runScope = z.strictObject({
 export type RunScope = z.infer<typeof runScope>;
 
 /**
- * What a run did to one transaction, or, in a preview, what a backfill would do. `suppressed`: a person had sent the
- * rule away from it. `kept`: a revert found that it had been changed since and left it.
+ * What a run did to one transaction, or, in a preview, what a backfill would do. `suppressed`: a person had revoked the
+ * rule's assignment. `kept`: a revert found that it had been changed since and left it.
  */
 export const RUN_OUTCOMES = ['attached', 'already_attached', 'replaced', 'revoked', 'suppressed', 'kept'] as const;
 
@@ -29,8 +29,8 @@ const runResult = z.strictObject({
 export type RunResult = z.infer<typeof runResult>;
 
 /**
- * Streams `ruleRun-{tenant}_{id}`: one preview, backfill or revert. It holds the rule as it was asked for, so that an
- * edit meanwhile changes nothing, and its candidates are those recorded up to `snapshotMaxId`, a position of the log.
+ * Streams `ruleRun-{tenant}_{id}`: one preview, backfill or revert. It holds the rule as it was at the request, so that
+ * a later edit changes nothing, and its candidates are those recorded up to `snapshotMaxId`, a position of the log.
  */
 export const ruleRunEvents = {
   RunRequested: {
@@ -48,7 +48,7 @@ export const ruleRunEvents = {
       /** SHA-256 of the canonical JSON of company and scope. */
       scopeHash: hash,
       snapshotMaxId: z.string().max(64),
-      /** Counts the rule's backfills and reverts, of which there is one at a time; null for a preview. */
+      /** Numbers the rule's backfills and reverts, of which one runs at a time; null for a preview. */
       ordinal: z.int().min(1).nullable(),
       previewRunId: id.nullable(),
       revertsRunId: id.nullable(),
@@ -68,7 +68,7 @@ export const ruleRunEvents = {
       /** Assignments, not transactions. */
       attached: count,
       revoked: count,
-      /** Those that match, matched once, or were changed; any other candidate does not match. */
+      /** Candidates that match, matched before, or were changed; any other candidate does not match. */
       results: z.array(runResult),
       doneAt: instant,
     }),
@@ -81,6 +81,6 @@ export const ruleRunEvents = {
   RunCancelRequested: { version: 1, schema: z.strictObject({ requestedAt: instant }) },
   RunCancelled: { version: 1, schema: z.strictObject({ cancelledAt: instant }) },
   RunCompleted: { version: 1, schema: z.strictObject({ completedAt: instant }) },
-  /** On a preview: its backfill; on a backfill or revert: what reverts it. Once and for all. */
+  /** On a preview: its backfill; on a backfill or revert: the run that reverts it. Recorded once. */
   RunUsed: { version: 1, schema: z.strictObject({ byRunId: id, usedAt: instant }) },
 } as const;

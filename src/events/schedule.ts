@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { count, id, instant } from './fields.ts';
 
-/** When turns come: a cron line of five fields, or every so many minutes from `anchorAt` on. */
+/** When turns fall due: a cron line of five fields, or every so many minutes from `anchorAt` on. */
 export const scheduleTiming = z.strictObject({
   cron: z.string().min(9).max(200).nullable(),
   everyMinutes: z.int().min(5).max(10_080).nullable(),
-  /** IANA; in it the cron line is read. */
+  /** IANA time zone in which the cron line is read. */
   timezone: z.string().min(1).max(64),
   anchorAt: instant,
 });
@@ -59,11 +59,11 @@ export const scheduleRunEvents = {
       accountId: id,
       ordinal: z.int().min(1),
       trigger: z.enum(['schedule', 'manual']),
-      /** The turn that is taken; null by hand. */
+      /** The turn that it uses up; null for a manual run. */
       dueAt: instant.nullable(),
-      /** Earlier turns that nobody took, and which are done with this one. */
+      /** Earlier missed turns, which this run covers. */
       missedTurns: count,
-      /** The turn after it; null by hand, which moves none. */
+      /** The turn after it; null for a manual run, which moves none. */
       nextRunAt: instant.nullable(),
       queuedAt: instant,
     }),
@@ -77,7 +77,7 @@ export const scheduleRunEvents = {
       /** Why it failed or was skipped, a code; null when it succeeded. */
       reason: z.string().max(100).nullable(),
       syncId: id.nullable(),
-      /** After a failure: no turn is taken before this. */
+      /** After a failure: no turn starts before this. */
       notBefore: instant.nullable(),
       endedAt: instant,
     }),

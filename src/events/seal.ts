@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { count, hash, instant } from './fields.ts';
 
 /**
- * Base64 of the first 4 bytes of each leaf: enough to say which event is not the one that was sealed, while the root
- * proves that none is.
+ * Base64 of the first 4 bytes of each leaf: enough to find an event that differs from the sealed one, while the root
+ * proves that none does.
  */
 const fingerprints = z
   .string()
@@ -12,8 +12,8 @@ const fingerprints = z
 
 /**
  * Stream `seal-{tenant}_chain`: signed statements of what the tenant's events were, in log order. A seal covers the
- * `eventCount` events that follow those of the seal before, and so on back to the first event; earlier seals are among
- * them.
+ * `eventCount` events after those of the previous seal, earlier seals included; the first one starts at the first
+ * event.
  */
 export const sealEvents = {
   TenantSealed: {
@@ -21,13 +21,13 @@ export const sealEvents = {
     schema: z.strictObject({
       ordinal: z.int().min(1),
       eventCount: z.int().min(1),
-      /** Of all events up to and with this seal's last one. */
+      /** Of all events up to and including this seal's last one. */
       totalCount: count,
       toPosition: z.string().min(1).max(64),
       /** Merkle root (RFC 6962) over the events' leaves. */
       root: hash,
       fingerprints,
-      /** SHA-256 of the canonical JSON of the seal before, signature and all; null for the first. */
+      /** SHA-256 of the canonical JSON of the previous seal including its signature; null for the first. */
       previousHash: hash.nullable(),
       sealedAt: instant,
       /** Ed25519, raw, base64. */

@@ -10,7 +10,7 @@ export const sessionEvents = {
     version: 1,
     schema: z.strictObject({ sessionId: id, userId: id, beganAt: instant, expiresAt: instant }),
   },
-  /** The token of the generation before is spent: whoever shows it again has stolen it, or was stolen from. */
+  /** The previous generation's token is used up: if it is presented again, one of the two holders has stolen it. */
   SessionRefreshed: {
     version: 1,
     schema: z.strictObject({ generation: z.int().min(2), refreshedAt: instant, expiresAt: instant }),

@@ -26,7 +26,7 @@ export const syncRunEvents = {
       accountId: id,
       plannedAt: instant,
       requests: count,
-      /** Windows in the order they are asked; days half open, UTC. */
+      /** Windows in the order in which they are requested; days half open, UTC. */
       windows: z.array(z.strictObject({ subAccountKey: id, fromDay: day, toDay: day })),
       /** What a complete success covers, per sub-account: everything from `fromDay` up to `toDay`. */
       coverage: z.array(z.strictObject({ subAccountKey: id, fromDay: day, toDay: day, toNow: z.boolean() })),
@@ -86,7 +86,7 @@ export const syncRunEvents = {
       completedAt: instant,
       durationMs: count,
       requests: count,
-      /** Those of `requests` that no event before has counted. */
+      /** Those of `requests` that no earlier event has counted. */
       lastRequests: count.optional(),
       balances: z.array(
         z.strictObject({
@@ -107,7 +107,7 @@ export const syncRunEvents = {
       failedAt: instant,
       durationMs: count,
       requests: count,
-      /** Those of `requests` that no event before has counted. */
+      /** Those of `requests` that no earlier event has counted. */
       lastRequests: count.optional(),
       kind: z.enum(['transient', 'rate-limited', 'credentials-rejected', 'permanent']),
       nextAllowedAt: instant.nullable(),

@@ -22,9 +22,7 @@ export const ROLES = ['admin', 'operator', 'analyst', 'auditor'] as const;
 
 export type Role = (typeof ROLES)[number];
 
-/**
- * Streams `tenant-`, `company-`, `user-` and `apiKey-`: who there is. No secret nor its hash is ever among the data.
- */
+/** Streams `tenant-`, `company-`, `user-` and `apiKey-`. Their data never holds a secret or its hash. */
 export const tenancyEvents = {
   TenantCreated: { version: 1, schema: z.strictObject({ name: z.string().min(1).max(120), createdAt: instant }) },
   CompanyCreated: {
@@ -56,12 +54,12 @@ export const tenancyEvents = {
   },
   UserRoleChanged: { version: 1, schema: z.strictObject({ role: z.enum(ROLES), changedAt: instant }) },
   /**
-   * A user who is off can neither sign in nor use a token. Ends every session begun before it, also once the user is on
-   * again.
+   * A disabled user can neither sign in nor use a token. Ends every session started before it, also after the user is
+   * enabled again.
    */
   UserDisabled: { version: 1, schema: z.strictObject({ disabledAt: instant }) },
   UserEnabled: { version: 1, schema: z.strictObject({ enabledAt: instant }) },
-  /** Ends every session begun before it. */
+  /** Ends every session started before it. */
   UserPasswordReplaced: { version: 1, schema: z.strictObject({ replacedAt: instant }) },
   ApiKeyCreated: {
     version: 1,
@@ -77,7 +75,7 @@ export const tenancyEvents = {
       createdAt: instant,
     }),
   },
-  /** Generation 1 is the secret the key was created with; the one before still works until `graceUntil`. */
+  /** Generation 1 is the secret that the key was created with; the previous one remains valid until `graceUntil`. */
   ApiKeyRotated: {
     version: 1,
     schema: z.strictObject({ generation: z.int().min(2), graceUntil: instant, rotatedAt: instant }),

@@ -14,7 +14,7 @@ const content = {
   actions: z.array(ruleAction).min(1).max(5),
   tags: ruleTags,
   effectiveFrom: instant,
-  /** SHA-256 of the canonical JSON of conditions, actions and tags: what the rule does, not what it is called. */
+  /** SHA-256 of the canonical JSON of conditions, actions and tags: what the rule does, not its name. */
   snapshotHash: hash,
 };
 

@@ -2,19 +2,22 @@ import { errors, jwtVerify, SignJWT } from 'jose';
 import type { Clock } from '../shared/clock.ts';
 import { derivedKey } from '../shared/derived-key.ts';
 
-/** Whose session an access token stands for. */
+/** The session that an access token belongs to. */
 export type AccessClaims = { readonly tenantId: string; readonly userId: string; readonly sessionId: string };
 
 export const ACCESS_TOKEN_SECONDS = 15 * 60;
-/** Issuer and audience: this service, which alone makes these tokens and takes them. */
+/** Issuer and audience: only this service issues and accepts these tokens. */
 export const OWN_ISSUER = 'bank-connection-service';
 const ALGORITHM = 'HS256';
-/** RFC 9068's type, so that no other token under the same key could pass for one. */
+/** RFC 9068's type, so that no other token signed with the same key is accepted. */
 const TYPE = 'at+jwt';
 
 export type AccessTokens = {
   readonly sign: (claims: AccessClaims) => Promise<string>;
-  /** Null unless it is one of ours and has not expired; whether user and session are in force it cannot say. */
+  /**
+   * Null unless this service issued it and it has not expired; whether user and session are still active is checked
+   * elsewhere.
+   */
   readonly verify: (token: string) => Promise<AccessClaims | null>;
 };
 

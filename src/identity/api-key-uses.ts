@@ -2,21 +2,21 @@ import type { Collection, CollectionSpec, Document, ReadStore } from '../readsto
 import { isoTime } from '../shared/clock.ts';
 import { documentId } from '../shared/ids.ts';
 
-/** No event: a fact for every minute a key is used would be most of a quiet tenant's log. */
+/** Not an event: one for every minute in which a key is used would be most of a quiet tenant's log. */
 const API_KEY_USES: CollectionSpec = { name: 'api_key_uses', indexes: [] };
 
 type ApiKeyUse = Document & { readonly lastUsedAt: string };
 
-/** So exact is what a list shows. */
+/** The precision of what a list shows. */
 const WRITTEN_EVERY_MS = 60_000;
 const KEPT = 10_000;
 
 export type ApiKeyUses = {
-  /** Returns at once; what the store makes of it never reaches the request. */
+  /** Returns at once; a failure of the store never reaches the request. */
   readonly note: (tenantId: string, apiKeyId: string, nowMs: number) => void;
   /** By key; a key that was never used is missing. */
   readonly lastUsedAt: (tenantId: string, apiKeyIds: readonly string[]) => Promise<ReadonlyMap<string, string>>;
-  /** Resolves when nothing is being written any more. */
+  /** Resolves when no write is in progress. */
   readonly settled: () => Promise<void>;
 };
 

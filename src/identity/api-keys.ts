@@ -15,7 +15,7 @@ export function newApiKey(): { readonly key: string; readonly secret: string } {
 }
 
 type Done = ReturnType<typeof addApiKey>;
-/** The secret is here and nowhere else: only its hash is kept. */
+/** The only time the secret is available: only its hash is kept. */
 type Made = Promise<{ readonly outcome: Awaited<Done>; readonly secret: string }>;
 
 export type ApiKeyRequest = {
@@ -27,7 +27,7 @@ export type ApiKeyRequest = {
 
 export type ApiKeys = {
   readonly create: (context: CommandContext, request: ApiKeyRequest) => Made;
-  /** The secret before works on for `graceMs`. */
+  /** The previous secret remains valid for `graceMs`. */
   readonly rotate: (context: CommandContext, apiKeyId: string, graceMs: number) => Made;
   readonly revoke: (context: CommandContext, apiKeyId: string, reason: string | null) => Done;
 };
@@ -37,7 +37,7 @@ export function createApiKeys(secrets: Secrets): ApiKeys {
     async create(context, request) {
       const apiKeyId = context.newId();
       const { key, secret } = newApiKey();
-      // The hash first: a crash in between leaves a hash that no key leads to, and never a key that nothing opens.
+      // The hash first: a crash in between leaves a hash without a key, and never a key without a secret.
       await secrets.keepApiSecret(secretId(apiKeyId, 1), secret);
       const scopes: EventData<'ApiKeyCreated'>['scopes'] = [...request.scopes];
       const companies = request.companies === null ? null : [...request.companies];
@@ -47,8 +47,8 @@ export function createApiKeys(secrets: Secrets): ApiKeys {
     async rotate(context, apiKeyId, graceMs) {
       const outcome = await rotateApiKey(context, apiKeyId, graceMs);
       const secret = newSecret('bcs_');
-      // The event first: of two rotations at once each has its own generation only after it is appended. Whoever is cut
-      // off in between has not seen the secret, and rotates again.
+      // The event first: of two rotations at once each has its own generation only after the append. A caller cut off
+      // in between has not seen the secret and rotates again.
       const rotated = outcome.accepted ? outcome.appended.at(-1) : undefined;
       if (rotated !== undefined) {
         const { generation } = rotated.data as EventData<'ApiKeyRotated'>;

@@ -9,8 +9,8 @@ import type { OutsideIssuer } from './outside-issuer.ts';
 import { roleScopes } from './roles.ts';
 
 /**
- * How long a verdict is taken without looking again: a logout, another role or a user put off holds within a second on
- * every instance.
+ * How long a verification is cached: a logout, a changed role or a disabled user takes effect within a second on every
+ * instance.
  */
 const TRUSTED_FOR_MS = 500;
 const KEPT = 10_000;
@@ -22,7 +22,7 @@ function callerOf(tenantId: string, { user, role }: LoadedUser, sessionId: strin
   return { tenantId, actor, scopes: roleScopes[role], companies: null, role, sessionId };
 }
 
-/** Unverified, only to know whose keys to verify it with. */
+/** Unverified, used only to choose the keys to verify it with. */
 function issuerOf(token: string): string | null {
   try {
     return decodeJwt(token).iss ?? null;
@@ -32,8 +32,8 @@ function issuerOf(token: string): string | null {
 }
 
 /**
- * Takes access tokens of ours and, where one is configured, of an outside issuer. What user and session are is asked of
- * the log itself.
+ * Accepts access tokens of this service and, where one is configured, of an outside issuer. User and session are read
+ * from the log.
  */
 export function createAuthenticateBearer(options: {
   log: EventLog;
@@ -56,7 +56,7 @@ export function createAuthenticateBearer(options: {
     return isSignedIn(user, session) ? callerOf(tenantId, user, sessionId) : null;
   }
 
-  /** The issuer says who it is; which tenant, which role and whether at all is ours to say. */
+  /** The issuer states the identity; tenant, role and access are decided here. */
   async function ofOutside(issuer: OutsideIssuer, token: string): Promise<Caller | null> {
     const email = await issuer.emailOf(token);
     const owner = email === null ? null : await loginNames.ownerOf(email);

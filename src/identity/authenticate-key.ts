@@ -8,10 +8,10 @@ import { secretId } from './api-keys.ts';
 import type { AuthenticateKey, Caller } from './caller.ts';
 import type { Secrets } from './secrets.ts';
 
-/** How long a verified key is taken without looking again: a revocation holds within a second on every instance. */
+/** How long a verified key is cached: a revocation takes effect within a second on every instance. */
 const TRUSTED_FOR_MS = 500;
 const KEPT = 10_000;
-/** What no key has: an unknown one is looked for here, so that it takes the same way as a wrong secret. */
+/** An id that no key has: for an unknown key this is looked up, so that it takes the same path as a wrong secret. */
 const NOBODY = { tenantId: 'nobody', id: 'nobody' };
 
 type Verified = { readonly caller: Caller; readonly untilMs: number };
@@ -21,9 +21,8 @@ function callerOf(tenantId: string, { apiKeyId: id, scopes, companies }: NonNull
 }
 
 /**
- * The read model only leads from the public half to tenant and id, which never change. Whether the key is in force, and
- * what it may, is read from the log (ADR 0013), so that a read model that is behind or halted keeps no revoked key
- * alive.
+ * The read model only maps the public half to tenant and id, which never change. Validity and rights are read from the
+ * log (ADR 0013), so that a read model that is behind or halted keeps no revoked key usable.
  */
 export function createAuthenticateKey(options: {
   log: EventLog;
@@ -33,14 +32,14 @@ export function createAuthenticateKey(options: {
   clock: Clock;
 }): AuthenticateKey {
   const { log, readModels, secrets, uses, clock } = options;
-  // By key and secret together: a wrong secret never finds what a right one left.
+  // By key and secret together: a wrong secret never hits the entry of a right one.
   const verified = new Map<string, Verified>();
 
   async function verify(apiKey: string, apiSecret: string, nowMs: number): Promise<Verified | null> {
     const { tenantId, id } = (await findApiKey(readModels, apiKey)) ?? NOBODY;
     const loaded = await loadApiKey(log, tenantId, id, nowMs);
     const { created, inForce } = loaded;
-    // Two hashes are looked at, whether or not the key has two, or any, in force: the time taken tells nothing.
+    // Two hashes are compared, however many are valid, so that the time taken reveals nothing.
     const newest = Math.max(loaded.generation, 1);
     const matched = await secrets.apiSecretOf([secretId(id, newest), secretId(id, newest - 1)], apiSecret);
     const generation = inForce.find((one) => secretId(id, one) === matched);

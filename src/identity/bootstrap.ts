@@ -13,7 +13,7 @@ import { newPassword } from './people.ts';
 import type { Secrets } from './secrets.ts';
 import { isThere, makeTenancy, type Tenancy } from './tenancies.ts';
 
-/** What a first start makes up, or is told by the BOOTSTRAP_ variables. */
+/** What a first start generates, or takes from the BOOTSTRAP_ variables. */
 export type BootstrapSettings = {
   readonly tenant: string | null;
   readonly companyId: string | null;
@@ -23,14 +23,14 @@ export type BootstrapSettings = {
   readonly apiSecret: string | null;
 };
 
-/** Shown once, by the start that made it. */
+/** Shown once, by the start that created it. */
 export type BootstrapResult = Tenancy;
 
 /**
- * The tenant of the first start has the same id in every installation, so that instances that start together make the
+ * The tenant of the first start has the same id in every installation, so that instances that start together create the
  * same one.
  */
-const FIRST_TENANT_ID = computedId('first tenant');
+export const FIRST_TENANT_ID = computedId('first tenant');
 const LEASE_MS = 30_000;
 
 type Options = {
@@ -42,14 +42,14 @@ type Options = {
   readonly newId: NewId;
   readonly owner: string;
   readonly settings: BootstrapSettings;
-  /** Unset: the one of every installation. Tests that share a log each have their own. */
+  /** Unset: the fixed id. Tests that share a log use their own. */
   readonly tenantId?: string;
 };
 
 /**
  * Makes one tenant, one company, its admin and one API key in an installation that has none; null in every later start,
- * and for an instance that finds another one at it. The API key comes last: until it is there the next start takes the
- * rest up again.
+ * and for an instance that finds another one at it. The API key comes last: until it exists, the next start continues
+ * the work.
  */
 export async function bootstrap(options: Options): Promise<BootstrapResult | null> {
   const { readStore, clock, owner, tenantId = FIRST_TENANT_ID } = options;
@@ -66,9 +66,9 @@ export async function bootstrap(options: Options): Promise<BootstrapResult | nul
 }
 
 /**
- * True when the first key is in the log. Where its secret's hash is lost with the read store it was kept in, and the
- * configuration names the same key, the named secret is taken again: a log without its read store is not locked. So it
- * is with the first admin's email and password.
+ * True when the first key is in the log. Where the hash of its secret was lost with the read store, and the
+ * configuration names the same key, the configured secret is stored again: losing the read store locks nobody out. The
+ * same holds for the first admin's email and password.
  */
 async function isMade(options: Options, firstKey: string): Promise<boolean> {
   const { log, secrets, settings } = options;
@@ -96,7 +96,7 @@ function firstKeyId(tenantId: string): string {
   return computedId('first api key', tenantId);
 }
 
-function firstUserId(tenantId: string): string {
+export function firstUserId(tenantId: string): string {
   return computedId('first user', tenantId);
 }
 

@@ -1,7 +1,7 @@
 import type { Actor } from '../events/event.ts';
 import type { Role, Scope } from '../events/tenancy.ts';
 
-/** Who is calling, settled by the credentials alone. */
+/** The caller, determined by the credentials alone. */
 export type Caller = {
   readonly tenantId: string;
   readonly actor: Actor;
@@ -14,6 +14,6 @@ export type Caller = {
   readonly sessionId: string | null;
 };
 
-/** Both give null for anything that is not valid right now, without a word on what was wrong. */
+/** Both return null for anything that is not valid now, without a reason. */
 export type AuthenticateKey = (credentials: { apiKey: string; apiSecret: string }) => Promise<Caller | null>;
 export type AuthenticateBearer = (token: string) => Promise<Caller | null>;

@@ -8,9 +8,9 @@ import type { IsCompany } from './known-companies.ts';
 const LOOK_AGAIN_MS = 20;
 
 /**
- * True once the tenant that the first start made is found by those who use its key; false when the time is over or the
- * signal aborts first. The read models themselves are asked, not how far they say they are: a first start is the proof
- * that they follow the log (ADR 0022).
+ * True once requests with the first key find its tenant; false when the time is over or the signal aborts first. It
+ * queries the read models themselves and not their positions: a first start is the proof that they follow the log (ADR
+ * 0022).
  */
 export async function becomesVisible(
   { tenantId, companyId, apiKey }: Pick<BootstrapResult, 'tenantId' | 'companyId' | 'apiKey'>,

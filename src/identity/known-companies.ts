@@ -7,7 +7,7 @@ export type IsCompany = (tenantId: string, companyId: string) => Promise<boolean
 
 const KEPT = 10_000;
 
-/** Remembers the companies it found, since a company never goes away; one that was not there is looked for again. */
+/** Caches the companies it found, since a company is never removed; one that was not found is looked up again. */
 export function createIsCompany(readModels: ReadModels): IsCompany {
   const found = new Set<string>();
   return async (tenantId, companyId) => {

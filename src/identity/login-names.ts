@@ -4,8 +4,8 @@ import type { Collection, CollectionSpec, Document, ReadStore } from '../readsto
 import { derivedKey } from '../shared/derived-key.ts';
 
 /**
- * Who signs in with which email, over all tenants. No event: a tenant's log must not tell whether an address is taken
- * elsewhere.
+ * Which user signs in with which email, across all tenants. Not an event: a tenant's log must not reveal whether an
+ * address is used elsewhere.
  */
 const LOGIN_NAMES: CollectionSpec = { name: 'login_names', indexes: [] };
 
@@ -14,12 +14,12 @@ export type LoginOwner = { readonly tenantId: string; readonly userId: string };
 type LoginName = Document & LoginOwner;
 
 export type LoginNames = {
-  /** What stands for the email where it must not be read: the same for every way to write it. */
+  /** A key for the email that does not reveal it: the same for every spelling. */
   readonly keyOf: (email: string) => string;
   readonly ownerOf: (email: string) => Promise<LoginOwner | null>;
   /**
-   * False when it is another user's; true also when it was this user's already. `isThere` tells whether a user came to
-   * be: a claim that a crash left without one is void. Two claims of one email at once need the lease
+   * False when it is another user's; true also when it was this user's already. `isThere` says whether a user exists: a
+   * claim that a crash left without one is void. Two claims of one email at once need the lease
    * {@link LoginNames.leaseOf} around claim and user.
    */
   readonly claim: (

@@ -1,19 +1,19 @@
 import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify } from 'jose';
 import type { Clock } from '../shared/clock.ts';
 
-/** An OpenID provider whose tokens are taken besides our own. */
+/** An OpenID provider whose tokens are accepted besides our own. */
 export type OutsideIssuerSettings = { readonly issuer: string; readonly jwksUrl: string; readonly audience: string };
 
 export type OutsideIssuer = {
   readonly issuer: string;
   /**
-   * The email the issuer vouches for; null unless the token is its own, for us, in time, and the email verified.
+   * The verified email in the token; null unless the issuer, audience, times and `email_verified` are right.
    * @throws IssuerUnavailable
    */
   readonly emailOf: (token: string) => Promise<string | null>;
 };
 
-/** The issuer's keys could not be fetched, so nothing can be said of the token. */
+/** The issuer's keys could not be fetched, so the token cannot be verified. */
 export class IssuerUnavailable extends Error {
   constructor(options?: ErrorOptions) {
     super('the keys of the token issuer cannot be fetched', options);
@@ -24,15 +24,14 @@ export class IssuerUnavailable extends Error {
 /** Signatures with a private key only: under HS256 whoever has the public key could sign. */
 const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA'];
 const FETCH_TIMEOUT_MS = 3_000;
-/** So long after a fetch an unknown key leads to no other one; what is made up cannot keep us fetching. */
+/**
+ * For this long after a fetch an unknown key causes no other one, so that invented keys cannot cause endless fetching.
+ */
 const COOLDOWN_MS = 10_000;
 /** By how much the issuer's clock may differ. */
 const SKEW_SECONDS = 5;
 
-/**
- * What the keys' URL answered was no key set, or it did not answer: faults of the issuer, where any other one is the
- * token's.
- */
+/** The keys' URL did not answer, or not with a key set: faults of the issuer; any other fault is the token's. */
 function isIssuersFault(error: unknown): boolean {
   if (error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid) return true;
   return !(error instanceof errors.JOSEError) || error.code === 'ERR_JOSE_GENERIC';

@@ -14,18 +14,18 @@ import { withExclusiveLease } from './with-exclusive-lease.ts';
 
 type Done = ReturnType<typeof addUser>;
 
-/** What changes the people of a tenant and has to be settled beyond one user's stream. */
+/** Changes of a tenant's users that concern more than one user's stream. */
 export type People = {
-  /** Refused with USER_EXISTS when the email is anybody's, of any tenant. @throws ConcurrencyError */
+  /** Refused with USER_EXISTS when the email belongs to a user of any tenant. @throws ConcurrencyError */
   readonly add: (
     context: CommandContext,
     added: { email: string; role: Role; displayName: string | null; password: string },
   ) => Done;
   /**
-   * Refused with LAST_ADMIN rather than leave a tenant without an admin. Such changes of one tenant take turns under a
-   * lease, so that two admins who put each other off at once do not both succeed. Another admin counts by what the log
-   * says of them; the read model only names candidates, and where it is behind, the refusal comes too often and never
-   * too seldom. @throws ConcurrencyError
+   * Refused with LAST_ADMIN rather than leave a tenant without an admin. Such changes of one tenant run one at a time
+   * under a lease, so that two admins who disable each other at once do not both succeed. Whether another admin is
+   * active is read from the log; the read model only names candidates, and where it is behind, a change may be refused
+   * needlessly but never allowed wrongly. @throws ConcurrencyError
    */
   readonly changeStanding: (context: CommandContext, userId: string, change: StandingChange) => Done;
 };

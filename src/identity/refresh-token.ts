@@ -1,21 +1,20 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { derivedKey } from '../shared/derived-key.ts';
 
-/** What a refresh token names: a session, and how often that was refreshed. */
+/** The content of a refresh token: a session, and how often that was refreshed. */
 export type RefreshClaims = { readonly tenantId: string; readonly sessionId: string; readonly generation: number };
 
-/** By the prefix scanners of leaked secrets find it. */
+/** Scanners for leaked secrets find it by this prefix. */
 const TOKEN = /^bcr_([A-Za-z0-9_-]{1,512})\.([A-Za-z0-9_-]{43})$/;
 
 export type RefreshTokens = {
   readonly seal: (claims: RefreshClaims) => string;
-  /** Null for what this service did not seal. */
+  /** Null for anything this service did not issue. */
   readonly open: (token: string) => RefreshClaims | null;
 };
 
 /**
- * The token is its own proof: what it names, under a keyed hash (HMAC-SHA-256). Neither it nor a hash of it is kept
- * anywhere.
+ * The token proves itself: its content is authenticated by HMAC-SHA-256. Neither the token nor a hash of it is stored.
  */
 export function createRefreshTokens(tokenKey: Buffer): RefreshTokens {
   const key = derivedKey(tokenKey, 'refresh-token');

@@ -1,8 +1,8 @@
 import { type Role, SCOPES, type Scope } from '../events/tenancy.ts';
 
 /**
- * What a role may. Keys, users and companies are the admin's besides. `audit:write` starts replays, which change
- * nothing but their own report, so an auditor has it.
+ * The scopes of each role. Only admins manage keys, users and companies. `audit:write` starts replays, which change
+ * nothing but their own report, so auditors have it.
  */
 export const roleScopes: Readonly<Record<Role, readonly Scope[]>> = {
   admin: SCOPES,

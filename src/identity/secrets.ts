@@ -1,10 +1,10 @@
 import { createHmac, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
-import pLimit from 'p-limit';
 import type { Collection, CollectionSpec, Document, ReadStore } from '../readstore/read-store.ts';
 import { derivedKey } from '../shared/derived-key.ts';
+import { createFairQueue } from '../shared/fair-queue.ts';
 import { sha256 } from '../shared/hash.ts';
 
-/** Where hashes of secrets live: never in an event, so a log can be handed to an auditor whole. */
+/** The store of secrets' hashes: they are never in an event, so that an auditor can be given the whole log. */
 const SECRET_HASHES: CollectionSpec = { name: 'secret_hashes', indexes: [] };
 
 type SecretHash = Document & { readonly hash: string };
@@ -12,9 +12,9 @@ type SecretHash = Document & { readonly hash: string };
 const CHECKSUM_LENGTH = 6;
 
 /**
- * A scanner of leaked credentials tells a real one from noise by the prefix and the end, for which it needs no key: `_`
- * and the first 6 hex digits of the SHA-256 of all before it. What comes in is not held against it: secrets named by
- * the configuration have any form, and a refusal that came sooner would tell something.
+ * A scanner for leaked credentials recognises a real one by its prefix and checksum, without a key: `_` and the first 6
+ * hex digits of the SHA-256 of everything before. Incoming secrets are not checked against it: configured ones have any
+ * form, and an earlier refusal would reveal something.
  */
 function withChecksum(body: string): string {
   return `${body}_${sha256(body).slice(0, CHECKSUM_LENGTH)}`;
@@ -36,20 +36,23 @@ export type Secrets = {
    * slower is needed.
    */
   readonly keepApiSecret: (id: string, secret: string) => Promise<void>;
-  /** Whether there is anything to compare a secret with. */
+  /** Whether a hash exists to compare a secret with. */
   readonly knows: (id: string) => Promise<boolean>;
-  /** In constant time under which of the ids the secret is kept; null for none of them. */
+  /** The one of the ids under which the secret is kept, found in constant time; null for none. */
   readonly apiSecretOf: (ids: readonly string[], secret: string) => Promise<string | null>;
-  /** Keeps the scrypt hash of a password (RFC 7914; N = 2^15, r = 8, p = 3: an OWASP recommended setting). */
-  readonly keepPassword: (userId: string, password: string) => Promise<void>;
-  /** In constant time whether the password is the user's. False for null, nobody's id, after the same work. */
-  readonly isPassword: (userId: string | null, password: string) => Promise<boolean>;
+  /**
+   * Keeps the scrypt hash of a password (RFC 7914; N = 2^15, r = 8, p = 3: an OWASP recommended setting). Askers,
+   * such as network addresses, take turns.
+   */
+  readonly keepPassword: (userId: string, password: string, asker?: string) => Promise<void>;
+  /** Whether the password is the user's, in constant time. False for null, an unknown user, after the same work. */
+  readonly isPassword: (userId: string | null, password: string, asker?: string) => Promise<boolean>;
 };
 
 const SCRYPT = { N: 2 ** 15, r: 8, p: 3 };
 const SCRYPT_MEMORY_BYTES = 64 * 1024 * 1024;
 /**
- * Each takes 32 MiB and, for a tenth of a second or more, one of the four threads that all signatures and look-ups
+ * Each takes 32 MiB and, for a tenth of a second or more, one of the four threads that signatures and DNS lookups
  * share.
  */
 const SCRYPTS_AT_ONCE = 2;
@@ -72,7 +75,7 @@ function writtenHash({ N, r, p }: Work, salt: Buffer, hash: Buffer): string {
   return `scrypt$${N}$${r}$${p}$${salt.toString('base64')}$${hash.toString('base64')}`;
 }
 
-/** The setting a hash was made with stands in it, so that a stronger one can follow. */
+/** A hash includes the parameters it was made with, so that they can be strengthened later. */
 function readHash(written: string): { work: Work; salt: Buffer; hash: Buffer } {
   const [, N, r, p, salt = '', hash = ''] = written.split('$');
   const work = { N: Number(N), r: Number(r), p: Number(p) };
@@ -86,7 +89,7 @@ export async function openSecrets(readStore: ReadStore, tokenKey: Buffer): Promi
   await readStore.ensureCollection(SECRET_HASHES);
   const hashes: Collection<SecretHash> = readStore.collection(SECRET_HASHES);
   const pepper = derivedKey(tokenKey, 'api-secret');
-  const gate = pLimit(SCRYPTS_AT_ONCE);
+  const queue = createFairQueue({ places: SCRYPTS_AT_ONCE, alone: 'all' });
 
   const hmac = (secret: string): Buffer => createHmac('sha256', pepper).update(secret).digest();
 
@@ -109,15 +112,15 @@ export async function openSecrets(readStore: ReadStore, tokenKey: Buffer): Promi
       });
       return right[0] ?? null;
     },
-    async keepPassword(userId, password) {
+    async keepPassword(userId, password, asker = '') {
       const salt = randomBytes(SALT_BYTES);
-      await keep(userId, writtenHash(SCRYPT, salt, await gate(() => scryptHash(password, salt, SCRYPT))));
+      await keep(userId, writtenHash(SCRYPT, salt, await queue.run(asker, () => scryptHash(password, salt, SCRYPT))));
     },
-    async isPassword(userId, password) {
-      // Nobody's id is asked for as well: a look that is left out can be told by the time.
+    async isPassword(userId, password, asker = '') {
+      // An unknown user causes a lookup too, since skipping it would show in the time taken.
       const kept = await hashes.get(userId ?? 'unknown');
       const { work, salt, hash } = readHash(kept?.hash ?? NOBODYS);
-      const given = await gate(() => scryptHash(password, salt, work));
+      const given = await queue.run(asker, () => scryptHash(password, salt, work));
       return timingSafeEqual(given, hash) && kept !== undefined;
     },
   };

@@ -13,24 +13,27 @@ import type { Secrets } from './secrets.ts';
 
 export type TokenPair = { readonly accessToken: string; readonly refreshToken: string };
 
-/** `busy`: nothing was looked at; the caller is to come again after that time. */
+/** `busy`: nothing was checked; the caller should retry after that time. */
 type Busy = { readonly outcome: 'busy'; readonly retryAfterSeconds: number };
 export type SignedIn =
   | { readonly outcome: 'signed-in'; readonly tokens: TokenPair; readonly position: string | null }
   | { readonly outcome: 'refused' }
   | Busy;
 
-/** Why a request came, for the events it makes; and, where it may come again, what its ids are made of. */
+/** The request's correlation for the events it makes and, where it can be repeated, the seed of its ids. */
 type Correlation = Pick<CommandContext, 'correlationId'> & Partial<Pick<CommandContext, 'newId' | 'repetition'>>;
 
 export type SignIn = {
-  /** Refused alike, after the same work, for an unknown email, a wrong password and a user who is off. */
+  /** Refused alike, after the same work, for an unknown email, a wrong password and a disabled user. */
   readonly logIn: (credentials: { email: string; password: string }, request: Correlation) => Promise<SignedIn>;
   /** The next pair for the newest refresh token of a session; an older one ends the session. */
   readonly refresh: (refreshToken: string, request: Correlation) => Promise<TokenPair | null>;
-  /** False for what is no refresh token of ours; one of any generation ends its session, and again changes nothing. */
+  /**
+   * False for anything but a refresh token of ours; one of any generation ends its session; repeating it changes
+   * nothing.
+   */
   readonly logOut: (refreshToken: string, request: Correlation) => Promise<boolean>;
-  /** Ends every session of the user, the asking one too, and begins another. */
+  /** Ends every session of the user, including the present one, and starts a new one. */
   readonly replacePassword: (
     owner: LoginOwner,
     passwords: { currentPassword: string; newPassword: string },
@@ -38,7 +41,7 @@ export type SignIn = {
   ) => Promise<SignedIn>;
 };
 
-/** Who finds this many passwords waiting to be checked comes again, rather than make the line longer. */
+/** With this many passwords waiting to be checked, further callers are asked to retry. */
 const CHECKS_WAITING = 64;
 const NOBODY: LoginOwner = { tenantId: 'nobody', userId: 'nobody' };
 
@@ -66,7 +69,7 @@ export function createSignIn(options: {
     return { accessToken, refreshToken: refreshTokens.seal({ tenantId: owner.tenantId, sessionId, generation }) };
   }
 
-  /** Slowed for each email, whoever's it is. The count goes back only when the whole request has succeeded. */
+  /** Slowed per email, whether or not a user has it. The count is reset only when the whole request has succeeded. */
   async function checked(
     email: string,
     owner: LoginOwner | null,
@@ -87,9 +90,9 @@ export function createSignIn(options: {
   }
 
   /**
-   * Begins a session on the strength of a password that was right while sessions were ended last at `sessionsEndedAt`.
-   * Had the password been replaced or the user put off since, that event would stand before the session's first and not
-   * end it, so it is looked at again.
+   * Starts a session after a password that was right when sessions had last ended at `sessionsEndedAt`. If the password
+   * was replaced or the user disabled since, that event would precede the session's first one and not end it, so it is
+   * checked again.
    */
   async function begun(owner: LoginOwner, sessionsEndedAt: string, request: Correlation): Promise<SignedIn> {
     const context = contextOf(owner, request);
@@ -146,8 +149,8 @@ export function createSignIn(options: {
       const check = await checked(user.email, owner, currentPassword);
       if (check.outcome === 'busy') return check;
       if (check.outcome === 'wrong') return { outcome: 'refused' };
-      // The password first: were it the event, a crash in between would end the sessions and leave the old password
-      // good.
+      // The password first: with the event first, a crash in between would end the sessions and leave the old password
+      // valid.
       await secrets.keepPassword(owner.userId, newPassword);
       const replaced = await replacePassword(contextOf(owner, request), owner.userId);
       if (!replaced.accepted) return { outcome: 'refused' };

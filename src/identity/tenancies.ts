@@ -12,7 +12,7 @@ import { newPassword } from './people.ts';
 import type { Secrets } from './secrets.ts';
 import { withExclusiveLease } from './with-exclusive-lease.ts';
 
-/** Shown once, to who made it. */
+/** Shown once, to the creator. */
 export type Tenancy = {
   readonly tenantId: string;
   readonly companyId: string;
@@ -38,9 +38,9 @@ export function isThere(log: EventLog): (owner: LoginOwner) => Promise<boolean> 
 }
 
 /**
- * The context's tenant with one company, its admin and one API key; null when the email is another user's. Done again
- * with the same ids, after a crash in between, it takes up what is left: password and secret are then the later ones,
- * the key is the one in the log. Until the last step nobody has been told what opens any of it.
+ * The context's tenant with one company, its admin and one API key; null when the email is another user's. Repeated
+ * with the same ids after a crash, it completes what is missing: password and secret are then the later ones, the key
+ * is the one in the log. Until the last step nobody has received credentials.
  */
 export async function makeTenancy(
   { secrets, loginNames }: Desk,
@@ -51,7 +51,7 @@ export async function makeTenancy(
   const { name, companyId, userId, apiKeyId, admin, apiKey } = request;
   const { email, password } = admin;
   const createdAt = isoTime(clock.now());
-  // The claim first: a tenant whose admin cannot be is none.
+  // The claim first: without an admin there is no tenant.
   if (!(await loginNames.claim(email, { tenantId, userId }, isThere(log)))) return null;
   await createTenant(context, { name, createdAt });
   await createCompany(context, { companyId, name, automation: true, createdAt });
@@ -73,7 +73,7 @@ export async function makeTenancy(
 }
 
 export type Tenancies = {
-  /** Null when the email is anybody's. @throws ConcurrencyError */
+  /** Null when the email belongs to any user. @throws ConcurrencyError */
   readonly add: (context: CommandContext, request: { name: string; adminEmail: string }) => Promise<Tenancy | null>;
 };
 

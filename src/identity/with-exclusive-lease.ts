@@ -2,15 +2,15 @@ import { type CommandContext, ConcurrencyError } from '../commands/command.ts';
 import type { Leases } from '../readstore/read-store.ts';
 
 const LEASE_MS = 30_000;
-/** What an append may take at the most; a lease with less time left proves nothing. */
+/** The longest time of an append; a lease with less time left proves nothing. */
 const APPEND_MS = 15_000;
 const ASK_AGAIN_MS = 25;
 const ASK_TIMES = 80;
 
 /**
- * Works alone under the lease of that name, for what one stream's revision cannot settle. `work` is told whether the
- * lease still has time enough for an append.
- * @throws ConcurrencyError when the lease is not to be had for two seconds
+ * Runs exclusively under the named lease, for decisions that one stream's revision cannot protect. `work` can ask
+ * whether the lease lasts long enough for an append. @throws ConcurrencyError when the lease is not available within
+ * two seconds
  */
 export async function withExclusiveLease<T>(
   leases: Leases,

@@ -3,7 +3,7 @@ import type { NewEvent, RecordedEvent } from '../events/event.ts';
 /** Before every event of a log; every real position compares greater. */
 export const LOG_START = '';
 
-/** The revision the stream must have for the append to be taken; there is deliberately no "any" (ADR 0001). */
+/** The revision the stream must have for the append to succeed; there is deliberately no "any" (ADR 0001). */
 export type ExpectedRevision = 'no-stream' | number;
 
 export type Append = {
@@ -14,8 +14,8 @@ export type Append = {
 
 /**
  * `appended`: the events are in the log at `revision` (of the last one) and `position` (of the last one); also the
- * answer when the very same events (same ids, same place) were there already, so that an append whose outcome was
- * unknown can be repeated. `conflict`: the stream stood elsewhere; nothing was written.
+ * answer when the same events (same ids, same revisions) were already there, so that an append whose outcome was
+ * unknown can be repeated. `conflict`: the stream was at another revision; nothing was written.
  */
 export type AppendResult =
   | { readonly outcome: 'appended'; readonly revision: number; readonly position: string }
@@ -39,15 +39,14 @@ export type SubscribeOptions = {
    * Only events of streams in these categories (the part of the stream name before the first `-`); unset: all of ours.
    */
   readonly categories?: readonly string[];
-  /** Upper bound of events in one batch; 1,000 unless told. */
+  /** Upper bound of events in one batch; 1,000 unless given. */
   readonly maxBatch?: number;
   readonly signal: AbortSignal;
 };
 
 /**
- * The ledger. Two adapters: embedded (SQLite) and EventStoreDB; one contract suite holds them to the same behaviour.
- * Every method may throw LogUnavailable; an append that threw it may or may not be in the log: repeat the identical
- * append.
+ * The event log. Two adapters, embedded (SQLite) and EventStoreDB, pass one contract suite. Every method may throw
+ * LogUnavailable; an append that threw it may or may not be in the log: repeat the identical append.
  */
 export interface EventLog {
   /**
@@ -56,17 +55,17 @@ export interface EventLog {
    */
   append(append: Append): Promise<AppendResult>;
   /**
-   * Many streams, each append on its own terms and with its own result, in the order given; fast because they share
-   * round trips or commits, not atomic together. No two appends of one call may name the same stream (RangeError).
+   * Appends to many streams, each with its own result, in the order given; fast because they share round trips or
+   * commits, but not atomic together. No two appends of one call may name the same stream (RangeError).
    */
   appendMany(appends: readonly Append[]): Promise<AppendResult[]>;
-  /** Events from `fromRevision` (inclusive, 0 unless told), oldest first; a stream that does not exist gives none. */
+  /** Events from `fromRevision` (inclusive, 0 unless given), oldest first; a stream that does not exist has none. */
   readStream(stream: string, options?: { fromRevision?: number; limit?: number }): Promise<RecordedEvent[]>;
   /** Up to `limit` events after the position (exclusive) in log order, of our categories only. */
   readAll(options: { after: string; limit: number; categories?: readonly string[] }): Promise<LogBatch>;
   /**
-   * Everything after the position, then what comes, until the signal aborts; it survives broken links and restarts by
-   * itself, without gap or repeat. A batch with no events moves the watermark only.
+   * Everything after the position, then new events as they are appended, until the signal aborts; it survives broken
+   * links and server restarts without gap or repeat. A batch without events only advances the watermark.
    */
   subscribe(options: SubscribeOptions): AsyncIterable<LogBatch>;
   /** The position of the last event of our categories, LOG_START for an empty log. */
@@ -95,7 +94,7 @@ export class AppendTooLarge extends Error {
   }
 }
 
-/** The embedded log found that its file was changed or torn outside of it. */
+/** The embedded log found that its file was torn or changed from outside. */
 export class LogCorrupted extends Error {
   constructor(message: string) {
     super(message);

@@ -2,10 +2,10 @@ import { type EventCodec, EventSchemaError, type NewEvent } from '../events/even
 import { type Append, AppendTooLarge } from './log.ts';
 import { type Category, parseStreamName } from './streams.ts';
 
-/** EventStoreDB's limit for one append; the embedded log keeps it too, so that what one log takes the other takes. */
+/** EventStoreDB's limit for one append; the embedded log has the same, so that both accept the same appends. */
 const MAX_APPEND_BYTES = 1024 * 1024;
 
-/** An event as it will stand in the log: `data` and `metadata` are JSON text. */
+/** An event as it is stored: `data` and `metadata` are JSON text. */
 export type PreparedEvent = {
   readonly id: string;
   readonly type: string;
@@ -22,13 +22,12 @@ export type PreparedAppend = {
   readonly bytes: number;
 };
 
-// Lower case only: EventStoreDB gives ids back in lower case, and an id that changes on the way is no longer the same
-// event.
+// Lower case only: EventStoreDB returns ids in lower case, and a changed id is another event.
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
 /**
- * The text of each metadata object of one call: the events of a page share one, and writing it out is a third of the
+ * The text of each metadata object of one call: the events of a page share one, and serialising it is a third of the
  * work.
  */
 type MetadataTexts = Map<NewEvent['metadata'], string>;
@@ -84,8 +83,8 @@ export function prepareAppend(append: Append, codec: EventCodec, texts: Metadata
 }
 
 /**
- * {@link prepareAppend} for many: nothing is written unless all of them are fit. @throws RangeError for a stream named
- * twice
+ * {@link prepareAppend} for many: nothing is written unless all of them are valid. @throws RangeError for a stream
+ * named twice
  */
 export function prepareAppends(appends: readonly Append[], codec: EventCodec): PreparedAppend[] {
   const streams = new Set(appends.map((append) => append.stream));

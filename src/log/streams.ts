@@ -39,7 +39,7 @@ export function parseStreamName(stream: string): { category: Category; tenantId:
   return { category, tenantId: stream.slice(dash + 1, underscore), id: stream.slice(underscore + 1) };
 }
 
-/** True when an id from outside could stand in a stream name; any other id names nothing that exists. */
+/** True when an id from outside can be part of a stream name; any other id names nothing that exists. */
 export function isStreamId(id: string): boolean {
   return PART.test(id);
 }

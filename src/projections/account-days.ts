@@ -8,8 +8,8 @@ import type { Projection } from './projection.ts';
 /**
  * One booking day of one physical account, folded so that the order of rows within the day does not matter. Every row
  * goes from a balance before it to a balance after it; `steps` counts, for each balance, how often it was an "after"
- * less how often it was a "before". A day without missing or doubled rows is one walk, so all counts cancel but the
- * day's opening (-1) and closing (+1).
+ * minus how often it was a "before". A day without missing or doubled rows is one chain, so all counts cancel except
+ * the day's opening (-1) and closing (+1).
  */
 export type AccountDayDocument = Document & {
   readonly tenantId: string;
@@ -24,13 +24,13 @@ export type AccountDayDocument = Document & {
   readonly stated: readonly StatedSpan[];
 };
 
-/** What a statement says of a span of days that ends on this day. */
+/** What a statement states about a span of days that ends on this day. */
 export type StatedSpan = {
   readonly fromDay: string;
   readonly opening: Decimal;
   readonly closing: Decimal;
   readonly net: Decimal;
-  /** Where in the log it was first read. */
+  /** The log position at which it was first read. */
   readonly position: string;
 };
 
@@ -56,7 +56,7 @@ const TAKES = [
 ] as const satisfies readonly EventType[];
 export type AccountDayEvent = (typeof TAKES)[number];
 
-/** Adds a row to its day, or takes it back again. */
+/** Adds a row to its day, or removes it again. */
 function withRow(before: Body, row: RowFigures, times: 1 | -1): Body {
   const change = signed(row.amount, row.incoming);
   const steps = row.balanceStated
@@ -80,10 +80,7 @@ function spanText({ fromDay, opening, closing, net }: Omit<StatedSpan, 'position
   return JSON.stringify([fromDay, opening, closing, net]);
 }
 
-/**
- * The day as it stood at a position.
- * @param later what the document has taken in since
- */
+/** The day as it stood at a position. @param later what was added to the document since */
 export function accountDayBefore(
   document: AccountDayDocument,
   position: string,

@@ -24,10 +24,11 @@ import { seals } from './seals.ts';
 import { syncRuns } from './sync-runs.ts';
 import { companies } from './tenancy.ts';
 import { tenants } from './tenants.ts';
+import { transactionDays } from './transaction-days.ts';
 import { transactions } from './transactions.ts';
 import { users } from './users.ts';
 
-/** Every read model there is. */
+/** Every read model. */
 export const projections: readonly Projection[] = [
   tenants,
   companies,
@@ -39,6 +40,7 @@ export const projections: readonly Projection[] = [
   rules,
   ruleVersions,
   transactions,
+  transactionDays,
   assignments,
   referenceLabels,
   accountDays,

@@ -6,8 +6,8 @@ import { documentId } from '../shared/ids.ts';
 import type { Projection } from './projection.ts';
 
 /**
- * Lists show it whole. Authentication takes no more of it than which tenant's key, and which one, has a public half;
- * whether that opens anything stands in the log (ADR 0013).
+ * Lists show it whole. Authentication uses it only to map a public half to tenant and key; whether the key is valid is
+ * read from the log (ADR 0013).
  */
 export type ApiKeyDocument = Document & {
   readonly tenantId: string;
@@ -18,7 +18,7 @@ export type ApiKeyDocument = Document & {
   readonly companies: readonly string[] | null;
   readonly expiresAt: string | null;
   readonly generation: number;
-  /** Until when the secret of the generation before still works; null for a key that was never rotated. */
+  /** Until when the previous generation's secret remains valid; null for a key that was never rotated. */
   readonly previousUntil: string | null;
   readonly revokedAt: string | null;
   readonly revokedReason: string | null;

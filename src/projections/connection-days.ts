@@ -5,8 +5,8 @@ import { documentId } from '../shared/ids.ts';
 import type { Projection } from './projection.ts';
 
 /**
- * What a connection used on one UTC day. A sync's figures fall on the day they came about, so a sync over midnight is
- * on both. Requests and errors are those of setups as well.
+ * What a connection used on one UTC day. A sync's figures count on the day of their events, so a sync over midnight
+ * counts on both. Requests and errors include those of setups.
  */
 export type ConnectionDayDocument = Document & {
   readonly tenantId: string;

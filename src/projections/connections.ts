@@ -10,7 +10,7 @@ type FailureKind = 'transient' | 'rate-limited' | 'credentials-rejected' | 'perm
 export type SubAccountRecord = SubAccount & { readonly createdAt: string; readonly updatedAt: string };
 
 /**
- * A connection with what its setups and syncs made of it. How healthy it is depends on the time of asking too: see
+ * A connection with the effects of its setups and syncs. Its health also depends on the time of the request: see
  * `syncHealth`.
  */
 export type ConnectionDocument = Document & {
@@ -28,7 +28,7 @@ export type ConnectionDocument = Document & {
     readonly fingerprint: string;
     readonly updatedAt: string;
   } | null;
-  /** The setup that is asked for or under way, null when none is; `none` stands in for null where it is searched. */
+  /** The setup that is requested or in progress, null for none; `none` replaces null where it is searched. */
   readonly setupId: string | null;
   readonly setupRequestedAt: string | null;
   readonly lastSetupId: string | null;
@@ -42,7 +42,7 @@ export type ConnectionDocument = Document & {
   readonly lastErrorAt: string | null;
   readonly lastErrorCode: string | null;
   readonly lastErrorMessage: string | null;
-  /** Null when the last attempt went well. */
+  /** Null when the last attempt succeeded. */
   readonly lastFailureKind: FailureKind | null;
   readonly lastDurationMs: number | null;
   /** Of the last sync that completed. */
@@ -157,9 +157,7 @@ function failed(
   };
 }
 
-/**
- * Coverage only grows where nothing is left out: from what was covered before, or, for the first time, right up to now.
- */
+/** Coverage only grows without gaps: from what was covered before, or, for the first time, right up to now. */
 function coverageAfter(before: Body): Record<string, string> {
   const coverage = { ...before.coverage };
   for (const { subAccountKey, fromDay, toDay, toNow } of before.plannedCoverage) {
@@ -283,5 +281,5 @@ export const connections: Projection<ConnectionDocument, (typeof TAKES)[number]>
     if (document === undefined) return undefined;
     return isSyncEvent(event) ? synced(document, event) : changed(document, event);
   },
-  indexes: [{ fields: ['tenantId', 'createdAt'] }, { fields: ['setupId'] }],
+  indexes: [{ fields: ['tenantId', 'createdAt'] }, { fields: ['setupId'] }, { fields: ['tenantId', 'setupId'] }],
 };

@@ -7,7 +7,7 @@ type Takes<Type extends EventType> = { readonly takes: readonly Type[] };
 
 const typesTaken = new WeakMap<readonly EventType[], ReadonlySet<string>>();
 
-/** True for an event of a type that the projection takes; its data is then what the registry says of that type. */
+/** True for an event of a type that the projection takes; its data is then that of the type in the registry. */
 export function takesEvent<Type extends EventType>(
   { takes }: Takes<Type>,
   event: RecordedEvent,
@@ -22,7 +22,7 @@ export function takesEvent<Type extends EventType>(
 
 /**
  * The document after one event; undefined when the event changes nothing. This is the only place that calls `evolve`.
- * @throws Error when the fold gives a document with another id, and whatever the fold throws
+ * @throws Error when the fold returns a document with another id, and whatever the fold throws
  */
 export function evolveDocument<D extends Document, Type extends EventType>(
   projection: Projection<D, Type>,
@@ -36,9 +36,7 @@ export function evolveDocument<D extends Document, Type extends EventType>(
   return { ...next, _position: event.position } as D;
 }
 
-/**
- * The documents after the events, by id. Every event counts: leaving out what `start` has seen is the caller's part.
- */
+/** The documents after the events, by id. Every event is folded: the caller leaves out those that `start` includes. */
 export function foldEvents<D extends Document, Type extends EventType>(
   projection: Projection<D, Type>,
   events: Iterable<RecordedEvent>,

@@ -5,7 +5,7 @@ import { documentId } from '../shared/ids.ts';
 import { EVERY_TYPE } from './log-moments.ts';
 import type { Projection } from './projection.ts';
 
-/** What the audit views call the things that have a history. */
+/** The entity types of the audit views. */
 export const ENTITY_TYPES = [
   'connection',
   'sync',
@@ -34,17 +34,14 @@ export const categoryOf: Readonly<Record<EntityType, Category>> = {
 
 const entityTypeOf = new Map(Object.entries(categoryOf).map(([type, category]) => [category, type as EntityType]));
 
-/**
- * Where in the log an event of a tenant stands and what can be asked for it. Its data stays in the log, which is asked
- * for it.
- */
+/** The log position of each event of a tenant, and the fields it can be searched by. Its data is read from the log. */
 export type HistoryDocument = Document & {
   readonly tenantId: string;
   readonly companyId?: string;
   readonly position: string;
   readonly eventId: string;
   readonly eventType: string;
-  /** Null for what the audit views have no name for, such as sessions. */
+  /** Null for streams that are no entity of the audit views, such as sessions. */
   readonly entityType: EntityType | null;
   readonly entityId: string;
   readonly stream: string;
@@ -84,7 +81,7 @@ export const history: Projection<HistoryDocument> = {
     };
   },
   indexes: [
-    { fields: ['tenantId', 'position'] },
+    { fields: ['tenantId', 'position', '_id', 'recordedAt'] },
     { fields: ['tenantId', 'eventType', 'position'] },
     { fields: ['tenantId', 'correlationId', 'position'] },
     { fields: ['tenantId', 'eventId'] },

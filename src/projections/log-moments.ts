@@ -2,12 +2,12 @@ import { type EventType, eventTypes } from '../events/registry.ts';
 import type { Document } from '../readstore/read-store.ts';
 import type { Projection } from './projection.ts';
 
-/** Every type there is: for read models that take the whole log. */
+/** Every type: for read models that take the whole log. */
 export const EVERY_TYPE: readonly EventType[] = Object.keys(eventTypes) as EventType[];
 
 /**
- * The first event of a minute in which something happened, in the whole log: the way from a moment to a position. Holds
- * nothing of any tenant.
+ * The first event of each minute with events, in the whole log: it maps a moment to a position. Holds nothing of any
+ * tenant.
  */
 export type LogMomentDocument = Document & {
   readonly minute: string;

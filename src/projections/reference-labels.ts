@@ -4,7 +4,7 @@ import { sha256 } from '../shared/hash.ts';
 import { documentId } from '../shared/ids.ts';
 import type { Projection } from './projection.ts';
 
-/** What a reference was called, oldest first, each with the position from which on; the newest of many. */
+/** The names of a reference, oldest first, each with the position from which it applies; only the newest are kept. */
 export type ReferenceLabelsDocument = Document & {
   readonly tenantId: string;
   readonly companyId: string;
@@ -12,7 +12,7 @@ export type ReferenceLabelsDocument = Document & {
   readonly labels: readonly { readonly label: string; readonly fromPosition: string }[];
 };
 
-/** Whoever renames a reference more often than this is asked as of a moment before only in vain. */
+/** Of a reference renamed more often than this, older names are no longer known. */
 const MOST_LABELS = 50;
 
 export const referenceLabels: Projection<ReferenceLabelsDocument> = {

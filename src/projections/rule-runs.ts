@@ -165,5 +165,6 @@ export const ruleRuns: Projection<RuleRunDocument, (typeof TAKES)[number]> = {
     { fields: ['tenantId', 'createdAt'] },
     { fields: ['tenantId', 'ruleId', 'createdAt'] },
     { fields: ['open', 'createdAt'] },
+    { fields: ['tenantId', 'open', 'createdAt'] },
   ],
 };

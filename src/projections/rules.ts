@@ -7,7 +7,7 @@ import { documentId } from '../shared/ids.ts';
 import { wordsOf } from '../shared/text-folding.ts';
 import type { Projection } from './projection.ts';
 
-/** A rule as it stands, or, in `rule-versions`, as it stood. */
+/** A rule as it is, or, in `rule-versions`, as it was. */
 export type RuleRecord = RuleContent & {
   readonly tenantId: string;
   readonly companyId: string;
@@ -47,7 +47,7 @@ function target(content: RuleContent) {
   };
 }
 
-/** The fold both read models of rules share. */
+/** The fold that both read models of rules share. */
 function ruleAfter<Rule extends RuleRecord>(
   before: Rule | undefined,
   event: KnownEvent<RuleEvent>,
@@ -116,7 +116,7 @@ export type RuleVersionsDocument = Document & {
   readonly tenantId: string;
   readonly companyId: string;
   readonly ruleId: string;
-  /** Position of its newest version, so that "has any rule changed" is one look. */
+  /** Position of its newest version, so that "has any rule changed" is one lookup. */
   readonly changedPosition: string;
   readonly versions: readonly (RuleRecord & { readonly fromPosition: string })[];
 };

@@ -5,7 +5,7 @@ import type { Document } from '../readstore/read-store.ts';
 import { documentId } from '../shared/ids.ts';
 import type { Projection } from './projection.ts';
 
-/** What a run did to one transaction, in the order in which the run came to it. */
+/** What a run did to one transaction, in the order in which the run processed it. */
 export type RunMatchDocument = Document &
   RunResult & {
     readonly tenantId: string;

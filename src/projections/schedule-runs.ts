@@ -4,7 +4,7 @@ import type { Document } from '../readstore/read-store.ts';
 import { documentId } from '../shared/ids.ts';
 import type { Projection } from './projection.ts';
 
-/** One turn of a schedule, or one run by hand. */
+/** One turn of a schedule, or one manual run. */
 export type ScheduleRunDocument = Document & {
   readonly tenantId: string;
   readonly companyId: string;
@@ -57,5 +57,9 @@ export const scheduleRuns: Projection<ScheduleRunDocument, (typeof TAKES)[number
     const { outcome, reason, syncId, endedAt } = event.data;
     return { ...document, status: outcome, open: false, reason, syncId, endedAt };
   },
-  indexes: [{ fields: ['tenantId', 'scheduleId', 'ordinal'] }, { fields: ['open', 'queuedAt'] }],
+  indexes: [
+    { fields: ['tenantId', 'scheduleId', 'ordinal'] },
+    { fields: ['open', 'queuedAt'] },
+    { fields: ['tenantId', 'open', 'queuedAt'] },
+  ],
 };

@@ -5,7 +5,7 @@ import type { Document } from '../readstore/read-store.ts';
 import { documentId } from '../shared/ids.ts';
 import type { Projection } from './projection.ts';
 
-/** A schedule and how its turns went: folded from its own stream and those of its runs. */
+/** A schedule and the results of its turns: folded from its own stream and those of its runs. */
 export type ScheduleDocument = Document & {
   readonly tenantId: string;
   readonly companyId: string;
@@ -17,9 +17,9 @@ export type ScheduleDocument = Document & {
   readonly pausedReason: EventData<'SchedulePaused'>['reason'];
   readonly pausedAt: string | null;
   readonly deleted: boolean;
-  /** The first turn that nobody has taken. */
+  /** The first turn not yet taken. */
   readonly nextTurnAt: string | null;
-  /** After failures: no turn is taken before. */
+  /** After failures: no turn starts before this. */
   readonly notBefore: string | null;
   /** When a worker should look at it; null while it is paused or deleted. */
   readonly dueAt: string | null;
@@ -96,7 +96,7 @@ function changed(before: Body, event: Change): Body {
   }
 }
 
-/** A skipped turn says nothing about the bank: it neither counts as a failure nor ends a row of them. */
+/** A skipped turn says nothing about the bank: it neither counts as a failure nor resets their count. */
 function ended(before: Body, { outcome, notBefore }: EventData<'ScheduleRunEnded'>): Body {
   if (outcome === 'skipped') return { ...before, lastOutcome: outcome };
   const consecutiveFailures = outcome === 'failed' ? before.consecutiveFailures + 1 : 0;
@@ -127,6 +127,7 @@ export const schedules: Projection<ScheduleDocument, (typeof TAKES)[number]> = {
   indexes: [
     { fields: ['tenantId', 'deleted', 'createdAt'] },
     { fields: ['dueAt'] },
+    { fields: ['tenantId', 'dueAt'] },
     { fields: ['pausedReason', 'pausedAt'] },
   ],
 };

@@ -3,10 +3,7 @@ import type { Document } from '../readstore/read-store.ts';
 import { documentId } from '../shared/ids.ts';
 import type { Projection } from './projection.ts';
 
-/**
- * Which seals there are and what they cover. The seals themselves, with the fingerprints of their events, are in the
- * log.
- */
+/** The seals and what each covers. The seals themselves, with the fingerprints of their events, are in the log. */
 export type SealDocument = Document & {
   readonly tenantId: string;
   readonly ordinal: number;

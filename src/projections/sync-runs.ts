@@ -181,5 +181,9 @@ export const syncRuns: Projection<SyncRunDocument, (typeof TAKES)[number]> = {
     if (event.type === 'SyncRequested') return requested(event, key);
     return document === undefined ? undefined : changed(document, event);
   },
-  indexes: [{ fields: ['tenantId', 'accountId', 'ordinal'] }, { fields: ['open', 'requestedAt'] }],
+  indexes: [
+    { fields: ['tenantId', 'accountId', 'ordinal'] },
+    { fields: ['open', 'requestedAt'] },
+    { fields: ['tenantId', 'open', 'requestedAt'] },
+  ],
 };

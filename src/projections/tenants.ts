@@ -2,7 +2,7 @@ import type { EventType } from '../events/registry.ts';
 import type { Document } from '../readstore/read-store.ts';
 import type { Projection } from './projection.ts';
 
-/** For who runs the service: the one list that goes over all tenants. */
+/** For operators: the only list that spans all tenants. */
 export type TenantDocument = Document & {
   readonly tenantId: string;
   readonly name: string;

@@ -45,8 +45,8 @@ export type AutomationRecord = {
 };
 
 /**
- * One bank row with all that hangs on it. `amountKey`, `words`, `referenceKeys`, `tags` and `ruleIds` are there to be
- * searched.
+ * One bank row with everything attached to it. `amountKey`, `words`, `referenceKeys`, `tags` and `ruleIds` exist for
+ * searching.
  */
 export type TransactionDocument = Document & {
   readonly tenantId: string;
@@ -79,7 +79,7 @@ export type TransactionDocument = Document & {
   readonly bankCode: string;
   readonly words: readonly string[];
   readonly automation: AutomationRecord;
-  /** When automation should next look at it; null when it should not. */
+  /** When automation should next evaluate it; null for never. */
   readonly automationDueAt: string | null;
   readonly assignments: readonly AssignmentRecord[];
   readonly assigned: boolean;
@@ -170,7 +170,7 @@ function withAssignments(before: Body, assignments: readonly AssignmentRecord[],
   };
 }
 
-/** An assignment as it stands after it was attached; shared with the reverse look-up, which holds the same record. */
+/** An assignment after it was attached; shared with the reverse lookup, which holds the same record. */
 export function attachedAssignment(event: KnownEvent<'TransactionAssignmentAttached'>): AssignmentRecord {
   const { assignmentId, activeBefore: _, sameReferenceBefore: __, withdrawn: ___, row: ____, ...attached } = event.data;
   const { actor } = event.metadata;
@@ -276,7 +276,7 @@ function changed(before: Body, event: Change): Body {
   }
 }
 
-/** The row as its event has it, in which an unknown balance is a 0 that is marked. */
+/** The row as in its event, where an unknown balance is a 0 with a mark. */
 export function recordedBalance({ balance }: Pick<TransactionDocument, 'balance'>): Decimal {
   return balance ?? '0';
 }
@@ -291,9 +291,10 @@ export const transactions: Projection<TransactionDocument, (typeof TAKES)[number
     return document === undefined ? undefined : { ...changed(document, event), revision: event.revision };
   },
   indexes: [
-    { fields: ['tenantId', 'transactionDate'] },
-    { fields: ['tenantId', 'accountId', 'transactionDate'] },
-    { fields: ['tenantId', 'amountKey'] },
+    { fields: ['tenantId', 'transactionDate', '_id', 'recordedPosition', 'companyId'] },
+    { fields: ['tenantId', 'accountId', 'transactionDate', '_id', 'recordedPosition', 'companyId'] },
+    { fields: ['tenantId', 'amountKey', '_id', 'recordedPosition', 'companyId'] },
+    { fields: ['tenantId', '_position', '_id', 'recordedPosition', 'companyId'] },
     { fields: ['tenantId', 'idNo', 'transactionDate'] },
     { fields: ['tenantId', 'ibanKey', 'transactionDate'] },
     { fields: ['automationDueAt'] },
@@ -306,7 +307,7 @@ export const transactions: Projection<TransactionDocument, (typeof TAKES)[number
   ],
 };
 
-/** An IBAN as it is compared: however it was grouped or written. */
+/** An IBAN in the form in which it is compared: without grouping and case. */
 export function ibanKey(iban: string): string {
   return foldText(iban).replaceAll(' ', '');
 }

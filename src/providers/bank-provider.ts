@@ -179,6 +179,22 @@ export type PageRequest = {
   readonly cursor: string | null;
 };
 
+/** What a file of a bank would bring, read without recording anything. */
+export type DryRun = {
+  readonly file: string;
+  /** Null for a file of no known kind. */
+  readonly format: string | null;
+  /** The encoding that its text is read in; null where the file has to be read whole to know it. */
+  readonly charset: string | null;
+  readonly accounts: readonly ProviderAccount[];
+  /** How many rows the file holds in all. */
+  readonly rowCount: number;
+  /** The first ones, each with the `providerAccountId` of its account. */
+  readonly rows: readonly (ProviderTransaction & { readonly providerAccountId: string })[];
+  readonly refused: readonly SourceFault[];
+  readonly notes: readonly SourceFault[];
+};
+
 /** One bank behind the one interface. Every method may throw ProviderError; nothing else is expected. */
 export interface BankProvider {
   readonly description: BankDescription;
@@ -188,6 +204,11 @@ export interface BankProvider {
     session: ProviderSession,
   ): Promise<{ accounts: ProviderAccount[]; faults: SourceFault[]; notes?: readonly SourceFault[] }>;
   fetchPage(session: ProviderSession, request: PageRequest): Promise<ProviderPage>;
+  /**
+   * Of a bank that delivers files: what one of them would bring, the newest where none is named. The error's code is
+   * `STATEMENT_FILE_NOT_FOUND` when it is not there, `STATEMENT_FILE_BEING_WRITTEN` when it is not whole yet.
+   */
+  dryRun?(session: ProviderSession, file: string | null): Promise<DryRun>;
 }
 
 /**

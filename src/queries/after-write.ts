@@ -4,9 +4,9 @@ import type { Projection } from '../projections/projection.ts';
 import type { Document } from '../readstore/read-store.ts';
 
 /**
- * A document as it stands after the events: what a write answers with, without waiting for the projection. The events
- * of one append have one position, so only `base` tells what was seen before.
- * @param base the document as the read model has it, for read models of several streams; events it has seen already are
+ * A document after the events: a write answers with it without waiting for the projection. The events of one append
+ * have one position, so only `base` shows what was folded before.
+ * @param base the document as the read model has it, for read models of several streams; events it already includes are
  * left out
  * @throws RangeError when the events make no document
  */

@@ -8,7 +8,7 @@ import { scopeConditions, type TransactionScope } from './transaction-scope.ts';
 export type DraftEvaluation = {
   readonly candidateCount: number;
   readonly matchedCount: number;
-  /** False when the scope holds more candidates than were looked at. */
+  /** False when the scope holds more candidates than were evaluated. */
   readonly complete: boolean;
   readonly matches: readonly DraftVerdict[];
   readonly misses: readonly DraftVerdict[];
@@ -17,7 +17,7 @@ export type DraftEvaluation = {
 
 export type DraftVerdict = { readonly transactionId: string; readonly conditions: readonly ConditionOutcome[] };
 
-/** How many candidates one request looks at, so that no request can hold the service up. */
+/** How many candidates one request evaluates, so that no request can block the service. */
 const MOST_CANDIDATES = 10_000;
 
 async function* candidatesOf(
@@ -37,7 +37,7 @@ async function* candidatesOf(
   }
 }
 
-/** What conditions would match, newest first, nothing stored. `shown` bounds each of the two lists. */
+/** The transactions that conditions would match, newest first; stores nothing. `shown` bounds each of the two lists. */
 export async function evaluateDraft(
   reader: Reader,
   conditions: ConditionGroup,

@@ -21,7 +21,7 @@ export type Explanation = {
   readonly evaluatedAt: string;
   readonly attempt: number;
   readonly rulesDigest: string;
-  /** True when the rules found in force now are the very ones the evaluation recorded. */
+  /** True when the rules found in force now are those that the evaluation recorded. */
   readonly digestVerified: boolean;
   readonly rules: readonly RuleExplanation[];
 };
@@ -31,9 +31,9 @@ function newestEvaluation(events: readonly RecordedEvent[]): Evaluated | undefin
 }
 
 /**
- * Why automation did what it did: the rules that were in force where the transaction was recorded, each with its
- * conditions and the values they saw. Both are fixed for ever, so the explanation is computed, not stored. Null while
- * nothing was evaluated.
+ * Why automation attached what it did: the rules in force at the position at which the transaction was recorded, each
+ * with its conditions and the values they saw. Both never change, so the explanation is computed, not stored. Null
+ * before the evaluation.
  */
 export async function explainAutomation(
   ruleBook: RuleBook,

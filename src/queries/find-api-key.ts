@@ -1,10 +1,10 @@
 import { apiKeys } from '../projections/api-keys.ts';
 import type { ReadModels } from './read-models.ts';
 
-/** Of which tenant a key is, and which one; this never changes. */
+/** The tenant and id of a key; they never change. */
 export type ApiKeyOwner = { readonly tenantId: string; readonly id: string };
 
-/** The one question asked without a tenant beside the list of tenants: it is what tells the tenant. */
+/** Besides the list of tenants the only query without a tenant, since it determines the tenant. */
 export async function findApiKey(readModels: ReadModels, key: string): Promise<ApiKeyOwner | null> {
   const [found] = await readModels
     .of(apiKeys)

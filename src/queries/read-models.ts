@@ -1,7 +1,7 @@
 import type { Projection } from '../projections/projection.ts';
 import type { Collection, Document } from '../readstore/read-store.ts';
 
-/** The way to a read model: always its live version. */
+/** Access to a read model: always its live version. */
 export type ReadModels = {
   of<D extends Document>(projection: Projection<D>): Collection<D>;
 };

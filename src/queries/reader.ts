@@ -11,13 +11,13 @@ export type Page<D> = {
 };
 
 /**
- * A reader of one tenant's documents, narrowed to some of its companies or, for null, seeing them all. Every question
- * passes through here on its way to a read model, so none can leave its tenant.
+ * Reads one tenant's documents, limited to some of its companies or, for null, of all. Every query goes through it, so
+ * none can read another tenant.
  */
 export type Reader = {
   readonly tenantId: string;
   readonly companies: readonly string[] | null;
-  /** The document whose id below the tenant is made of the parts. */
+  /** The document whose id consists of the tenant and the parts. */
   get<D extends Owned>(projection: Projection<D>, ...parts: readonly string[]): Promise<D | undefined>;
   /** In the sort's order, at most `limit`, after the keyset. */
   page<D extends Owned>(
@@ -29,8 +29,7 @@ export type Reader = {
     options: { filter: Filter; sort: Sort; after?: readonly (string | number)[] | undefined },
   ): AsyncIterable<D>;
   /**
-   * Whether the reader would be given the document, were it in a read model: for documents as they stood at another
-   * time.
+   * Whether the reader may see the document: for documents as they stood at another time, which are in no read model.
    */
   sees(document: Owned): boolean;
   count<D extends Owned>(projection: Projection<D>, filter: Filter): Promise<number>;

@@ -7,7 +7,7 @@ import type { ReadModels } from './read-models.ts';
 
 export type RuleVersionRecord = RuleVersionsDocument['versions'][number];
 
-/** The rules in force at one place of the log, compiled. */
+/** The rules in force at one log position, compiled. */
 export type RuleSet = {
   readonly rules: readonly RuleVersionRecord[];
   /** See `rulesDigest`. */
@@ -15,11 +15,11 @@ export type RuleSet = {
   readonly matching: (prepared: PreparedSubject) => RuleVersionRecord[];
 };
 
-/** The rules of one company, as of one look at the read model. */
+/** The rules of one company, as of one read of the read model. */
 export type CompanyRules = {
   /**
    * What applies to a transaction that was recorded at the position and fetched at the time. Right only for positions
-   * that the read model of rule versions had passed when it was looked at.
+   * that the read model of rule versions had reached when it was read.
    */
   readonly inForce: (position: string, arrivedAt: string) => RuleSet;
 };
@@ -32,10 +32,7 @@ const COMPANIES_KEPT = 200;
 const SETS_KEPT = 8;
 const PAGE = 500;
 
-/**
- * Keeps the compiled rules of the companies last asked for; one look at each opening tells whether they are still the
- * newest.
- */
+/** Caches the compiled rules of recently used companies; one lookup per use shows whether they are still current. */
 export function openRuleBook(readModels: ReadModels): RuleBook {
   const companies = new Map<string, { changedPosition: string; rules: CompanyRules }>();
   return {
@@ -64,8 +61,8 @@ export function openRuleBook(readModels: ReadModels): RuleBook {
 }
 
 /**
- * Compiles a set once for each stretch of the log without a change of rules, and in it for each number of rules come
- * into effect.
+ * Compiles a set once for each range of the log without a change of rules and, within it, for each number of rules
+ * whose start date has passed.
  */
 function companyRules(histories: readonly RuleVersionsDocument['versions'][]): CompanyRules {
   const changes = histories.flatMap((versions) => versions.map((version) => version.fromPosition)).sort();
@@ -126,7 +123,7 @@ export function subjectOf(transaction: TransactionDocument): PreparedSubject {
   return prepareSubject(transaction);
 }
 
-/** What live automation finds for a transaction, by the rules in force where it was recorded. */
+/** What live automation finds for a transaction, by the rules in force at the position at which it was recorded. */
 export function evaluateByRules(rules: CompanyRules, transaction: TransactionDocument) {
   const set = rules.inForce(transaction.recordedPosition, transaction.fetchedAt);
   const matched = set

@@ -7,7 +7,7 @@ import type { TransactionDocument } from '../projections/transactions.ts';
 import type { Explanation, RuleExplanation } from './explanation.ts';
 import type { Reader } from './reader.ts';
 
-/** A rule that looked at a transaction once, and what came of it. */
+/** One evaluation of a transaction by a rule, and its result. */
 export type RuleLook = RuleExplanation & {
   readonly by: 'live' | 'backfill' | 'revert';
   readonly runId: string | null;
@@ -16,13 +16,12 @@ export type RuleLook = RuleExplanation & {
   readonly revokedIds: readonly string[];
 };
 
-/** The newest runs that are looked through; a company starts them by hand. */
+/** How many of the newest runs are searched; people start them by hand. */
 const MOST_RUNS = 500;
 
 /**
- * Every rule that ever looked at the transaction, oldest look first: those in force when it was evaluated, and those of
- * backfills and reverts that came to it. `older` is true when there are runs of the company that were not looked
- * through.
+ * Every evaluation of the transaction by a rule, oldest first: by the rules in force when it was evaluated live, and by
+ * backfills and reverts that included it. `older` is true when there are runs of the company that were not searched.
  */
 export async function rulesThatLooked(
   reader: Reader,
@@ -51,8 +50,7 @@ function attachedBy({ assignments }: TransactionDocument, ruleId: string): strin
 }
 
 /**
- * By the run's scope, frozen where it was asked for, and by how far it has come; what a revert takes back it knows from
- * another run.
+ * By the run's scope, frozen at its request, and by its progress; what a revert undoes is recorded with another run.
  */
 function mayHaveLooked(run: RuleRunDocument, transaction: TransactionDocument): boolean {
   if (run.type === 'preview' || run.startedAt === null) return false;
@@ -81,7 +79,7 @@ async function lookOf(
   const compiled = compileConditions(rule.conditions);
   const prepared = prepareSubject(transaction);
   const matched = compiled.matches(prepared);
-  // What matches is on record as soon as a run has come to it, and a revert comes only to what is.
+  // A match is recorded as soon as a run has processed it, and a revert processes recorded matches only.
   if (found === undefined && (matched || run.type === 'revert')) return null;
   return {
     ruleId: run.ruleId,

@@ -6,7 +6,7 @@ import type { Filter } from '../readstore/read-store.ts';
 import type { Page, Reader } from './reader.ts';
 import { scopeConditions } from './transaction-scope.ts';
 
-/** What of the transactions a run looks at: its scope, frozen at a position of the log. */
+/** The transactions that a run considers: its scope, frozen at a position of the log. */
 export type CandidateSet = { readonly scope: RunScope; readonly snapshotMaxId: string };
 
 function candidateFilter({ scope, snapshotMaxId }: CandidateSet): Filter {
@@ -18,8 +18,8 @@ export function countCandidates(reader: Reader, set: CandidateSet): Promise<numb
 }
 
 /**
- * A page of candidates by date and id, after the cursor. What they are sorted by never changes, so none is met twice
- * and none missed.
+ * A page of candidates by date and id, after the cursor. Their sort fields never change, so none is repeated and none
+ * missed.
  */
 export async function candidatesAfter(
   reader: Reader,
@@ -58,7 +58,7 @@ export function stateOf(document: TransactionDocument): BankTransactionState {
       automation: automation.status === 'legacy' ? 'legacy' : 'pending',
     },
     withdrawn: !status,
-    // Only for taking a withdrawal back, which no run does.
+    // Needed only when a withdrawn row is listed again, which no run does.
     withdrawnWithCounterparty: true,
     automation: { status: automation.status, attempts: automation.attempts },
     assignments: assignments.map((assignment) => ({ ...assignment, active: assignment.status === 'active' })),

@@ -16,9 +16,9 @@ export type SyncHealthStatus = (typeof SYNC_HEALTH)[number];
 const DAY_MS = 24 * 3_600_000;
 
 /**
- * What a connection's last attempt says about it now. `rate_limited` lasts until the bank takes requests again; a limit
- * that ran out is no sign that anything is broken, so a connection that had not worked before is `never` again.
- * `credentials_rejected` follows only an explicit refusal; `degraded` is a failure with a success in the last 24 hours.
+ * A connection's health now, by its last attempt. `rate_limited` lasts until the bank accepts requests again; a limit
+ * that has expired means no fault, so a connection that had not worked before is `never` again. `credentials_rejected`
+ * follows only an explicit refusal; `degraded` is a failure with a success in the last 24 hours.
  */
 export function syncHealthStatus(connection: ConnectionDocument, nowMs: number): SyncHealthStatus {
   const { currentSyncId, setupId, lastAttemptAt, lastFailureKind, lastSuccessAt, nextAllowedAt } = connection;
@@ -35,8 +35,8 @@ export function syncHealthStatus(connection: ConnectionDocument, nowMs: number):
 }
 
 /**
- * When the bank takes a connection's next sync, null for now: at its own word after a rate limit, and not before the
- * next UTC day once today's syncs are used up.
+ * When the bank accepts a connection's next sync, null for now: at the time it named after a rate limit, and not before
+ * the next UTC day once today's syncs are used up.
  * @param syncsToday started today (UTC)
  * @param syncsPerDay how many the bank allows, null for any number
  */

@@ -2,7 +2,7 @@ import { type TenantDocument, tenants } from '../projections/tenants.ts';
 import type { ReadModels } from './read-models.ts';
 import type { Page } from './reader.ts';
 
-/** The tenants, oldest first. Read without a tenant, so for who runs the service alone; no other list is. */
+/** The tenants, oldest first. Read across tenants, therefore for operators only; no other list is. */
 export async function pageOfTenants(
   readModels: ReadModels,
   { limit, after }: { limit: number; after?: readonly (string | number)[] | undefined },

@@ -1,8 +1,8 @@
 import type { Condition } from '../readstore/read-store.ts';
 
 /**
- * What of the transactions a draft or a run looks at; what is null or left out does not narrow it. Moments are ISO 8601
- * UTC, `to` exclusive.
+ * The transactions that a draft or a run considers; a null or missing member does not filter. Moments are ISO 8601 UTC,
+ * `to` exclusive.
  */
 export type TransactionScope = {
   readonly from?: string | null;

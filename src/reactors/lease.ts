@@ -1,10 +1,9 @@
 import type { ReactorServices } from './reactor-services.ts';
 
 /**
- * Runs the work while holding the named lease, prolonging it at a third of its life; the signal aborts when the lease
- * is lost or the outer signal does.
- * @param work gives true when something was done
- * @returns false when nothing was done, or somebody else holds the lease
+ * Runs the work while holding the named lease, renewing it after a third of its duration; the signal aborts when the
+ * lease is lost or the outer signal does. @param work returns true when something was done @returns false when nothing
+ * was done, or another owner holds the lease
  */
 export async function withLease(
   services: ReactorServices,
@@ -23,7 +22,7 @@ export async function withLease(
       ([held]) => {
         if (held === undefined || held.fence !== lease.fence) lost.abort();
       },
-      // A missed heartbeat is no loss yet: the lease still runs, and what the work appends is guarded by the log.
+      // A failed renewal is no loss yet: the lease is still valid, and the log protects what the work appends.
       () => undefined,
     );
   }, ttlMs / 3);

@@ -34,7 +34,7 @@ export type Timing = {
   readonly providerTimeoutMs: number;
   /** First pause after a transient provider failure; doubled each time. */
   readonly syncRetryMs: number;
-  /** How long an event may wait for its seal, and how often is looked for what waits. */
+  /** How long an event may wait for its seal, and how often waiting events are looked for. */
   readonly sealAfterMs: number;
   readonly sealIdleMs: number;
 };
@@ -48,7 +48,7 @@ export const defaultTiming: Timing = {
   sealIdleMs: 60_000,
 };
 
-/** The context of background work: in the name of the worker, traced to what asked for it. */
+/** The context of background work: on behalf of the worker, correlated with the request that caused it. */
 export function workerContext(
   services: ReactorServices,
   worker: string,

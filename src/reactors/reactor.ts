@@ -8,11 +8,11 @@ export type Logger = {
 
 export type Reactor = {
   readonly name: string;
-  /** Looks for work at once; harmless at any time. */
+  /** Looks for work at once; safe at any time. */
   readonly wake: () => void;
   /** The failure of the last run; null when the last run succeeded. */
   readonly failure: () => { readonly message: string; readonly since: number } | null;
-  /** Aborts the work under way and resolves when it has let go. */
+  /** Aborts the work in progress and resolves when it has ended. */
   readonly stop: () => Promise<void>;
 };
 
@@ -20,14 +20,14 @@ const LONGEST_PAUSE_MS = 30_000;
 
 /**
  * Runs while there is work, else sleeps until woken or `idleMs` have passed. A run that throws is retried after a
- * growing pause: what a reactor does can always be done again.
- * @param options.runOnce gives true when there may be more to do
+ * growing pause: a reactor's work can always be repeated. @param options.runOnce returns true when there may be more to
+ * do
  */
 export function startReactor(options: {
   readonly name: string;
   readonly idleMs: number;
   readonly runOnce: () => Promise<boolean>;
-  /** Work that the runs started and that ends with the reactor. */
+  /** Work started by the runs, which ends with the reactor. */
   readonly pool?: { readonly stop: () => Promise<void> };
   readonly logger: Logger;
   readonly now: () => number;

@@ -10,13 +10,16 @@ import { type CommandContext, ConcurrencyError } from '../commands/command.ts';
 import { ruleVersions } from '../projections/rules.ts';
 import { recordedBalance, type TransactionDocument, transactions } from '../projections/transactions.ts';
 import { type CompanyRules, evaluateByRules, type RuleBook } from '../queries/rule-book.ts';
+import { openWorkByTenant, type WorkByTenant } from '../queries/work-by-tenant.ts';
 import { leaseNames } from '../readstore/lease-names.ts';
+import type { Filter } from '../readstore/read-store.ts';
 import { backoffMs } from '../shared/backoff.ts';
 import { isoTime } from '../shared/clock.ts';
 import { documentId } from '../shared/ids.ts';
 import { type ReactorServices, workerContext } from './reactor-services.ts';
 
 const BATCH = 500;
+const PER_TENANT = 250;
 const AT_ONCE = 64;
 const BACKOFF = { firstMs: 30_000, mostMs: 3_600_000 };
 const PROJECTED_WITHIN_MS = 5_000;
@@ -24,27 +27,55 @@ const PROJECTED_WITHIN_MS = 5_000;
 /** Resolves true once the read model contains the position, false when the time is over first. */
 export type WaitFor = (projectionNames: readonly string[], position: string, timeoutMs: number) => Promise<boolean>;
 
+/** Some of each tenant's where more is due than one turn takes. */
+export function dueTransactions({ readModels, clock }: ReactorServices): WorkByTenant<TransactionDocument> {
+  const all = readModels.of(transactions);
+  const find = async ({ filter, limit }: { filter: Filter; limit: number }): Promise<TransactionDocument[]> => {
+    const now = isoTime(clock.now());
+    if (filter.length === 0) {
+      return all.find({
+        filter: [
+          { field: 'automationDueAt', op: 'gt', value: '' },
+          { field: 'automationDueAt', op: 'lte', value: now },
+        ],
+        sort: [{ field: 'automationDueAt', direction: 'asc' }],
+        limit,
+      });
+    }
+    const due: TransactionDocument[] = [];
+    for (const status of ['retry', 'pending']) {
+      const open: Filter = [
+        ...filter,
+        { field: 'automation.status', op: 'eq', value: status },
+        { field: 'automationDueAt', op: 'gt', value: '' },
+        { field: 'automationDueAt', op: 'lte', value: now },
+      ];
+      const sort = [{ field: 'createdAt', direction: 'asc' }] as const;
+      due.push(...(await all.find({ filter: open, sort, limit: Math.ceil(limit / 2) })));
+    }
+    return due;
+  };
+  return openWorkByTenant(readModels, find, { lookAt: BATCH, perTenant: PER_TENANT });
+}
+
 /**
- * One turn: the transactions that are due, at most 500, each held by a lease while it is worked on. Which rules apply
- * is settled by where in the log the transaction was recorded, so it does not matter when or by whom it is done, and
- * the log takes the result only once.
+ * One run: the transactions that are due, at most 500, each under a lease while it is evaluated. Which rules apply
+ * depends only on the position at which the transaction was recorded, so it does not matter when or where it runs, and
+ * the log accepts the result only once.
  */
-export async function runAutomation(services: ReactorServices, ruleBook: RuleBook, waitFor: WaitFor): Promise<boolean> {
-  const now = isoTime(services.clock.now());
-  const due = await services.readModels.of(transactions).find({
-    filter: [
-      { field: 'automationDueAt', op: 'gt', value: '' },
-      { field: 'automationDueAt', op: 'lte', value: now },
-    ],
-    sort: [{ field: 'automationDueAt', direction: 'asc' }],
-    limit: BATCH,
-  });
+export async function runAutomation(
+  services: ReactorServices,
+  waiting: WorkByTenant<TransactionDocument>,
+  ruleBook: RuleBook,
+  waitFor: WaitFor,
+): Promise<boolean> {
+  const due = await waiting.look();
   if (due.length === 0) return false;
   const newest = due.reduce(
     (position, { recordedPosition }) => (recordedPosition > position ? recordedPosition : position),
     '',
   );
-  // Rules that were made before a transaction came must be in the read model before it is evaluated.
+  // Rules created before a transaction was recorded must be in the read model before it is evaluated.
   if (!(await waitFor([ruleVersions.name], newest, PROJECTED_WITHIN_MS))) return false;
   const { leases } = services.readStore;
   const held = await leases.acquireMany(
@@ -58,7 +89,7 @@ export async function runAutomation(services: ReactorServices, ruleBook: RuleBoo
   let worked = false;
   try {
     const last = await automateAll(services, ruleBook, mine);
-    // The next look must not find the same ones again, so it waits for the read model to have seen them.
+    // The next run must not find the same ones again, so this one waits until the read model has folded them.
     worked = last !== '';
     if (worked) await waitFor([transactions.name], last, PROJECTED_WITHIN_MS);
   } finally {
@@ -67,7 +98,7 @@ export async function runAutomation(services: ReactorServices, ruleBook: RuleBoo
   return worked;
 }
 
-/** @returns the highest position that came of it, "" when nothing did */
+/** @returns the highest position appended, "" for none */
 async function automateAll(
   services: ReactorServices,
   ruleBook: RuleBook,
@@ -138,7 +169,7 @@ async function recordOne(services: ReactorServices, one: Evaluated | Failed): Pr
         : await recordEvaluation(context, transaction.id, one);
     return done.accepted ? done.position : null;
   } catch (error) {
-    // Somebody else is at it; the next turn sees what came of it.
+    // Another instance is evaluating it; the next run sees the result.
     if (error instanceof ConcurrencyError) return null;
     throw error;
   }

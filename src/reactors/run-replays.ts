@@ -1,12 +1,12 @@
 import { REPLAYED_NAMES, replayCompany } from '../audit/replay-company.ts';
 import type { Replay, Replays } from '../audit/replays.ts';
+import type { WorkByTenant } from '../queries/work-by-tenant.ts';
 import { leaseNames } from '../readstore/lease-names.ts';
 import { isoTime } from '../shared/clock.ts';
 import { withLease } from './lease.ts';
 import type { ReactorServices } from './reactor-services.ts';
 import type { WorkPool } from './work-pool.ts';
 
-const LOOK_AT = 50;
 const REPORT_EVERY_MS = 500;
 const PROJECTED_WITHIN_MS = 60_000;
 
@@ -15,12 +15,21 @@ export type ReplayTools = {
   readonly waitFor: (names: readonly string[], position: string, timeoutMs: number) => Promise<boolean>;
 };
 
-/** Takes the replays that nobody is doing. One whose worker died begins anew: what it had built is dropped. */
-export async function runReplays(services: ReactorServices, tools: ReplayTools, pool: WorkPool): Promise<boolean> {
-  for (const replay of await tools.replays.open(LOOK_AT)) {
-    pool.offer(replay._id, (signal) =>
-      withLease(services, leaseNames.replay(replay._id), signal, (held) => carryOut(services, tools, replay, held)),
-    );
+/** Starts the replays that no worker holds. One whose worker died starts over: what it had built is dropped. */
+export async function runReplays(
+  services: ReactorServices,
+  tools: ReplayTools,
+  open: WorkByTenant<Replay>,
+  pool: WorkPool,
+): Promise<boolean> {
+  for (const replay of await open.look()) {
+    const { tenantId, _id: key } = replay;
+    pool.offer({
+      tenantId,
+      key,
+      work: (signal) =>
+        withLease(services, leaseNames.replay(key), signal, (held) => carryOut(services, tools, replay, held)),
+    });
   }
   return false;
 }
@@ -37,15 +46,15 @@ async function carryOut(
   if (current?.open !== true) return false;
   let replay = await replays.change(current, { status: 'processing', startedAt: now(), processedEvents: 0 });
   let processed = 0;
-  // One after the other, and all of them before the end is written: each write of a report counts on from the one
-  // before.
+  // One after the other, and all of them before the end is written: each write of a report continues from the previous
+  // one.
   let reported: Promise<unknown> = Promise.resolve();
   const reporting = setInterval(() => {
     if (processed === replay.processedEvents) return;
     reported = reported.then(async () => {
       replay = await replays.change(replay, { processedEvents: processed });
     });
-    // How far it is is for people; the end is what counts.
+    // Progress is only for people; the end must be recorded.
     reported = reported.catch(() => undefined);
   }, REPORT_EVERY_MS);
   const end = async (changes: Partial<Replay>): Promise<void> => {
@@ -64,7 +73,7 @@ async function carryOut(
     const readModels = await replayCompany(services, { id, tenantId, companyId, logPosition, signal, onFolded });
     await end({ status: 'completed', readModels, processedEvents: processed });
   } catch (error) {
-    // Another start, or another worker, takes it up again.
+    // The next start, or another worker, resumes it.
     if (signal.aborted) return false;
     services.logger.error({ err: error, replay: replay.id }, 'a replay failed');
     await end({ status: 'failed', error: error instanceof Error ? error.message : 'unknown' });

@@ -1,44 +1,52 @@
+import { createFairQueue, type Place } from '../shared/fair-queue.ts';
 import type { Logger } from './reactor.ts';
 
-/** Long work under way beside each other, so that one that takes hours or hangs keeps no other from starting. */
+/** Work of one tenant. While work of the same key runs or waits, it is not taken a second time. */
+export type OfferedWork = {
+  readonly tenantId: string;
+  readonly key: string;
+  /** Returns true when something was done. It gives up its place while it waits for anything but the bank. */
+  readonly work: (signal: AbortSignal, place: Place) => Promise<boolean>;
+};
+
+/**
+ * Runs long work concurrently, so that one that takes hours or hangs does not keep others from starting. Tenants take
+ * turns, and none has more than half of the places.
+ */
 export type WorkPool = {
-  /**
-   * Starts the work unless its key is under way here or the pool is full. The work gives true when something was done.
-   */
-  readonly offer: (key: string, work: (signal: AbortSignal) => Promise<boolean>) => void;
-  readonly full: () => boolean;
-  /** Aborts everything and resolves when all of it has let go. */
+  readonly offer: (offered: OfferedWork) => void;
+  /** Aborts everything and resolves when all of it has ended. */
   readonly stop: () => Promise<void>;
 };
 
 /** @param onDone called after work that did something: there may be more now */
 export function createWorkPool(options: { size: number; logger: Logger; onDone: () => void }): WorkPool {
   const { size, logger, onDone } = options;
+  const queue = createFairQueue({ places: size, alone: 'half' });
   const stopping = new AbortController();
-  const underWay = new Map<string, Promise<void>>();
+  const taken = new Map<string, Promise<void>>();
 
-  async function run(key: string, work: (signal: AbortSignal) => Promise<boolean>): Promise<void> {
+  async function run({ tenantId, key, work }: OfferedWork): Promise<void> {
     let done = false;
     try {
-      done = await work(stopping.signal);
+      done = await queue.run(tenantId, (place) => work(stopping.signal, place), stopping.signal);
     } catch (error) {
-      // What the work does can always be done again: the next look finds it open still.
+      // The work can always be repeated: the next search finds it still open.
       if (!stopping.signal.aborted) logger.warn({ work: key, err: error }, 'work failed and will be retried');
     } finally {
-      underWay.delete(key);
+      taken.delete(key);
     }
     if (done) onDone();
   }
 
   return {
-    offer(key, work) {
-      if (underWay.has(key) || underWay.size >= size || stopping.signal.aborted) return;
-      underWay.set(key, run(key, work));
+    offer(offered) {
+      if (taken.has(offered.key) || stopping.signal.aborted) return;
+      taken.set(offered.key, run(offered));
     },
-    full: () => underWay.size >= size,
     async stop() {
       stopping.abort();
-      await Promise.all(underWay.values());
+      await Promise.all(taken.values());
     },
   };
 }

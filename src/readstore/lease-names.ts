@@ -1,6 +1,6 @@
 import { documentId } from '../shared/ids.ts';
 
-/** The name of every lease there is, in one place: two kinds of work must never share a name. */
+/** The name of every lease, in one place: two kinds of work must never share a name. */
 export const leaseNames = {
   bootstrap: 'bootstrap',
   /** Held while an email is claimed for a login; named by the email's keyed hash. */

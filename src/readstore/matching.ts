@@ -1,7 +1,9 @@
 import { orderKeys, valueAt } from './ordering.ts';
 import type { Condition, Document, Filter, Sort } from './read-store.ts';
 
-/** The port's filters and order applied in memory, to documents that are in no store: as they stood at another time. */
+/**
+ * The port's filters and order applied in memory, to documents that are in no store, such as those as of another time.
+ */
 
 /** Orders text by code point, as both stores do: UTF-16 order differs for what lies beyond the basic plane. */
 function compareValues(one: string | number, other: string | number): number {

@@ -1,6 +1,6 @@
 import type { Sort } from './read-store.ts';
 
-/** What both stores agree on: how fields are reached, how text is ordered, and what makes an order total. */
+/** The rules common to both stores: field paths, text order, and how an order becomes total. */
 
 const FIELD = /^[^."'\\$\p{Cc}]+(\.[^."'\\$\p{Cc}]+)*$/u;
 
@@ -31,7 +31,7 @@ export function orderKeys(sort: Sort): Sort {
   return [...sort, { field: '_id', direction: sort.at(-1)?.direction ?? 'asc' }];
 }
 
-/** The `after` that continues behind a document, for a sort. */
+/** The `after` that continues after a document, for a sort. */
 export function keysetOf(sort: Sort): (document: unknown) => (string | number)[] {
   const paths = orderKeys(sort).map((key) => fieldPath(key.field));
   return (document) => paths.map((path) => valueAt(document, path) as string | number);

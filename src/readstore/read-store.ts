@@ -2,8 +2,8 @@ export type Scalar = string | number | boolean | null;
 export type Json = Scalar | readonly Json[] | { readonly [key: string]: Json | undefined };
 
 /**
- * What a collection holds: plain JSON (no undefined, dates as ISO strings, money as decimal strings). `_id` is unique
- * in its collection; `_position` is the log position of the last event folded in and only ever grows.
+ * A document of a collection: plain JSON (no undefined, dates as ISO strings, money as decimal strings). `_id` is
+ * unique in its collection; `_position` is the log position of the last event folded in and only ever grows.
  */
 export type Document = { readonly _id: string; readonly _position: string };
 
@@ -19,7 +19,7 @@ export type Condition =
   | { readonly field: string; readonly op: 'gt' | 'gte' | 'lt' | 'lte'; readonly value: string | number }
   | { readonly field: string; readonly op: 'has' | 'hasPrefix' | 'prefix'; readonly value: string };
 
-/** All of them must hold. */
+/** All conditions must hold. */
 export type Filter = readonly Condition[];
 
 /**
@@ -32,13 +32,16 @@ export type Find = {
   readonly filter: Filter;
   readonly sort: Sort;
   readonly limit: number;
-  /** Keyset: the sort fields' values of the last document seen, then its `_id`; only what comes after is given. */
+  /**
+   * Keyset: the sort fields' values of the last document seen, then its `_id`; only documents after it are returned.
+   */
   readonly after?: readonly (string | number)[];
 };
 
 /**
- * An index over the fields in their order; `multi` names the one array field an index may hold, which must stand last.
- * Every find and count is expected to be answered from a declared index.
+ * An index over the fields in their order; `multi` names the one array field that an index may have, which must be
+ * last. Every find and count is expected to be answered from a declared index. Fields after `_id` are not for the
+ * order: the index carries them so that conditions on them are checked without reading the documents.
  */
 export type Index = { readonly fields: readonly string[]; readonly multi?: boolean };
 
@@ -56,8 +59,8 @@ export interface Collection<D extends Document = Document> {
   /** Exact up to `limit` (unset: all), where it stops. */
   count(filter: Filter, limit?: number): Promise<number>;
   /**
-   * Writes each document that is absent or whose stored `_position` is lower; gives the number written. Durable when it
-   * returns.
+   * Writes each document that is absent or whose stored `_position` is lower; returns the number written. Durable when
+   * it returns.
    */
   putMany(documents: readonly D[]): Promise<number>;
   /** Writes if the stored `_position` is exactly `expected` (null: absent); false when it is not. */
@@ -67,10 +70,12 @@ export interface Collection<D extends Document = Document> {
 
 export type Lease = { readonly name: string; readonly owner: string; readonly fence: number; readonly until: string };
 
-/** Locks that run out. `fence` grows with every change of owner, so a late writer can be told from the present one. */
+/**
+ * Locks that expire. `fence` grows with every change of owner, which distinguishes a late writer from the present one.
+ */
 export interface Leases {
   /**
-   * Those of the names that were free, run out, or held by this owner already (then prolonged, the fence kept).
+   * Those of the names that were free, expired, or already held by this owner (then renewed with the same fence).
    * `nowMs` is epoch milliseconds.
    */
   acquireMany(names: readonly string[], owner: string, ttlMs: number, nowMs: number): Promise<Lease[]>;
@@ -84,7 +89,7 @@ export type Checkpoint = { readonly name: string; readonly position: string; rea
 export type ProjectionBatch<D extends Document = Document> = {
   readonly collection: CollectionSpec;
   readonly documents: readonly D[];
-  /** The checkpoint after this batch, and the position it must stand at before (null: none yet). */
+  /** The checkpoint after this batch, and the position that must be stored before (null: none yet). */
   readonly checkpoint: {
     readonly name: string;
     readonly expected: string | null;
@@ -94,14 +99,14 @@ export type ProjectionBatch<D extends Document = Document> = {
 };
 
 /**
- * The readModels. Two adapters: embedded (SQLite) and MongoDB; one contract suite and one random differential test hold
- * them together.
+ * The store of the read models. Two adapters, embedded (SQLite) and MongoDB, pass one contract suite and one random
+ * differential test.
  */
 export interface ReadStore {
   /**
-   * Makes the collection and its indexes when they are not there. With `indexesLater` the missing ones are only made by
-   * the next call without it: a collection that is filled from nothing is filled several times faster so, and answers
-   * meanwhile, but slowly.
+   * Creates the collection and its indexes when missing. With `indexesLater` missing indexes are created only by the
+   * next call without it: an empty collection is filled several times faster that way, and can be queried meanwhile,
+   * but slowly.
    */
   ensureCollection(spec: CollectionSpec, options?: { readonly indexesLater?: boolean }): Promise<void>;
   /** Handle to a collection that was ensured; costs nothing. */
@@ -109,7 +114,7 @@ export interface ReadStore {
   dropCollection(name: string): Promise<void>;
   /**
    * Documents first (each only if newer than what is stored), then the checkpoint by compare-and-set with the fence;
-   * `fenced` when a later fence or another position stands there, in which case the caller has lost its lease and must
+   * `fenced` when a later fence or another position is stored, in which case the caller has lost its lease and must
    * stop.
    */
   commitBatch<D extends Document>(batch: ProjectionBatch<D>): Promise<'committed' | 'fenced'>;

@@ -1,7 +1,7 @@
 import { hash, randomFillSync } from 'node:crypto';
 import { v7 as uuidV7 } from 'uuid';
 
-/** Fixed for ever: every computed id of this service hangs below it. */
+/** Fixed for ever: the namespace of every computed id of this service. */
 const NAMESPACE = Buffer.from('5b0f4a5e6f0c5d7e9a3b2c1d8e7f6a90', 'hex');
 
 /** Makes fresh ids (UUIDv7, RFC 9562). Passed in where ids are needed, so that tests can fix them. */
@@ -71,7 +71,7 @@ export function computedId(...parts: readonly string[]): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** The one id a bank row can have: two connections, two workers and a replay agree on it. */
+/** The only possible id of a bank row: two connections, two workers and a replay compute the same. */
 export function transactionId(tenantId: string, bankCode: string, providerStamp: string): string {
   return computedId('transaction', tenantId, bankCode, providerStamp);
 }

@@ -52,7 +52,7 @@ export function negate(a: Decimal): Decimal {
   return new Big(0).minus(a).toFixed();
 }
 
-/** In units of the smallest fraction there is, for sums of many: adding these is exact and far cheaper. */
+/** In units of the smallest fraction, for sums of many amounts: adding these is exact and far cheaper. */
 export function toUnits(amount: Decimal): bigint {
   const point = amount.indexOf('.');
   const digits =
@@ -75,7 +75,7 @@ export function compare(a: Decimal, b: Decimal): number {
   return new Big(a).cmp(b);
 }
 
-/** What a row does to its account's balance. */
+/** A row's effect on its account's balance. */
 export function signed(amount: Decimal, incoming: boolean): Decimal {
   return incoming ? decimal(amount) : negate(amount);
 }

@@ -9,9 +9,9 @@ export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Runs the task until it succeeds. A failure that `isPassing` does not take for a passing one is thrown at once, and so
- * is the last one when the signal aborts or when the next attempt would start after `giveUpMs`.
- * @param options.onFailure is told of each failure that is retried
+ * Runs the task until it succeeds. A failure that `isPassing` does not accept is thrown at once, and so is the last one
+ * when the signal aborts or when the next attempt would start after `giveUpMs`. @param options.onFailure called for
+ * each failure that is retried
  */
 export async function retry<T>(
   task: () => Promise<T>,

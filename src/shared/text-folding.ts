@@ -3,13 +3,18 @@ const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
 /**
  * Dotted capital I, dotless small ı, and the small i that carries a separate dot (what lower-casing İ leaves behind).
  */
-const DOT_ABOVE = /([Ii])\u0307/gu;
+const DOT_ABOVE = /([Ii])\u0307+/gu;
+/**
+ * A run of more marks than any writing has: 30 is the limit of stream-safe text (UAX #15, section 13). Normalization
+ * sorts the marks of a run, which takes quadratic time.
+ */
+const LONG_MARKS = /(\p{M}{30})\p{M}+/gu;
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 
 /**
  * NFKC (Unicode Standard Annex #15), every run of white space one space, none at the ends, and the Turkish İ and ı as I
- * and i. Letter case stays: this is what a pattern is matched on, so that a pattern may still tell cases apart.
- * Idempotent.
+ * and i; of a run of combining marks the first 30. Letter case stays: patterns search this text, and may distinguish
+ * case. Idempotent, and linear in the length of the text.
  */
 export function evenText(text: string): string {
   if (PRINTABLE_ASCII.test(text)) return foldSpaces(text);
@@ -17,14 +22,14 @@ export function evenText(text: string): string {
   for (;;) {
     // Taking a dot away can let the letter join the mark behind it, and the other way round: repeated until nothing
     // changes.
-    const next = even.normalize('NFKC').replace(/İ/gu, 'I').replace(/ı/gu, 'i').replace(DOT_ABOVE, '$1');
+    const next = shortMarks(even).normalize('NFKC').replace(/İ/gu, 'I').replace(/ı/gu, 'i').replace(DOT_ABOVE, '$1');
     if (next === even) return foldSpaces(even);
     even = next;
   }
 }
 
 /**
- * The text two writings of the same name share: `evenText` with its case folded in full (ß = ss, final ς = σ) and
+ * The text that two spellings of the same name share: `evenText` with full case folding (ß = ss, final ς = σ) and
  * without regard to the language, so that İ, I, ı and i all agree. Idempotent: `foldText(foldText(x)) === foldText(x)`.
  */
 export function foldText(text: string): string {
@@ -46,13 +51,17 @@ export function wordsOf(text: string): string[] {
   return [...new Set(foldText(text).match(WORD) ?? [])];
 }
 
+function shortMarks(text: string): string {
+  return text.replace(LONG_MARKS, '$1');
+}
+
 function foldSpaces(text: string): string {
   return text.replace(WHITE_SPACE, ' ').trim();
 }
 
 /** Only what is spelled: the same for texts that differ in case, accents, spaces or punctuation. */
 export function lettersOf(text: string | null): string {
-  return (text ?? '')
+  return shortMarks(text ?? '')
     .normalize('NFKD')
     .replace(/[^\p{L}\p{N}]/gu, '')
     .toLowerCase();

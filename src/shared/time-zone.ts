@@ -1,6 +1,6 @@
 const NAME = /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/;
 
-/** True for an IANA name. An offset such as `+03:00`, which Intl takes as well, is none: it says nothing of summer. */
+/** True for an IANA name. An offset such as `+03:00`, which Intl accepts as well, is not: it has no summer time. */
 export function isTimeZone(name: string): boolean {
   if (!NAME.test(name)) return false;
   try {
@@ -11,7 +11,7 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** Names are told apart by case too, and callers choose them: so many are kept and no more. */
+/** Names that differ in case only are different keys, and callers choose them: so the cache is bounded. */
 const FORMATS_KEPT = 500;
 
 /** Formats of one kind by time zone, Gregorian and in Latin digits. Making one costs more than many uses of it. */

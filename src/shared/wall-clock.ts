@@ -14,7 +14,7 @@ const formatOf = createFormats({
   second: 'numeric',
 });
 
-/** The clocks as they stand at the instant, as the epoch milliseconds at which clocks in UTC show the same. */
+/** The local time at the instant, as the epoch milliseconds at which UTC clocks show the same. */
 function askedWall(timezone: string, epochMs: number): number {
   const parts = new Map<string, number>();
   for (const { type, value } of formatOf(timezone).formatToParts(epochMs)) parts.set(type, Number(value));
@@ -30,7 +30,7 @@ function askedOffset(timezone: string, minute: number): number {
 /** A week, in which clocks change once at the most; `change` is the first minute with the offset `after`. */
 type Week = { readonly before: number; readonly change: number; readonly after: number };
 
-/** Offsets of a week do not change, and asking a time zone takes longer than all the rest. */
+/** The offsets of a past or future week are fixed, and looking one up takes longer than all the rest. */
 const weeks = new Map<string, Week>();
 const MOST_WEEKS = 10_000;
 
@@ -63,8 +63,8 @@ function offsetAt(timezone: string, epochMs: number): number {
 }
 
 /**
- * What the clocks of a time zone show, as the epoch milliseconds at which clocks in UTC show the same: so that local
- * times can be compared and counted on.
+ * Local time in a time zone, as the epoch milliseconds at which UTC clocks show the same, so that local times can be
+ * compared and added to.
  */
 export function wallAt(timezone: string, epochMs: number): number {
   return epochMs + offsetAt(timezone, epochMs);
@@ -85,8 +85,8 @@ export function changeBetween(timezone: string, fromMs: number, toMs: number): n
 }
 
 /**
- * The instant the clocks of the zone show the local time, the first one where they show it twice. `isShown` is false
- * for a local time that a change of the clocks leaves out; the instant is then that of the change.
+ * The instant of the local time, the first one where it occurs twice. `isShown` is false for a local time that a clock
+ * change skips; the instant is then that of the change.
  */
 export function instantOfWall(timezone: string, wallMs: number): { readonly atMs: number; readonly isShown: boolean } {
   // No offset is larger than a day, and no zone changes its clocks twice within these two.

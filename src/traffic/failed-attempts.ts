@@ -8,10 +8,9 @@ const CREDENTIALS_KEPT = 10_000;
 const LONGEST_ADDRESS = 64;
 
 /**
- * Slows guessing by address, in each instance for itself and before anything is looked at. An address may be that of a
- * whole office: so credentials that were right here within the last minute are looked at even when a neighbour has used
- * the failures up, and such that have just ceased to be right (they expired, or were revoked) were not guessed and do
- * not count.
+ * Slows guessing by address, in each instance separately and before credentials are checked. An address may be that of
+ * a whole office: so credentials that were right within the last minute are checked even when another client has used
+ * the failures up, and those that have just become invalid (expired or revoked) were not guessed and do not count.
  */
 export type FailedAttempts = {
   /** Seconds until the address may try again; null when it may now. `credentials` is a digest of them. */
@@ -70,7 +69,7 @@ export function createFailedAttempts(options: { perMinute: number; clock: Clock 
   };
 }
 
-/** The key goes to the end of the map, and the one that stands there longest falls out of a full one. */
+/** The key moves to the end of the map, and the oldest one is dropped when the map is full. */
 function makeRoom(map: Map<string, unknown>, key: string, size: number): void {
   map.delete(key);
   const oldest = map.keys().next();

@@ -6,7 +6,7 @@ const LOGIN_ATTEMPTS: CollectionSpec = { name: 'login_attempts', indexes: [{ fie
 type Attempts = Document & {
   /** Of those within the last quarter of an hour, epoch milliseconds, oldest first; as many as make a difference. */
   readonly atMs: readonly number[];
-  /** When the last attempt that was let in has waited its time. */
+  /** When the last admitted attempt has waited its time. */
   readonly freeAtMs: number;
   readonly forgottenAtMs: number;
 };
@@ -19,15 +19,15 @@ const SWEEP_EVERY_MS = 60_000;
 const SWEPT_AT_ONCE = 500;
 const TRIES = 32;
 
-/** How long to wait before the password is looked at, or that there is no place and when to come again. */
+/** How long to wait before the password is checked, or that there is no place and when to retry. */
 export type Admission =
   | { readonly admitted: true; readonly waitMs: number }
   | { readonly admitted: false; readonly retryAfterMs: number };
 
 /**
- * Slows guessing, name by name, over all instances. An attempt counts from the moment it is let in, not from its
- * failure, and reserves its own time to wait behind those before it: a hundred guesses at once get no further than a
- * hundred one after another.
+ * Slows guessing, name by name, over all instances. An attempt counts from its admission, not from its failure, and
+ * reserves its own waiting time after those before it: a hundred guesses at once get no further than a hundred one
+ * after another.
  */
 export type LoginAttempts = {
   readonly admit: (name: string) => Promise<Admission>;
@@ -45,7 +45,7 @@ export async function openLoginAttempts(readStore: ReadStore, clock: Clock): Pro
     return { _id: name, _position: String(writes).padStart(12, '0'), ...then };
   };
 
-  /** Names that nobody tries any more, among them all that were made up. */
+  /** Deletes names that are no longer tried, including invented ones. */
   async function sweep(nowMs: number): Promise<void> {
     if (nowMs < sweepAtMs) return;
     sweepAtMs = nowMs + SWEEP_EVERY_MS;
@@ -78,7 +78,7 @@ export async function openLoginAttempts(readStore: ReadStore, clock: Clock): Pro
     async forget(name) {
       const before = await attempts.get(name);
       if (before === undefined) return;
-      // Where another attempt came in between, that one counts on.
+      // Where another attempt came in between, its count continues.
       const none = { atMs: [], freeAtMs: 0, forgottenAtMs: before.forgottenAtMs };
       await attempts.compareAndSet(after(before, name, none), before._position);
     },

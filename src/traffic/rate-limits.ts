@@ -1,7 +1,7 @@
 import type { Collection, CollectionSpec, Document, ReadStore } from '../readstore/read-store.ts';
 import type { Clock } from '../shared/clock.ts';
 
-/** What all instances together have taken of a caller's window. `_position` is the same number, since it only grows. */
+/** What all instances together have used of a caller's window. `_position` is the same number, since it only grows. */
 const RATE_WINDOWS: CollectionSpec = { name: 'rate_windows', indexes: [{ fields: ['endsAtMs'] }] };
 
 type RateWindow = Document & { readonly taken: number; readonly endsAtMs: number };
@@ -9,11 +9,11 @@ type RateWindow = Document & { readonly taken: number; readonly endsAtMs: number
 /** Windows are fixed and begin with the minute of the clock. */
 export const WINDOW_MS = 60_000;
 /**
- * One block is at most this part of what is left, so that little lies unused with an instance that nobody asks any
- * more.
+ * One block is at most this part of what is left, so that little remains unused at an instance without further
+ * requests.
  */
 const BLOCK_PART = 20;
-/** Clocks of instances may be apart, and nobody needs an old window. */
+/** Clocks of instances may differ, and old windows are not needed. */
 const KEPT_FOR_MS = 10 * WINDOW_MS;
 const SWEPT_AT_ONCE = 500;
 
@@ -26,7 +26,7 @@ export type Allowance = {
   readonly resetSeconds: number;
 };
 
-/** A promise only where another block has to be fetched. A request that is refused takes nothing. */
+/** A promise only where another block must be fetched. A refused request uses nothing. */
 export type RateLimits = { readonly take: (caller: string) => Allowance | Promise<Allowance> };
 
 type Share = {
@@ -89,7 +89,7 @@ export function createRateLimits(options: { limit: number; clock: Clock; fetchBl
       const ofWindowMs = windowMs;
       return (async () => {
         for (;;) {
-          // All that wait for a block wait for the same one.
+          // All waiting requests wait for the same block.
           share.fetching ??= fetchMore(fetchBlock, caller, share, ofWindowMs);
           await share.fetching;
           const now = takeHere(share);
@@ -101,9 +101,9 @@ export function createRateLimits(options: { limit: number; clock: Clock; fetchBl
 }
 
 /**
- * For instances that share a read store: each takes blocks of a caller's window by compare-and-set, so that all of them
- * together never let more than the limit through (ADR 0014). While the store is away an instance counts for itself, up
- * to the whole limit: who may call and how much is not worth more than the service answering.
+ * For instances that share a read store: each takes blocks of a caller's window by compare-and-set, so that together
+ * they never admit more than the limit (ADR 0014). While the store is unavailable each instance counts alone, up to the
+ * whole limit: answering matters more than an exact limit.
  */
 export async function openSharedRateLimits(options: {
   limit: number;
@@ -119,7 +119,7 @@ export async function openSharedRateLimits(options: {
 
   async function takeBlock(caller: string, windowMs: number): Promise<Grant> {
     const _id = `${caller} ${windowMs}`;
-    // Each failure means that another instance has taken something, so it ends.
+    // Each failure means that another instance has taken a block, so the loop ends.
     for (;;) {
       const found = await windows.get(_id);
       const left = limit - (found?.taken ?? 0);
@@ -149,7 +149,7 @@ export async function openSharedRateLimits(options: {
     async fetchBlock(caller, windowMs, share) {
       try {
         const grant = await takeBlock(caller, windowMs);
-        // Nobody waits for it, and what it leaves the next one takes.
+        // Not awaited; what it leaves the next one deletes.
         void sweep(clock.now()).catch(() => undefined);
         away = false;
         return grant;

@@ -7,7 +7,7 @@ import { documentId } from '../shared/ids.ts';
 import { seal, unseal } from '../shared/sealing.ts';
 
 /**
- * No event leads to these documents: they say what is being asked just now and what was answered, and are gone after a
+ * Not derived from events: these documents hold the requests in progress and recent answers, and are deleted after a
  * day.
  */
 export const IDEMPOTENCY_KEYS: CollectionSpec = {
@@ -17,14 +17,14 @@ export const IDEMPOTENCY_KEYS: CollectionSpec = {
 
 /** Times are ISO 8601. `_id` is the tenant and the SHA-256 of the key, and `_position` counts the writes. */
 export type ClaimDocument = Document & {
-  /** Keyed: a body may hold a password, which nobody is to guess from what stands here. */
+  /** Keyed: a body may hold a password, which must not be guessable from this document. */
   readonly fingerprint: string;
-  /** What the ids of everything the request does are made from. */
+  /** The seed of all ids that the request makes. */
   readonly seed: string;
   readonly claimedAt: string;
   /** "" once the document is about to be deleted and may not be claimed any more. */
   readonly expiresAt: string;
-  /** Who carries the request out, until when. */
+  /** Who executes the request, and until when. */
   readonly owner: string;
   readonly until: string;
   /** Sealed, because an answer may hold a secret that is shown once; null while there is none. */
@@ -37,16 +37,16 @@ export type KeptAnswer = {
   readonly body: string;
 };
 
-/** The right to carry the request out, held until one of its functions was called. */
+/** The right to execute the request, held until one of its functions is called. */
 export type Claim = {
   readonly seed: string;
   readonly firstMs: number;
-  /** True when the request came before and was left without an answer. */
+  /** True when the request was received before and never answered. */
   readonly again: boolean;
   readonly keep: (answer: KeptAnswer) => Promise<void>;
-  /** Leaves the request without an answer, for its repetition to take up. */
+  /** Leaves the request without an answer, for its repetition to continue. */
   readonly release: () => Promise<void>;
-  /** As if the request had never come. */
+  /** As if the request had never been received. */
   readonly forget: () => Promise<void>;
 };
 
@@ -58,10 +58,9 @@ export type Claimed =
 
 export type RequestClaims = {
   /**
-   * @param tenantId "" for who runs the service; null before a sign-in, when each request has its keys to itself:
-   * another password under the same key is tried and counted like any other, and the key tells nobody whether it was
-   * the right one
-   * @param request what makes it the same request, by which it is known again
+   * @param tenantId "" for who runs the service; null before a sign-in, when each request has its own keys: another
+   * password under the same key is tried and counted like any other, and the key reveals to nobody whether it was right
+   * @param request the members that identify the same request
    */
   readonly claim: (tenantId: string | null, key: string, request: string) => Promise<Claimed>;
   /** Deletes a slice of what has expired; true when there may be more. */
@@ -74,9 +73,7 @@ const RENEW_MS = 20_000;
 const SLICE = 200;
 const ATTEMPTS = 5;
 
-/**
- * @param alone true when no other process can hold a claim, so that one left by an earlier process is nobody's
- */
+/** @param alone true when no other process can hold a claim, so that one left by an earlier process is free */
 export async function openRequestClaims(options: {
   readonly readStore: ReadStore;
   readonly encryptionKey: Buffer;
@@ -130,7 +127,7 @@ export async function openRequestClaims(options: {
     };
   }
 
-  /** Null when the document moved on meanwhile and has to be looked at again. */
+  /** Null when the document changed meanwhile and must be read again. */
   async function claimOnce(
     id: string,
     fingerprint: string,
@@ -160,7 +157,7 @@ export async function openRequestClaims(options: {
       const id = documentId(tenantId ?? `anyone-${fingerprint}`, sha256(idempotencyKey));
       let found: ClaimDocument | undefined;
       for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-        // The first look assumes a key that is new, which most are: that saves them a read.
+        // The first attempt assumes a new key, as most are, which saves a read.
         const claimed = await claimOnce(id, fingerprint, clock.now(), found);
         if (claimed !== null) return claimed;
         found = await documents.get(id);
@@ -176,7 +173,7 @@ export async function openRequestClaims(options: {
       });
       const dying: string[] = [];
       for (const document of expired) {
-        // Marked first, so that nobody claims the key between the look and the deletion.
+        // Marked first, so that the key cannot be claimed between the read and the deletion.
         if ((await write({ ...document, expiresAt: '' }, document._position)) !== null) dying.push(document._id);
       }
       await documents.deleteMany(dying);

@@ -22,7 +22,7 @@ import type { Clock } from '../shared/clock.ts';
 import type { NewId } from '../shared/ids.ts';
 import { createFailedAttempts } from '../traffic/failed-attempts.ts';
 import { openLoginAttempts } from '../traffic/login-attempts.ts';
-import { createRateLimits, openSharedRateLimits } from '../traffic/rate-limits.ts';
+import { createRateLimits, openSharedRateLimits, type RateLimits } from '../traffic/rate-limits.ts';
 import { openRequestClaims } from '../traffic/request-claims.ts';
 import { ownsItsStores } from './stores.ts';
 
@@ -40,6 +40,7 @@ export type Access = {
     | 'apiKeyUses'
     | 'operatorTokenHash'
     | 'rateLimits'
+    | 'tenantRateLimits'
     | 'failedAttempts'
     | 'trustedProxies'
     | 'isCompany'
@@ -71,7 +72,10 @@ export async function openAccess(options: {
   const outsideIssuer = config.outsideIssuer === null ? null : createOutsideIssuer(config.outsideIssuer, { clock });
   const apiKeyUses = await openApiKeyUses(readStore);
   const alone = ownsItsStores(config);
-  const limit = config.requestsPerMinute;
+  const limitsOf = async (limit: number): Promise<RateLimits> =>
+    alone
+      ? createRateLimits({ limit, clock, fetchBlock: null })
+      : openSharedRateLimits({ limit, clock, readStore, logger });
   return {
     secrets,
     loginNames,
@@ -94,9 +98,8 @@ export async function openAccess(options: {
       apiKeys: createApiKeys(secrets),
       apiKeyUses,
       operatorTokenHash: config.operatorToken === null ? null : hash('sha256', config.operatorToken, 'buffer'),
-      rateLimits: alone
-        ? createRateLimits({ limit, clock, fetchBlock: null })
-        : await openSharedRateLimits({ limit, clock, readStore, logger }),
+      rateLimits: await limitsOf(config.requestsPerMinute),
+      tenantRateLimits: await limitsOf(config.tenantRequestsPerMinute),
       failedAttempts: createFailedAttempts({ perMinute: config.authFailuresPerMinute, clock }),
       trustedProxies: config.trustedProxies,
       isCompany: createIsCompany(readModels),

@@ -6,7 +6,7 @@ import type { ReadStore } from '../readstore/read-store.ts';
 
 const TOO_FAR_BEHIND_MS = 60_000;
 
-/** The parts of this instance and whether each is well: what `/health/ready` answers. */
+/** The parts of this instance and their health: the answer of `/health/ready`. */
 export async function healthOf(services: {
   log: EventLog;
   readStore: ReadStore;

@@ -1,7 +1,7 @@
 import type { Progress } from '../projections/engine/progress.ts';
 import type { ProjectionRunner } from '../projections/engine/projection-runner.ts';
 
-/** How far the read models are, told by the projections of this very process. */
+/** The progress of the read models, from the projections of this process. */
 export function progressOf(runner: ProjectionRunner): Progress {
   return {
     waitFor: runner.waitFor,

@@ -12,6 +12,7 @@ import type { HttpServices } from '../http/core/http-services.ts';
 import { openMetrics } from '../http/core/metrics.ts';
 import type { PartHealth } from '../http/core/part-health.ts';
 import { startHttpServer } from '../http/core/server.ts';
+import { type Stalling, systemTimer } from '../http/core/watched-stream.ts';
 import { CONTRACT_VERSION } from '../http/reference/openapi.ts';
 import { type BootstrapResult, bootstrap } from '../identity/bootstrap.ts';
 import { becomesVisible } from '../identity/first-start.ts';
@@ -37,11 +38,14 @@ import type { ReadStore } from '../readstore/read-store.ts';
 import { type Clock, systemClock } from '../shared/clock.ts';
 import { derivedKey } from '../shared/derived-key.ts';
 import { newId as freshId, type NewId } from '../shared/ids.ts';
+import { createCostlyRequests } from '../traffic/costly-requests.ts';
 import { openAccess } from './access.ts';
+import { prepareDataFolder } from './data-folder.ts';
 import { healthOf } from './health.ts';
 import { progressOf } from './progress.ts';
 import { startReactors } from './reactors.ts';
 import { openLog, openReadStore, ownerName, ownsItsStores } from './stores.ts';
+import { openTenantLimits } from './tenant-limits.ts';
 
 export type ServiceOptions = {
   readonly config: Config;
@@ -52,9 +56,11 @@ export type ServiceOptions = {
   readonly timing?: Partial<Timing>;
   /** In tests: how a login that is slowed waits. */
   readonly wait?: (ms: number) => Promise<void>;
+  /** In tests: how an answer waits for its reader. */
+  readonly startTimer?: Stalling['startTimer'];
   /** In tests: banks besides those of the catalogue. */
   readonly banks?: readonly BankProvider[];
-  /** In tests: every answer is held against its schema. */
+  /** In tests: every answer is checked against its schema. */
   readonly checkAnswers?: boolean;
   /** In tests that share a log: the tenant this service's first start makes. */
   readonly firstTenantId?: string;
@@ -71,8 +77,8 @@ export type Service = {
   readonly httpServices: HttpServices;
   readonly reactorServices: ReactorServices;
   /**
-   * Whether the tenant of this first start is found by those who use it within `withinMs`; false too when the service
-   * is stopped meanwhile, and true in every later start.
+   * Whether requests find the tenant of this first start within `withinMs`; false also when the service is stopped
+   * meanwhile, and true in every later start.
    */
   readonly firstTenantBecomesVisible: (withinMs: number) => Promise<boolean>;
   /** The projections this instance runs; null in an instance that only answers requests. */
@@ -83,21 +89,19 @@ export type Service = {
 
 /**
  * Wires the service from a configuration and starts listening.
- * @throws whatever keeps it from starting: a store that is not there, a data folder in use, a port that is taken
+ * @throws whatever prevents the start: a store that does not answer, a data folder in use, a port that is taken
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { config, logger, clock = systemClock, newId = freshId, random = Math.random, wait = sleep } = options;
   const timing: Timing = { ...defaultTiming, ...options.timing };
   const owner = ownerName(config);
   const stopping = new AbortController();
+  const ownsStores = ownsItsStores(config);
+  if (ownsStores) prepareDataFolder(config, logger);
   const tokenKey = config.tokenKey ?? ownKey(config.dataDir, 'token');
   const encryptionKey = config.encryptionKey ?? ownKey(config.dataDir, 'encryption');
   const statementsDir = resolve(config.statementsDir);
   mkdirSync(statementsDir, { recursive: true });
-
-  if (config.eventStoreUrl === null || config.mongoDbUrl === null) {
-    mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
-  }
   const metrics = config.metricsToken === null ? null : openMetrics(hash('sha256', config.metricsToken, 'buffer'));
   const opened = await openLog(config);
   const log = metrics === null ? opened : meteredLog(opened, metrics);
@@ -120,25 +124,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const vault = await openVault({ readStore, key: encryptionKey, clock, newId });
   const connectorLogs = await openConnectorLogs({ readStore, clock });
   const folderOwners = await openFolderOwners(readStore);
-  const spoolFolder = ownsItsStores(config) ? join(config.dataDir, 'statement-spool') : null;
+  const spoolFolder = ownsStores ? join(config.dataDir, 'statement-spool') : null;
   const largeFiles = openLargeFiles({ folder: spoolFolder });
   const providers = createProviders({ statementsDir, folderOwners, largeFiles, others: options.banks ?? [] });
   const ruleBook = openRuleBook(readModels);
 
   const runner = config.role === 'api' ? null : startProjections({ log, readStore, projections, clock, owner, logger });
   const progress: Progress = runner === null ? openProgress({ log, readStore, projections }) : progressOf(runner);
-  const bootstrapped = await bootstrap({
-    log,
-    readStore,
-    secrets,
-    loginNames,
-    clock,
-    newId,
-    owner,
-    settings: config.bootstrap,
-    ...(options.firstTenantId === undefined ? {} : { tenantId: options.firstTenantId }),
-  });
-
   const replays = await openReplays(readStore, clock);
   const sealingKey = openSealingKey(derivedKey(tokenKey, 'seal'));
   const reactorServices: ReactorServices = {
@@ -175,6 +167,16 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     newId,
     ...access.http,
     replays,
+    costlyRequests: createCostlyRequests({ requests: config.costlyRequestsAtOnce, exports: config.exportsAtOnce }),
+    tenantLimits: openTenantLimits({
+      limits: config.tenantLimits,
+      log,
+      readModels,
+      replays,
+      waitFor: progress.waitFor,
+      clock,
+    }),
+    stalling: { afterMs: config.stalledSeconds * 1_000, startTimer: options.startTimer ?? systemTimer },
     sealingKey,
     cursorKey: derivedKey(tokenKey, 'cursor'),
     waitFor: progress.waitFor,
@@ -205,6 +207,22 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await stopAll();
     throw error;
   });
+  // After the port is taken: a start that fails before it listens must not use up the credentials it would print.
+  const bootstrapped = await bootstrap({
+    log,
+    readStore,
+    secrets,
+    loginNames,
+    clock,
+    newId,
+    owner,
+    settings: config.bootstrap,
+    ...(options.firstTenantId === undefined ? {} : { tenantId: options.firstTenantId }),
+  }).catch(async (error: unknown) => {
+    await server.close(() => stopping.abort());
+    await stopAll();
+    throw error;
+  });
 
   return {
     url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${server.port}`,
@@ -224,7 +242,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     reactorServices,
     runner,
     async stop() {
-      // Requests that wait for work are let go only then, so that their answers close the connection.
+      // Requests that wait for work are answered only then, so that their answers close the connection.
       const closed = server.close(() => stopping.abort());
       await Promise.all([closed, ...reactors.map((reactor) => reactor.stop())]);
       await stopAll();

@@ -8,7 +8,10 @@ import type { EventLog } from '../log/log.ts';
 import { openEmbeddedReadStore } from '../readstore/embedded/embedded-read-store.ts';
 import type { ReadStore } from '../readstore/read-store.ts';
 
-/** The adapters of outside stores are loaded only where one is named: a laptop never pays for their clients. */
+/**
+ * The adapters of external stores are loaded only where one is configured, so that a laptop does not load their
+ * clients.
+ */
 export async function openLog({ eventStoreUrl, dataDir }: Config): Promise<EventLog> {
   if (eventStoreUrl === null) return openEmbeddedLog({ file: join(dataDir, 'log.sqlite'), codec: eventCodec });
   const { openEventStoreDbLog } = await import('../log/eventstoredb/eventstoredb-log.ts');
@@ -22,8 +25,8 @@ export async function openReadStore({ mongoDbUrl, dataDir }: Config): Promise<Re
 }
 
 /**
- * A connection string that its own client cannot read is a fault of the configuration. The client's words may repeat
- * it, so they stay out.
+ * A connection string that its client cannot parse is a fault of the configuration. The client's message may repeat it,
+ * so it is left out.
  */
 function readable<Store>(variable: string, open: () => Store): Store {
   try {
@@ -36,8 +39,8 @@ function readable<Store>(variable: string, open: () => Store): Store {
 }
 
 /**
- * This instance's name on leases. Embedded stores belong to one process at a time, so there it stays the same over a
- * restart and what a killed process held is taken up at once; elsewhere it is unique, and leases have to run out.
+ * This instance's name on leases. Embedded stores belong to one process at a time, so there it survives a restart and
+ * leases of a killed process are resumed at once; elsewhere it is unique, and leases must expire.
  */
 export function ownerName(config: Config): string {
   if (ownsItsStores(config)) return 'embedded';

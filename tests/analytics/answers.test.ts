@@ -112,7 +112,7 @@ describe('every answer of analytics', () => {
     }
   });
 
-  it('knows what was attached while it was being answered', async () => {
+  it('includes what was attached while it was being answered', async () => {
     const services = await worldOf(historyOf({ seed: 3, rows: 150 }));
     const positions = services.events.map(({ position }) => position);
     const asked = { from: '2026-02-16', to: '2026-04-27', interval: 'day', timezone: 'UTC' } as const;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { pageAsOf } from '../../src/audit/page-as-of.ts';
+import { assignmentsThen, type ListThen, rulesThen, transactionsThen } from '../../src/audit/lists-then.ts';
+import { type BoundsAsOf, pageAsOf } from '../../src/audit/page-as-of.ts';
 import { changeRule, pauseRule, resumeRule } from '../../src/commands/change-rule.ts';
 import { attachAssignment, recordEvaluation, revokeAssignment } from '../../src/commands/change-transaction.ts';
 import { type CommandContext, fold, metadataFor } from '../../src/commands/command.ts';
@@ -9,10 +10,11 @@ import { createRule } from '../../src/commands/create-rule.ts';
 import { bankTransaction, type MatchedRule } from '../../src/deciders/bank-transaction.ts';
 import type { RecordedEvent } from '../../src/events/event.ts';
 import type { EventLog } from '../../src/log/log.ts';
-import { type Category, streamName } from '../../src/log/streams.ts';
+import { streamName } from '../../src/log/streams.ts';
 import { type AssignmentDocument, assignments } from '../../src/projections/assignments.ts';
 import type { Projection } from '../../src/projections/projection.ts';
 import { type RuleDocument, rules } from '../../src/projections/rules.ts';
+import { transactionDays } from '../../src/projections/transaction-days.ts';
 import { type TransactionDocument, transactions } from '../../src/projections/transactions.ts';
 import { openReader } from '../../src/queries/reader.ts';
 import { keysetOf } from '../../src/readstore/ordering.ts';
@@ -24,6 +26,13 @@ import { ruleDraft } from '../support/rule-draft.ts';
 import { contextOn, setClock, smallWorld } from '../support/small-reactor-services.ts';
 
 const POSITIONS = 50;
+/** The usual ones, and some that are met at once. */
+const BOUNDS: readonly BoundsAsOf[] = [
+  { byPosition: 1_000, changedAtOnce: 100, folded: 1_000 },
+  { byPosition: 1, changedAtOnce: 2, folded: 1_000 },
+  { byPosition: 1_000, changedAtOnce: 1, folded: 1 },
+  { byPosition: 1, changedAtOnce: 1, folded: 2 },
+];
 const reference = (externalId: string) => ({ ...REFERENCE, externalId });
 const idOf = (nth: number): string => `t-${nth}`;
 
@@ -60,7 +69,13 @@ async function carryOut(context: CommandContext, { does, nth, what }: Step, made
   const ruleId = made[nth % Math.max(1, made.length)] ?? '';
   switch (does) {
     case 'record': {
-      const data = recordedData({ transactionId: idOf(nth), amount: String(nth), providerStamp: idOf(nth) });
+      const transactionDate = `2026-01-0${(nth % 4) + 1}T12:00:00.000Z`;
+      const data = recordedData({
+        transactionId: idOf(nth),
+        amount: String(nth),
+        providerStamp: idOf(nth),
+        transactionDate,
+      });
       const metadata = metadataFor(context, 'TransactionRecorded', 'company');
       const events = [{ id: context.newId(), type: 'TransactionRecorded', data, metadata }];
       await log.append({ stream, expected: 'no-stream', events });
@@ -105,16 +120,14 @@ async function carryOut(context: CommandContext, { does, nth, what }: Step, made
 }
 
 type Question = { readonly filter: Filter; readonly sort: Sort };
-type List<D extends Document> = {
-  readonly projection: Projection<D>;
-  readonly category: Category;
+type List<D extends Document & { tenantId: string }> = {
+  readonly list: ListThen<D>;
   readonly questions: readonly Question[];
 };
 
 const lists: readonly List<never>[] = [
   {
-    projection: transactions,
-    category: 'bankTransaction',
+    list: transactionsThen,
     questions: [
       { filter: [], sort: [{ field: 'amountKey', direction: 'desc' }] },
       {
@@ -132,16 +145,14 @@ const lists: readonly List<never>[] = [
     ],
   } satisfies List<TransactionDocument>,
   {
-    projection: assignments,
-    category: 'bankTransaction',
+    list: assignmentsThen,
     questions: [
       { filter: [{ field: 'status', op: 'eq', value: 'active' }], sort: [{ field: 'createdAt', direction: 'desc' }] },
       { filter: [{ field: 'tags', op: 'has', value: 'y' }], sort: [{ field: 'createdAt', direction: 'desc' }] },
     ],
   } satisfies List<AssignmentDocument>,
   {
-    projection: rules,
-    category: 'transactionRule',
+    list: rulesThen,
     questions: [
       { filter: [{ field: 'status', op: 'eq', value: 'paused' }], sort: [{ field: 'createdAt', direction: 'asc' }] },
       { filter: [{ field: 'tags', op: 'has', value: 'x' }], sort: [{ field: 'createdAt', direction: 'asc' }] },
@@ -154,13 +165,13 @@ async function everyEvent(log: EventLog): Promise<RecordedEvent[]> {
 }
 
 describe('a list as of a position', () => {
-  it('is what a plain fold of the events up to there gives, page by page, whatever came since', {
+  it('equals a plain fold of the events up to the position, page by page, whatever happened since', {
     timeout: 120_000,
   }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), fc.integer(), async (steps, seed) => {
         const clock = setClock('2026-02-01T00:00:00.000Z');
-        const { services, runner, stop } = await smallWorld(clock, [transactions, assignments, rules]);
+        const { services, runner, stop } = await smallWorld(clock, [transactions, transactionDays, assignments, rules]);
         try {
           const context = contextOn(services.log, clock);
           const made: string[] = [];
@@ -169,19 +180,24 @@ describe('a list as of a position', () => {
             await carryOut(context, one, made);
           }
           const events = await everyEvent(services.log);
-          await runner.waitFor(['transactions', 'assignments', 'rules'], await services.log.head(), 10_000);
+          await runner.waitFor(
+            ['transactions', 'transaction-days', 'assignments', 'rules'],
+            await services.log.head(),
+            10_000,
+          );
           const reader = openReader(services.readModels, 'tenant', null);
           for (let nth = 0; nth < Math.min(POSITIONS, events.length); nth += 1) {
             const at = Math.abs((seed + nth * 7_919) % events.length);
             const position = events[at]?.position ?? '';
             const until = events.slice(0, at + 1);
-            for (const { projection, category, questions } of lists) {
-              const stood = foldOne(projection as Projection<Document>, until);
+            for (const { list, questions } of lists) {
+              const stood = foldOne((list as { projection: Projection<Document> }).projection, until);
               for (const question of questions) {
                 const expected = referenceFind(stood.values(), { ...question, limit: 1_000 });
                 const found: Document[] = [];
+                const bounds = BOUNDS[nth % BOUNDS.length];
                 for (let after: (string | number)[] | null | undefined; after !== null; ) {
-                  const asked = { projection, category, ...question, limit: 2, after, position };
+                  const asked = { list, ...question, limit: 2, after, position, bounds };
                   const page = await pageAsOf(services.log, reader, asked as never);
                   found.push(...(page.items as Document[]));
                   after = page.after;
@@ -197,5 +213,89 @@ describe('a list as of a position', () => {
       }),
       { numRuns: 40 },
     );
+  });
+});
+
+describe('what a list as of a position looks at', () => {
+  const QUESTIONS = [
+    { filter: [], sort: [{ field: 'transactionDate', direction: 'desc' }] },
+    {
+      filter: [{ field: 'assigned', op: 'eq', value: false }],
+      sort: [{ field: 'transactionDate', direction: 'desc' }],
+    },
+  ] as const satisfies readonly Question[];
+
+  async function recordRows(context: CommandContext, from: number, to: number): Promise<void> {
+    for (let nth = from; nth < to; nth += 1) await carryOut(context, { does: 'record', nth, what: 'x' }, []);
+  }
+
+  it.each(QUESTIONS)(
+    'is streams of the page only, and of nobody else, however much came since (%j)',
+    async (question) => {
+      const clock = setClock('2026-02-01T00:00:00.000Z');
+      const { services, runner, stop } = await smallWorld(clock, [transactions, transactionDays]);
+      try {
+        const mine = contextOn(services.log, clock);
+        const other = { ...mine, tenantId: 'another' };
+        await recordRows(mine, 0, 30);
+        const position = await services.log.head();
+        await recordRows(mine, 30, 400);
+        for (let nth = 0; nth < 30; nth += 3) await carryOut(mine, { does: 'attach', nth, what: 'x' }, []);
+        await recordRows(other, 400, 500);
+        await runner.waitFor(['transactions', 'transaction-days'], await services.log.head(), 10_000);
+        const read: string[] = [];
+        const watched: EventLog = {
+          ...services.log,
+          readStream: (stream, options) => {
+            read.push(stream);
+            return services.log.readStream(stream, options);
+          },
+          readAll: () => Promise.reject(new Error('the whole log was asked for')),
+        };
+        const reader = openReader(services.readModels, 'tenant', null);
+        const page = await pageAsOf(watched, reader, { list: transactionsThen, ...question, limit: 10, position });
+        expect(page.items).toHaveLength(10);
+        expect(page.items.every(({ assigned }) => !assigned)).toBe(true);
+        expect(read.length).toBeLessThanOrEqual(10);
+        expect(read.filter((stream) => !stream.startsWith('bankTransaction-tenant_'))).toEqual([]);
+      } finally {
+        await stop();
+      }
+    },
+  );
+
+  it('is all that matched then, though rows change while it is looked at', async () => {
+    const clock = setClock('2026-02-01T00:00:00.000Z');
+    const { services, runner, stop } = await smallWorld(clock, [transactions, transactionDays]);
+    try {
+      const context = contextOn(services.log, clock);
+      await recordRows(context, 0, 40);
+      const position = await services.log.head();
+      await runner.waitFor(['transactions', 'transaction-days'], position, 10_000);
+      const reader = openReader(services.readModels, 'tenant', null);
+      let next = 0;
+      // Before each look at the read model two more rows change.
+      const moving = {
+        ...reader,
+        page: async (...asked: Parameters<typeof reader.page>) => {
+          for (const nth of [next, 39 - next]) await carryOut(context, { does: 'attach', nth, what: 'x' }, []);
+          next = (next + 1) % 20;
+          await runner.waitFor(['transactions', 'transaction-days'], await services.log.head(), 10_000);
+          return reader.page(...asked);
+        },
+      } as typeof reader;
+      const found: string[] = [];
+      const bounds = { byPosition: 3, changedAtOnce: 2, folded: 1_000 };
+      for (let after: (string | number)[] | null | undefined; after !== null; ) {
+        const asked = { list: transactionsThen, ...QUESTIONS[1], limit: 7, position, bounds, ...(after && { after }) };
+        const page = await pageAsOf(services.log, moving, asked);
+        found.push(...page.items.map(({ id }) => id));
+        after = page.after;
+      }
+      expect(found).toHaveLength(40);
+      expect(new Set(found).size).toBe(40);
+    } finally {
+      await stop();
+    }
   });
 });

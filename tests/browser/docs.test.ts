@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 describe('the reference page', () => {
-  it('shows every operation and the table of errors, and asks nobody else for anything', async () => {
+  it('shows every operation and the table of errors, and loads nothing from other hosts', async () => {
     const page = await browser.newPage({ viewport: { width: 1280, height: 1600 } });
     const asked: string[] = [];
     const faults: string[] = [];

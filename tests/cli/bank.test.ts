@@ -83,7 +83,7 @@ describe('bank demo', { timeout: 60_000 }, () => {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  it('fills two companies and tells what came in and what was assigned', () => {
+  it('fills two companies and reports what was imported and assigned', () => {
     expect(figure(output, 'Recorded')).toBeGreaterThanOrEqual(1_200);
     expect(figure(output, 'Recorded')).toBeLessThan(1_300);
     expect(output).toMatch(/ 26 {2}Statement files, Berlin \(EUR, EUR\), company demo-berlin/);
@@ -169,7 +169,7 @@ describe('bank demo on data and ports that are not its own', { timeout: 60_000 }
     expect(readdirSync(dataDir).filter((name) => name !== 'demo.log')).toEqual([]);
   });
 
-  it('takes the next free port when nobody asked for one', async () => {
+  it('takes the next free port when none is configured', async () => {
     const { port } = taken.address() as { port: number };
     expect(await demoPort('127.0.0.1', port, false)).toBeGreaterThan(port);
   });

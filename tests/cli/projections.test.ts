@@ -31,7 +31,7 @@ describe('bank projections', () => {
     expect(bank('projections')).toMatchObject({ code: 1, output: expect.stringContaining('does not exist') });
   });
 
-  it('shows what stands where, and lets a halted one pass over its event or try it again', async () => {
+  it('shows each position, and lets a halted one skip its event or try it again', async () => {
     const service = await startTestService({ dataDir });
     // Beside the running service, as an operator would.
     expect(bank('projections').output).toMatch(/^companies@\d+ +v\d+ +at \w+$/m);

@@ -78,7 +78,7 @@ describe('a release that meets events with fields of a newer one', () => {
     expect((await newest('transactionRule', 'rule', 'RuleChanged'))?.snapshotHash).not.toBe(HASH);
   });
 
-  it('lets go of a field that the newer one has taken away', async () => {
+  it('drops a field that the newer one has removed', async () => {
     const { type: _, data } = createdRule();
     const { ruleId, status, createdAt, ...content } = data as never as Record<string, unknown>;
     const without = { type: 'RuleChanged', data: { ...content, version: 2, changedAt: AT } };
@@ -88,7 +88,7 @@ describe('a release that meets events with fields of a newer one', () => {
     expect([ruleId, status, createdAt]).toHaveLength(3);
   });
 
-  it('keeps what stands deeper where it leaves it alone', async () => {
+  it('keeps nested fields that it does not change', async () => {
     const weighted = {
       ...createdRule().data,
       actions: [{ id: 'a', type: 'attach_reference', reference: REFERENCE, weight: 3 }],

@@ -175,7 +175,7 @@ describe('a page of a sync', () => {
     },
   );
 
-  it('leaves a row withdrawn that the very page lists and takes back', async () => {
+  it('leaves a row withdrawn that the same page lists and withdraws', async () => {
     await startSync('one');
     await startSync('two');
     const context = contextOn(log, clock);

@@ -1,8 +1,8 @@
 import { describe, it } from 'vitest';
 import {
-  archiveConnection,
   bankConnection,
-  changeConnection,
+  decideArchiveConnection,
+  decideChangeConnection,
   endSetup,
   noteAccounts,
   refuseSync,
@@ -35,10 +35,10 @@ const given = specification(bankConnection);
 describe('bank connection', () => {
   it('a change records only what differs', () => {
     given([opened])
-      .when((connection) => changeConnection(connection, { title: 'Main', enabled: true, changedAt: AT }))
+      .when((connection) => decideChangeConnection(connection, { title: 'Main', enabled: true, changedAt: AT }))
       .thenNothing();
     given([opened])
-      .when((connection) => changeConnection(connection, { title: 'New', enabled: false, changedAt: AT }))
+      .when((connection) => decideChangeConnection(connection, { title: 'New', enabled: false, changedAt: AT }))
       .then([{ type: 'ConnectionRenamed', data: { title: 'New', changedAt: AT } }, disabled]);
   });
 
@@ -96,7 +96,7 @@ describe('bank connection', () => {
 
   it('a connection is archived once', () => {
     given([opened, archived])
-      .when((connection) => archiveConnection(connection, AT))
+      .when((connection) => decideArchiveConnection(connection, AT))
       .thenNothing();
   });
 
@@ -105,7 +105,7 @@ describe('bank connection', () => {
       .when((connection) => replaceCredentials(connection, { fingerprint: 'f', replacedAt: AT }))
       .thenRefused('CONNECTION_ARCHIVED');
     given([opened, archived])
-      .when((connection) => changeConnection(connection, { title: 'x', changedAt: AT }))
+      .when((connection) => decideChangeConnection(connection, { title: 'x', changedAt: AT }))
       .thenRefused('CONNECTION_ARCHIVED');
   });
 });

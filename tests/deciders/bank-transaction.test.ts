@@ -3,14 +3,14 @@ import {
   attachManually,
   type BankTransactionState,
   bankTransaction,
+  decideRetryAutomation,
+  decideRevokeAssignment,
   evaluateAutomation,
   failAutomation,
   figuresOf,
   MAX_AUTOMATION_ATTEMPTS,
   type MatchedRule,
   relistTransaction,
-  retryAutomation,
-  revokeAssignment,
   seeContent,
   withdrawTransaction,
 } from '../../src/deciders/bank-transaction.ts';
@@ -187,7 +187,7 @@ describe('automation', () => {
     const { recordedFacts } = given([recorded()])
       .when(evaluating(rule))
       .thenLike([evaluated, { ...attached, data: { assignmentId: 'assignment-1' } }])
-      .when((transaction) => revokeAssignment(transaction, revocation))
+      .when((transaction) => decideRevokeAssignment(transaction, revocation))
       .thenLike([{ ...revoked, data: { by: 'person' } }]);
     const waitingAgain = given([
       ...recordedFacts,
@@ -223,7 +223,7 @@ describe('automation', () => {
 
   it('an automation that died can be retried, and its attempts are counted from 1', () => {
     afterEveryAttempt()
-      .when((transaction) => retryAutomation(transaction, AT))
+      .when((transaction) => decideRetryAutomation(transaction, AT))
       .then([{ type: 'TransactionAutomationRetried', data: { retriedAt: AT, from: 'dead' } }])
       .when(evaluating())
       .thenLike([{ ...evaluated, data: { attempt: 1 } }]);
@@ -231,7 +231,7 @@ describe('automation', () => {
 
   it.each(['pending', 'legacy'] as const)('an automation that is %s cannot be retried', (automation) => {
     given([recorded({ automation })])
-      .when((transaction) => retryAutomation(transaction, AT))
+      .when((transaction) => decideRetryAutomation(transaction, AT))
       .thenRefused('AUTOMATION_NOT_RETRYABLE', { status: automation });
   });
 });
@@ -253,9 +253,11 @@ describe('manual assignment', () => {
     const afterRevocation = given([recorded()])
       .when((transaction) => attachManually(transaction, byHand))
       .thenLike([attachedByHand])
-      .when((transaction) => revokeAssignment(transaction, revocation))
+      .when((transaction) => decideRevokeAssignment(transaction, revocation))
       .thenLike([{ ...revoked, data: revocation }]);
-    afterRevocation.when((transaction) => revokeAssignment(transaction, revocation)).thenRefused('ASSIGNMENT_REVOKED');
+    afterRevocation
+      .when((transaction) => decideRevokeAssignment(transaction, revocation))
+      .thenRefused('ASSIGNMENT_REVOKED');
     afterRevocation.when((transaction) => attachManually(transaction, byHand)).thenLike([attachedByHand]);
   });
 
@@ -275,7 +277,7 @@ describe('manual assignment', () => {
 
   it('an assignment that does not exist cannot be revoked', () => {
     given([recorded()])
-      .when((transaction) => revokeAssignment(transaction, { ...revocation, assignmentId: 'none', reason: null }))
+      .when((transaction) => decideRevokeAssignment(transaction, { ...revocation, assignmentId: 'none', reason: null }))
       .thenRefused('ASSIGNMENT_NOT_FOUND');
   });
 });

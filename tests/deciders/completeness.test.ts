@@ -79,7 +79,7 @@ function shuffled<T>(items: readonly T[], seed: readonly number[]): T[] {
 }
 
 describe('completeness', () => {
-  it('finds nothing in whole statements, in whatever order the rows came', () => {
+  it('finds nothing in complete statements, in any order of rows', () => {
     fc.assert(
       fc.property(
         fc.oneof(rows, rowsThatCancel),

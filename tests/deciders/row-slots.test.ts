@@ -41,7 +41,7 @@ describe('the slots of rows with one amount on one day', () => {
     expect(slotsOf(2, [row(1, 'Fee')], [slot(0, 'Fee')], claims)).toEqual(['1']);
   });
 
-  it('are kept when the bank words a row anew and has no more rows than before', () => {
+  it('are kept when the bank changes a row’s text and has no more rows than before', () => {
     expect(slotsOf(1, [row(0, 'Fee, corrected')], [slot(0, 'Fee')])).toEqual(['0']);
     expect(slotsOf(2, [row(0, 'quite another'), row(1, 'Bob')], [slot(0, 'Ann'), slot(1, 'Bob')])).toEqual(['0', '1']);
   });

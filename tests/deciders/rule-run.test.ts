@@ -1,7 +1,7 @@
 import { describe, it } from 'vitest';
 import {
   advanceRun,
-  cancelRun,
+  decideCancelRun,
   failRun,
   MAX_RUN_ATTEMPTS,
   type RuleRunState,
@@ -103,15 +103,15 @@ describe('run', () => {
 
   it('a cancellation is requested once', () => {
     given([requested])
-      .when((run) => cancelRun(run, AT))
+      .when((run) => decideCancelRun(run, AT))
       .then([{ type: 'RunCancelRequested', data: { requestedAt: AT } }])
-      .when((run) => cancelRun(run, AT))
+      .when((run) => decideCancelRun(run, AT))
       .thenNothing();
   });
 
   it('a run that has ended cannot be cancelled', () => {
     given([requested, completed])
-      .when((run) => cancelRun(run, AT))
+      .when((run) => decideCancelRun(run, AT))
       .thenRefused('RUN_ENDED', { status: 'completed' });
   });
 

@@ -4,9 +4,9 @@ import {
   attachManually,
   type BankTransactionState,
   bankTransaction,
+  decideRevokeAssignment,
   evaluateAutomation,
   type MatchedRule,
-  revokeAssignment,
 } from '../../src/deciders/bank-transaction.ts';
 import { isRefusal } from '../../src/deciders/decider.ts';
 import {
@@ -83,7 +83,7 @@ function stateAfter(steps: readonly Step[]): BankTransactionState {
           });
         case 'revoke': {
           const assignmentId = state.assignments[step.nth]?.id ?? 'none';
-          return revokeAssignment(state, { assignmentId, reason: null, revokedAt: AT });
+          return decideRevokeAssignment(state, { assignmentId, reason: null, revokedAt: AT });
         }
         case 'cover':
           return coverByRun(state, coverage(id, step.rule, step.matched));
@@ -163,7 +163,7 @@ describe('a backfill on a transaction', () => {
     given([recorded()])
       .when(covering('first', rule, true))
       .thenLike([attached('first', 'x')])
-      .when((transaction) => revokeAssignment(transaction, revocation))
+      .when((transaction) => decideRevokeAssignment(transaction, revocation))
       .thenLike([{ type: 'TransactionAssignmentRevoked', data: { by: 'person' } }])
       .when(covering('second', rule, true))
       .thenNothing();

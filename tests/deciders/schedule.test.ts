@@ -1,12 +1,12 @@
 import { describe, it } from 'vitest';
 import {
-  changeSchedule,
-  createSchedule,
-  deleteSchedule,
+  decideChangeSchedule,
+  decideCreateSchedule,
+  decideDeleteSchedule,
+  decidePauseSchedule,
+  decideResumeSchedule,
   endRun,
-  pauseSchedule,
   queueRun,
-  resumeSchedule,
   type ScheduleFact,
   type ScheduleRunFact,
   schedule,
@@ -40,47 +40,47 @@ describe('schedule', () => {
 
   it('a schedule is created once', () => {
     given([])
-      .when((state) => createSchedule(state, data))
+      .when((state) => decideCreateSchedule(state, data))
       .then([created]);
     given([created])
-      .when((state) => createSchedule(state, data))
+      .when((state) => decideCreateSchedule(state, data))
       .thenNothing();
   });
 
   it('a schedule changes only when its settings do', () => {
     const times = { nextRunAt: AT, changedAt: AT };
     given([created])
-      .when((state) => changeSchedule(state, { settings: { title: null, timing }, ...times }))
+      .when((state) => decideChangeSchedule(state, { settings: { title: null, timing }, ...times }))
       .thenNothing();
     given([created])
-      .when((state) => changeSchedule(state, { settings: { title: 'New', timing }, ...times }))
+      .when((state) => decideChangeSchedule(state, { settings: { title: 'New', timing }, ...times }))
       .then([{ type: 'ScheduleChanged', data: { title: 'New', timing, ...times } }]);
   });
 
   it('an active schedule can be paused, and one that is paused stays so', () => {
     given([created])
-      .when((state) => pauseSchedule(state, pause))
+      .when((state) => decidePauseSchedule(state, pause))
       .then([paused]);
     given([created, gaveUp])
-      .when((state) => pauseSchedule(state, pause))
+      .when((state) => decidePauseSchedule(state, pause))
       .thenNothing();
   });
 
   it('a paused schedule can be resumed, and one that is active stays so', () => {
     given([created, paused])
-      .when((state) => resumeSchedule(state, resume))
+      .when((state) => decideResumeSchedule(state, resume))
       .then([resumed]);
     given([created])
-      .when((state) => resumeSchedule(state, resume))
+      .when((state) => decideResumeSchedule(state, resume))
       .thenNothing();
   });
 
   it('only a schedule that was paused for its failures is resumed automatically', () => {
     given([created, paused])
-      .when((state) => resumeSchedule(state, resume, 'FAILED_TOO_OFTEN'))
+      .when((state) => decideResumeSchedule(state, resume, 'FAILED_TOO_OFTEN'))
       .thenNothing();
     given([created, gaveUp])
-      .when((state) => resumeSchedule(state, resume, 'FAILED_TOO_OFTEN'))
+      .when((state) => decideResumeSchedule(state, resume, 'FAILED_TOO_OFTEN'))
       .then([resumed]);
   });
 
@@ -89,13 +89,13 @@ describe('schedule', () => {
     ['is deleted', [created, deleted]],
   ] as const)('a schedule that %s cannot be paused, resumed or deleted', (_, facts) => {
     given(facts)
-      .when((state) => pauseSchedule(state, pause))
+      .when((state) => decidePauseSchedule(state, pause))
       .thenRefused('SCHEDULE_NOT_FOUND');
     given(facts)
-      .when((state) => resumeSchedule(state, resume))
+      .when((state) => decideResumeSchedule(state, resume))
       .thenRefused('SCHEDULE_NOT_FOUND');
     given(facts)
-      .when((state) => deleteSchedule(state, AT))
+      .when((state) => decideDeleteSchedule(state, AT))
       .thenRefused('SCHEDULE_NOT_FOUND');
   });
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Fact } from '../../src/deciders/decider.ts';
 import { isRefusal } from '../../src/deciders/decider.ts';
-import { beginSession, endSession, isInForce, refreshSession, session } from '../../src/deciders/session.ts';
+import { beginSession, decideRefreshSession, endSession, isInForce, session } from '../../src/deciders/session.ts';
 import type { SessionFact } from '../../src/events/registry.ts';
 import { specification } from './specification.ts';
 
@@ -30,19 +30,19 @@ describe('session', () => {
 
   it('a refresh extends the session by 30 days', () => {
     given([began])
-      .when((state) => refreshSession(state, 1, NOW + 20 * DAY_MS))
+      .when((state) => decideRefreshSession(state, 1, NOW + 20 * DAY_MS))
       .then([refreshed(2, 20, 50)]);
   });
 
   it('a session lasts 90 days at most, however often it is refreshed', () => {
     given([began, refreshed(2, 25, 55), refreshed(3, 50, 80)])
-      .when((state) => refreshSession(state, 3, NOW + 75 * DAY_MS))
+      .when((state) => decideRefreshSession(state, 3, NOW + 75 * DAY_MS))
       .then([refreshed(4, 75, 90)]);
   });
 
   it('a session ends when a spent refresh token is used again', () => {
     given([began, refreshed(2, 1, 31)])
-      .when((state) => refreshSession(state, 1, NOW + 2 * DAY_MS))
+      .when((state) => decideRefreshSession(state, 1, NOW + 2 * DAY_MS))
       .then([{ type: 'SessionEnded', data: { reason: 'token-reused', endedAt: later(2) } }]);
   });
 
@@ -53,7 +53,7 @@ describe('session', () => {
     ['never issued the token', [began], 2, 1],
   ] as const)('a session that %s cannot be refreshed', (_, facts, generation, day) => {
     given(facts)
-      .when((state) => refreshSession(state, generation, NOW + day * DAY_MS))
+      .when((state) => decideRefreshSession(state, generation, NOW + day * DAY_MS))
       .thenRefused('AUTHENTICATION_INVALID');
   });
 
@@ -84,7 +84,7 @@ describe('session', () => {
         for (const { generation, hours } of attempts) {
           nowMs += hours * 3_600_000;
           const wasInForce = isInForce(state, nowMs);
-          const outcome = refreshSession(state, generation, nowMs);
+          const outcome = decideRefreshSession(state, generation, nowMs);
           const facts: readonly Fact[] = isRefusal(outcome) ? [] : outcome;
           state = (facts as SessionFact[]).reduce(session.evolve, state);
           const gaveToken = facts.some(({ type }) => type === 'SessionRefreshed');
@@ -94,7 +94,7 @@ describe('session', () => {
             spent.add(generation);
           } else if (wasInForce && spent.has(generation)) reused = true;
           const good = [1, 2, 3, 4, 5, 6, 7].filter((one) => {
-            const next = refreshSession(state, one, nowMs);
+            const next = decideRefreshSession(state, one, nowMs);
             return !isRefusal(next) && next[0]?.type === 'SessionRefreshed';
           });
           expect(good.length).toBeLessThanOrEqual(reused ? 0 : 1);

@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest';
-import { continueSync, nextPage, requestCancel, syncRun } from '../../src/deciders/sync-run.ts';
+import { decideContinueSync, nextPage, requestCancel, syncRun } from '../../src/deciders/sync-run.ts';
 import type { SyncRunFact } from '../../src/events/registry.ts';
 import { AT, ingestedPage, plannedSync, requestedSync } from '../support/facts.ts';
 import { specification } from './specification.ts';
@@ -55,33 +55,33 @@ describe('the steps of a sync', () => {
   it('a page is ingested once', () => {
     const page = ingestedPage({ nextCursor: 'more' });
     given(planned)
-      .when((sync) => continueSync(sync, page))
+      .when((sync) => decideContinueSync(sync, page))
       .then([page])
-      .when((sync) => continueSync(sync, page))
+      .when((sync) => decideContinueSync(sync, page))
       .thenNothing();
   });
 
   it('a page that is not the next one is not ingested', () => {
     given(planned)
-      .when((sync) => continueSync(sync, ingestedPage({ page: 2 })))
+      .when((sync) => decideContinueSync(sync, ingestedPage({ page: 2 })))
       .thenNothing();
   });
 
   it('a sync is planned once', () => {
     given(planned)
-      .when((sync) => continueSync(sync, plannedSync(3)))
+      .when((sync) => decideContinueSync(sync, plannedSync(3)))
       .thenNothing();
   });
 
   it('a sync that has ended ingests no page', () => {
     given([...planned, completed])
-      .when((sync) => continueSync(sync, ingestedPage()))
+      .when((sync) => decideContinueSync(sync, ingestedPage()))
       .thenNothing();
   });
 
   it('a sync that was never requested cannot continue', () => {
     given([])
-      .when((sync) => continueSync(sync, ingestedPage()))
+      .when((sync) => decideContinueSync(sync, ingestedPage()))
       .thenRefused('SYNC_NOT_FOUND');
   });
 

@@ -36,7 +36,7 @@ describe('a stamp', () => {
     expect(stamps([{ ...plain, providerId: '   ' }])[0]).toMatch(/^content:/);
   });
 
-  it('tells equal twins of a day apart, and the same rows again give the same stamps', () => {
+  it('distinguishes equal rows of a day, and the same rows again give the same stamps', () => {
     fc.assert(
       fc.property(someRows, (some) => {
         const rows = some.map(({ day, ...row }) => ({
@@ -65,7 +65,7 @@ describe('a stamp', () => {
     expect(stamps([{ ...plain, transactionDate: '2026-01-06T00:00:00.000Z' }])).not.toEqual(stamps([plain]));
   });
 
-  it('does not depend on the running balance unless the bank makes it tell rows apart', () => {
+  it('does not depend on the running balance unless the bank uses it to distinguish rows', () => {
     expect(stamps([{ ...plain, balance: '7' }])).toEqual(stamps([plain]));
     expect(stamps([{ ...plain, discriminator: '7' }])).not.toEqual(stamps([{ ...plain, discriminator: '8' }]));
   });

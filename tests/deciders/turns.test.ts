@@ -58,7 +58,7 @@ describe('turns', () => {
     expect(isTooFrequent(cron('2 2,3 * * *'), Date.parse('2026-03-01T00:00Z'))).toBe(false);
   });
 
-  it('come once when their hour comes twice, and every half hour goes on through both', () => {
+  it('fall due once when their hour occurs twice, and every half hour continues through both', () => {
     expect(turns(cron('30 2 * * *'), '2026-10-24T12:00Z', 2)).toEqual(['2026-10-25T00:30', '2026-10-26T01:30']);
     expect(turns(cron('*/30 * * * *'), '2026-10-25T00:00Z', 4)).toEqual([
       '2026-10-25T00:30',
@@ -96,13 +96,13 @@ describe('what is due', () => {
     );
   });
 
-  it('is one turn after years in which nobody took any', () => {
+  it('is one turn after years without any', () => {
     const firstMs = nextTurn(cron('*/5 * * * *', 'UTC'), Date.parse('2020-01-01T00:00Z')) ?? 0;
     const due = dueTurn(cron('*/5 * * * *', 'UTC'), firstMs, Date.parse('2026-01-01T00:03Z'));
     expect(due).toEqual({ dueMs: Date.parse('2026-01-01T00:00Z'), missed: 1_000 });
   });
 
-  it('is nothing while the clock stands before the next turn, however far back it was set', () => {
+  it('is nothing while the clock is before the next turn, however far back it was set', () => {
     const firstMs = Date.parse('2026-05-02T00:00Z');
     expect(dueTurn(cron('0 0 * * *', 'UTC'), firstMs, Date.parse('2026-05-01T23:00Z'))).toBeNull();
     expect(dueTurn(cron('0 0 * * *', 'UTC'), firstMs, Date.parse('2026-04-01T00:00Z'))).toBeNull();

@@ -1,10 +1,10 @@
 import { describe, it } from 'vitest';
 import {
-  addUser,
   changeProfile,
   changeStanding,
+  decideAddUser,
+  decideReplacePassword,
   isInForce,
-  replacePassword,
   type UserFact,
   user,
 } from '../../src/deciders/user.ts';
@@ -31,16 +31,16 @@ describe('user', () => {
 
   it('a user is added once', () => {
     given([])
-      .when((state) => addUser(state, { ...data, displayName: null }))
+      .when((state) => decideAddUser(state, { ...data, displayName: null }))
       .then([added()]);
     given([added()])
-      .when((state) => addUser(state, { ...data, displayName: null }))
+      .when((state) => decideAddUser(state, { ...data, displayName: null }))
       .thenRefused('USER_EXISTS');
   });
 
   it('a user who is added with a name has it in the profile', () => {
     given([])
-      .when((state) => addUser(state, { ...data, displayName: 'Ada' }))
+      .when((state) => decideAddUser(state, { ...data, displayName: 'Ada' }))
       .then([added(), { type: 'UserProfileChanged', data: { ...NONE, displayName: 'Ada', changedAt: AT } }]);
   });
 
@@ -123,7 +123,7 @@ describe('user', () => {
       .when((state) => changeStanding(state, { disabled: true }, asLastAdmin))
       .thenRefused('USER_NOT_FOUND');
     given([])
-      .when((state) => replacePassword(state, AT))
+      .when((state) => decideReplacePassword(state, AT))
       .thenRefused('USER_NOT_FOUND');
   });
 });

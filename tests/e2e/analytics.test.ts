@@ -113,7 +113,7 @@ const ids = analyticsQueries.map(({ id }) => id).filter((id) => id !== 'balance-
 const RANGE = { from: '2026-02-20', to: '2026-04-22' };
 
 describe('analytics over HTTP', () => {
-  it('answers exactly for the position it names, also while rows come in', { timeout: MANY_MS }, async () => {
+  it('answers exactly for the position it names, also during a sync', { timeout: MANY_MS }, async () => {
     const rest = plant(api.service.log, appends.slice(half()));
     const answers: { id: string; asked: Record<string, unknown>; result: Result }[] = [];
     for (const timezone of ['Europe/Berlin', 'UTC', 'Australia/Lord_Howe']) {

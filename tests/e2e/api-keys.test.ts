@@ -77,7 +77,7 @@ describe('an API key', () => {
     expect(write.status).toBe(403);
   });
 
-  it('is of the form that scanners look for', async () => {
+  it('has the form that scanners look for', async () => {
     const { key, secret } = await made();
     for (const [text, form] of [
       [key, /^bck_[0-9a-f]{24}_[0-9a-f]{6}$/],
@@ -166,7 +166,7 @@ describe('a rotation', () => {
     await refused(key);
   });
 
-  it('with grace lets the secret before work on until it is over, and ends an older one', async () => {
+  it('with grace keeps the previous secret valid until it is over, and ends an older one', async () => {
     const first = await made();
     const second = (await onKey(first.id, 'rotate', { graceSeconds: 3600 })).body.result;
     expect(Date.parse(second.graceUntil ?? '')).toBeGreaterThan(clock.now() + 59 * MINUTE);

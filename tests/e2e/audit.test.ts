@@ -130,7 +130,7 @@ describe('the history of one entity', () => {
     expect(texts).toContain('version went from 1 to 2');
   });
 
-  it('goes on where a page ended', async () => {
+  it('continues where a page ended', async () => {
     const rule = await makeRule('long');
     for (let version = 1; version <= 4; version += 1) {
       const change = version % 2 === 1 ? 'pause' : 'resume';
@@ -278,6 +278,37 @@ describe('lists as of a moment', () => {
       cursor = `&cursor=${page.nextCursor}`;
     }
     expect(paged).toEqual(before.items);
+  });
+
+  it('are exported as they were known then: the same moment, the same bytes', async () => {
+    const connection = await connectDemoBank(api, { transactionsPerDay: 10, seed: 'export then' });
+    await syncAndWait(api, connection, { from: '2025-12-01', to: '2025-12-05' });
+    await automationDone(api);
+    const exported = async (query: string): Promise<{ text: string; position: string | null }> => {
+      const url = `${api.service.url}/banks/transactions/export?accountId=${connection}&${query}`;
+      const headers = { 'x-api-key': api.key, 'x-api-secret': api.secret };
+      const response = await fetch(url, { headers });
+      return { text: await response.text(), position: response.headers.get('x-log-position') };
+    };
+    const before = await exported('');
+    const then = await later();
+    type Row = { id: string };
+    const { items } = await get<List<Row>>(`/banks/transactions?accountId=${connection}&limit=200`);
+    const reference = { source: 'erp', entityType: 'invoice', externalId: 'export then' };
+    await api.call('POST', `/banks/transactions/${items[0]?.id}/assignments`, { reference });
+    await syncAndWait(api, connection, { from: '2025-12-05', to: '2025-12-08' });
+    await automationDone(api);
+    await settle();
+
+    const past = await exported(`asOf=${then}`);
+    expect(past.text).toBe(before.text);
+    expect(await exported(`asOf=${then}`)).toEqual(past);
+    expect((await exported('')).text.length).toBeGreaterThan(past.text.length);
+    const attached = 'referenceKey=erp:invoice:export then';
+    expect((await exported(attached)).text.split('\r\n')).toHaveLength(3);
+    expect((await exported(`${attached}&asOf=${then}`)).text.split('\r\n')).toHaveLength(2);
+    const ahead = await api.call('GET', '/banks/transactions/export?asOf=2199-01-01');
+    expect(ahead.body.code).toBe('DATE_RANGE_INVALID');
   });
 
   it('find a rule by the status it had', async () => {

@@ -173,7 +173,7 @@ describe('a bank that changes its mind', () => {
     expect(items.map(({ eventType }) => eventType)).toContain('TransactionRelisted');
   });
 
-  it('re-issues rows with other content: the first stays, the difference is on record', async () => {
+  it('re-issues rows with other content: the first stays, the difference is recorded', async () => {
     const { id } = await synced([], 'reissued');
     await script(id, 'reissued', [{ at: { ...page, page: 1, account: 'TRY' }, do: 're-issue', count: 3 }]);
     const sync = (await syncAndWait(api, id, WINDOW)) as unknown as Sync;
@@ -193,7 +193,7 @@ describe('a bank that changes its mind', () => {
     expect(noted).toHaveLength(3);
   });
 
-  it('shows other accounts: the new one comes in, and the known ones keep their keys', async () => {
+  it('lists other accounts: the new one is added, and the known ones keep their keys', async () => {
     const { id } = await synced([], 'accounts');
     const before = (await api.call<Connection>('GET', `/banks/accounts/${id}`)).body.result.subAccounts;
     await script(id, 'accounts', [{ at: { operation: 'accounts' }, do: 'change-accounts' }]);

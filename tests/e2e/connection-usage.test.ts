@@ -35,7 +35,7 @@ async function fails(step: object, attempts: number): Promise<void> {
 }
 
 describe('what a connection used', () => {
-  it('is told for every day, also those without a sync', async () => {
+  it('is shown for every day, also those without a sync', async () => {
     expect(await syncAndWait(api, id)).toMatchObject({ status: 'completed' });
     nowMs = OPENED + 3 * DAY_MS;
     expect(await syncAndWait(api, id)).toMatchObject({ status: 'completed' });
@@ -50,7 +50,7 @@ describe('what a connection used', () => {
     expect(items[3]?.requests).toBeGreaterThan(items[0]?.requests ?? 0);
   });
 
-  it('is told for the days asked for, half open, and paged', async () => {
+  it('is shown for the requested days, half open, and paged', async () => {
     expect(daysOf(await usage('?from=2026-03-11&to=2026-03-13'))).toEqual(['2026-03-12', '2026-03-11']);
     expect(daysOf(await usage('?from=2020-01-01&to=2026-03-11'))).toEqual(['2026-03-10']);
     expect(daysOf(await usage('?from=2026-03-13&to=2030-01-01'))).toEqual(['2026-03-13']);
@@ -75,7 +75,7 @@ describe('what a connection used', () => {
 });
 
 describe('the health of a connection whose bank limits the rate', () => {
-  it('tells when to try again, up to that moment', async () => {
+  it('shows when to try again, up to that moment', async () => {
     nowMs += DAY_MS;
     const put = await api.call('PUT', `/banks/accounts/${id}/credentials`, { seed: 'usage', transactionsPerDay: 12 });
     expect(put.status).toBe(200);

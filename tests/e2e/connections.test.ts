@@ -43,7 +43,7 @@ describe('opening a connection', () => {
 });
 
 describe('credentials', () => {
-  it('gives a fingerprint and nothing else, and tells the wrong mode from a wrong value', async () => {
+  it('returns a fingerprint and nothing else, and distinguishes the wrong mode from a wrong value', async () => {
     const { body } = await api.call<Connection>('POST', '/banks/accounts', { bankCode: 'demo', title: 'C' });
     const path = `/banks/accounts/${body.result.id}/credentials`;
     const put = await api.call<Record<string, unknown>>('PUT', path, { seed: 'planted-secret-seed' });
@@ -176,7 +176,7 @@ describe('an archived connection', () => {
 });
 
 describe('health and usage', () => {
-  it('tell completeness, the last syncs and what was used', async () => {
+  it('show completeness, the last syncs and usage', async () => {
     const id = await connectDemoBank(api, { transactionsPerDay: 20 });
     await syncAndWait(api, id, { from: '2026-01-01', to: '2026-02-01' });
     const health = await api.call<{

@@ -137,7 +137,7 @@ describe('a bank that echoes its credentials', () => {
     expect(silent).toMatchObject({ operation: 'page', page: 1, method: null, url: null, request: null });
   });
 
-  it('has its day’s syncs used up, which its health and its usage tell', async () => {
+  it('has used up its syncs of the day, as its health and usage show', async () => {
     expect(await ending('not')).toMatchObject({ status: 'completed' });
     expect(await healthOf(echoing)).toMatchObject({
       syncHealth: { status: 'healthy' },
@@ -261,7 +261,7 @@ describe('the connector log', () => {
     );
   });
 
-  it('keeps what came first when a page is asked for again after a crash', async () => {
+  it('keeps the first record when a page is requested again after a crash', async () => {
     const { connectorLogs } = api.service.reactorServices;
     const [first] = (await connectorLogs.page({ tenantId: api.tenantId, companies: null }, { filter: {}, limit: 1 }))
       .items;

@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApiKey, createCompany } from '../../src/commands/create-tenancy.ts';
 import { SCOPES } from '../../src/events/tenancy.ts';
@@ -8,8 +10,11 @@ import type { HttpServices } from '../../src/http/core/http-services.ts';
 import { startHttpServer } from '../../src/http/core/server.ts';
 import { LogUnavailable } from '../../src/log/log.ts';
 import { references } from '../../src/projections/analytics/references.ts';
+import { VaultError } from '../../src/providers/vault.ts';
 import type { ReadModels } from '../../src/queries/read-models.ts';
 import { computedId } from '../../src/shared/ids.ts';
+import { createCostlyRequests } from '../../src/traffic/costly-requests.ts';
+import { TenantLimitReached } from '../../src/traffic/tenant-limits.ts';
 import { sent } from '../support/raw-request.ts';
 import { bearer, firstAdmin, signIn } from '../support/signed-in.ts';
 import {
@@ -205,6 +210,18 @@ async function firstAdminsId(): Promise<string> {
   return (await api.call<{ id: string }>('GET', '/auth/me', undefined, headers)).body.result.id;
 }
 
+/** A connection to a folder of that name, which holds one file that changed a moment ago. */
+async function filed(folder: string): Promise<string> {
+  const body = { bankCode: 'statement-files', title: folder, environment: 'production' };
+  const id = await made('/banks/accounts', body);
+  await api.call('PUT', `/banks/accounts/${id}/credentials`, { folder });
+  if (folder !== 'nowhere') {
+    mkdirSync(join(api.statementsDir, folder), { recursive: true });
+    writeFileSync(join(api.statementsDir, folder, 'fresh.sta'), ':20:');
+  }
+  return `/banks/accounts/${id}/dry-run`;
+}
+
 const provocations: Record<ErrorCode, () => Promise<Provoked>> = {
   BODY_MALFORMED: () => call('POST', '/banks/accounts', '{"bankCode":'),
   COMPANY_REQUIRED: () => call('POST', '/banks/accounts', {}, { 'x-company-id': undefined }),
@@ -249,6 +266,7 @@ const provocations: Record<ErrorCode, () => Promise<Provoked>> = {
   RULE_NOT_FOUND: () => call('PATCH', '/banks/transaction-rules/never-issued/pause', { version: 1 }),
   RUN_NOT_FOUND: () => call('GET', '/banks/rule-runs/never-issued'),
   SCHEDULE_NOT_FOUND: () => call('GET', '/banks/schedules/never-issued'),
+  STATEMENT_FILE_NOT_FOUND: async () => call('POST', await filed('dry'), { file: 'none.sta' }),
   SYNC_NOT_FOUND: () => call('GET', `/banks/accounts/${connection}/syncs/never-issued`),
   TRANSACTION_NOT_FOUND: () => call('GET', '/banks/transactions/never%2Fissued'),
   USER_NOT_FOUND: () => asAdmin('PATCH', '/auth/users/never-issued', { role: 'auditor' }),
@@ -295,6 +313,15 @@ const provocations: Record<ErrorCode, () => Promise<Provoked>> = {
   CREDENTIALS_MISSING: async () => {
     const body = { bankCode: 'statement-files', title: 'Files', environment: 'production' };
     return call('POST', `/banks/accounts/${await made('/banks/accounts', body)}/setup`);
+  },
+  STATEMENT_FILE_BEING_WRITTEN: async () => call('POST', await filed('dry'), { file: 'fresh.sta' }),
+  STATEMENTS_FOLDER_UNAVAILABLE: async () => call('POST', await filed('nowhere')),
+  DRY_RUN_NOT_SUPPORTED: () => call('POST', `/banks/accounts/${connection}/dry-run`),
+  CREDENTIALS_UNREADABLE: async () => {
+    const get = async () => {
+      throw new VaultError('VAULT_RECORD_UNREADABLE', 'planted');
+    };
+    return withBroken({ vault: { ...api.service.httpServices.vault, get } }, await filed('dry'), { method: 'POST' });
   },
   IDEMPOTENCY_IN_PROGRESS: () =>
     withBroken(
@@ -361,6 +388,20 @@ const provocations: Record<ErrorCode, () => Promise<Provoked>> = {
     return answer;
   },
   HEADERS_TOO_LARGE: () => sent(api.service.url, `GET / HTTP/1.1\r\nhost: x\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`),
+  TENANT_LIMIT_REACHED: () =>
+    withBroken(
+      { tenantLimits: { add: () => Promise.reject(new TenantLimitReached('connections', 1)) } },
+      '/banks/accounts',
+      {
+        method: 'POST',
+        body: '{"bankCode":"demo","title":"One more"}',
+      },
+    ),
+  TENANT_BUSY: () =>
+    withBroken(
+      { costlyRequests: createCostlyRequests({ requests: 0, exports: 0 }) },
+      '/banks/analytics/queries/cash-flow/results',
+    ),
   RATE_LIMITED: () =>
     withBroken(
       {
@@ -411,7 +452,7 @@ describe('every code of the table', () => {
   });
 });
 
-describe('what the HTTP layer gives away', () => {
+describe('what the HTTP layer reveals', () => {
   it('is the same for a wrong secret, a wrong key and both', async () => {
     const bodies = await Promise.all(
       [{ 'x-api-secret': 'wrong' }, { 'x-api-key': 'wrong' }, { 'x-api-key': 'wrong', 'x-api-secret': 'wrong' }].map(

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sealTenant } from '../../src/audit/seal-tenant.ts';
 import { success } from '../../src/http/core/envelope.ts';
@@ -7,6 +9,7 @@ import { operations } from '../../src/http/routes/all.ts';
 import { workerContext } from '../../src/reactors/reactor-services.ts';
 import { callersEvents, claimOf, forgetAnswer } from '../support/repeated-request.ts';
 import { type Credentials, firstAdmin, signIn } from '../support/signed-in.ts';
+import { mt940Statement } from '../support/statement-texts.ts';
 import {
   automationDone,
   COMPANY,
@@ -177,6 +180,19 @@ const requests: Record<string, () => Promise<Asked> | Asked> = {
   archiveConnection: async () => [`/banks/accounts/${await connectDemoBank(api)}/archive`],
   putCredentials: () => [`/banks/accounts/${ids.connection}/credentials`, { seed: 'another' }],
   setUpConnection: () => [`/banks/accounts/${ids.connection}/setup`],
+  dryRunConnection: async () => {
+    const body = { bankCode: 'statement-files', title: 'Every', environment: 'production' };
+    const { id } = (await api.call<{ id: string }>('POST', '/banks/accounts', body)).body.result;
+    await api.call('PUT', `/banks/accounts/${id}/credentials`, { folder: 'every' });
+    const path = join(api.statementsDir, 'every');
+    mkdirSync(path, { recursive: true });
+    writeFileSync(
+      join(path, 'one.sta'),
+      mt940Statement({ opening: 1, rows: [{ day: '2025-03-03', change: 1, text: 'x' }] }),
+    );
+    utimesSync(join(path, 'one.sta'), 1_700_000_000, 1_700_000_000);
+    return [`/banks/accounts/${id}/dry-run`, { file: 'one.sta' }];
+  },
   syncConnection: async () => [
     `/banks/accounts/${await connectDemoBank(api)}/sync`,
     { from: '2026-01-01', to: '2026-01-02' },

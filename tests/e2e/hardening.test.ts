@@ -123,7 +123,7 @@ describe('an unusual request', () => {
     expect(lines.filter((line) => line.msg === 'request failed')).toEqual([]);
   });
 
-  it('a body that comes too slowly is answered and let go', async () => {
+  it('a body that arrives too slowly is answered and the connection closed', async () => {
     const { httpServices: services } = api.service;
     const limits = { headersMs: 100, requestMs: 100, checkMs: 20 };
     const door = await startHttpServer({
@@ -218,7 +218,7 @@ describe('the log', () => {
     expect(lines.join('')).not.toContain('planted-secret');
   });
 
-  it('leaves ids in paths, and nothing else that strangers made up', () => {
+  it('keeps ids in paths, and no other text from outside', () => {
     expect(loggedPath('/banks/accounts/0198f2c4-1111-7abc-8def-0123456789ab/sync')).toBe(
       '/banks/accounts/0198f2c4-1111-7abc-8def-0123456789ab/sync',
     );

@@ -157,7 +157,7 @@ describe('a request with an idempotency key', () => {
     expect((await callersEvents(api)).length).toBe(before + 1);
   });
 
-  it('may use its key anew after a day, and what expired is swept', async () => {
+  it('may use its key again after a day, and expired ones are deleted', async () => {
     const key = randomUUID();
     const first = await open(key);
     try {
@@ -234,7 +234,7 @@ describe('a request that was cut off by a crash', () => {
     expect([again.status, again.body.result.id]).toEqual([201, first.body.result.id]);
   });
 
-  it('is not taken up while the one that holds it may still be at work', async () => {
+  it('is not continued while its holder may still be at work', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'claims-'));
     const readStore = openEmbeddedReadStore({ file: join(dataDir, 'readModels.sqlite') });
     let now = Date.parse('2026-01-01T00:00:00.000Z');
@@ -282,7 +282,7 @@ describe('a request that was cut off by a crash', () => {
   );
 });
 
-it('ids of a seed are UUIDv7 of their time, ascend, and come again', () => {
+it('ids of a seed are UUIDv7 of their time, ascend, and repeat', () => {
   fc.assert(
     fc.property(
       fc.string(),

@@ -141,7 +141,7 @@ describe('a tenant that the operator adds', () => {
 });
 
 describe('the operator', () => {
-  it('is nobody but who bears the token', async () => {
+  it('is only the bearer of the token', async () => {
     const wrong = await add({}, { authorization: `Bearer ${OPERATOR_TOKEN}x` });
     expect([wrong.status, wrong.body.code]).toEqual([401, 'AUTHENTICATION_INVALID']);
     const admin = bearer((await signIn(api)).accessToken);

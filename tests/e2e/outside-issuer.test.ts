@@ -50,14 +50,14 @@ describe('a token of an outside issuer', () => {
     isUp = true;
   });
 
-  it('lets in the user of that email, in the role that is ours to give', async () => {
+  it('admits the user of that email, in the role stored here', async () => {
     const answer = await me(await sign(admin.toUpperCase()));
     expect(answer.body.result).toMatchObject({ email: admin, role: 'admin' });
     const list = await api.call('GET', '/banks/accounts', undefined, bearer(await sign(admin)));
     expect(list.status).toBe(200);
   });
 
-  it('lets in nobody else, and nobody who was put off', async () => {
+  it('admits nobody else, and no disabled user', async () => {
     const body = { email: 'second@example.com', role: 'analyst' };
     const added = await api.call<{ id: string }>('POST', '/auth/users', body, bearer(await sign(admin)));
     expect((await me(await sign(body.email))).status).toBe(200);

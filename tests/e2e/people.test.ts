@@ -88,7 +88,7 @@ describe('signing in with an idempotency key', () => {
     expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([401, null]);
   });
 
-  it('is taken up where a request was cut off after the work and before the answer', async () => {
+  it('is completed where a request was cut off after the work and before the answer', async () => {
     const { pair } = await signedIn();
     const key = randomUUID();
     const spend = () =>
@@ -119,7 +119,7 @@ describe('signing in', () => {
     expect((await me(next.body.result.accessToken)).status).toBe(200);
   });
 
-  it('knows an email however it is written', async () => {
+  it('recognises an email in any spelling', async () => {
     const user = await added('analyst', `Ada.${randomUUID()}@Example.com`);
     expect((await logIn(`  ${user.email.toUpperCase()} `, PASSWORD)).status).toBe(200);
   });
@@ -157,7 +157,7 @@ describe('signing in', () => {
     expect(waits).toEqual([0]);
   });
 
-  it('sends away who would wait too long, with the time to come again', async () => {
+  it('refuses callers that would wait too long, with the time to retry', async () => {
     const email = newEmail();
     const answers = await Promise.all(Array.from({ length: 20 }, () => logIn(email, 'wrong')));
     const away = answers.filter((answer) => answer.status === 429);
@@ -251,7 +251,7 @@ describe('what a user may', () => {
     await eventually(users, ({ status }) => status === 403, WITHIN_A_SECOND_MS);
   });
 
-  it('is nothing within a second of being put off; sessions of before stay ended', async () => {
+  it('loses access within a second of being disabled; earlier sessions stay ended', async () => {
     const { user, pair } = await signedIn();
     expect((await me(pair.accessToken)).status).toBe(200);
     expect((await change(user.id, { status: 'disabled' })).body.result.status).toBe('disabled');
@@ -320,7 +320,7 @@ describe('a password', () => {
     expect((await logIn(user.email, 'another planted password')).status).toBe(200);
   });
 
-  it('is replaced only by who knows it, slowed as a login is', async () => {
+  it('is replaced only by someone who knows it, slowed like a login', async () => {
     const { user, pair } = await signedIn();
     for (let nth = 0; nth < 6; nth += 1) {
       expect(said(await replace(pair.accessToken, 'wrong', 'another planted password'))).toEqual([
@@ -332,7 +332,7 @@ describe('a password', () => {
     expect((await logIn(user.email, PASSWORD)).status).toBe(200);
   });
 
-  it('is made up where none is given, and shown once', async () => {
+  it('is generated where none is given, and shown once', async () => {
     const body = { email: newEmail(), role: 'analyst' };
     const answer = await api.call<User & Credentials>('POST', '/auth/users', body, admin);
     const { password, id } = answer.body.result;
@@ -382,7 +382,7 @@ describe('the users of a tenant', () => {
   }
   const without = { 'x-company-id': undefined };
 
-  it('have emails that nobody has, in whatever tenant and writing', async () => {
+  it('have emails that nobody else has, in any tenant and spelling', async () => {
     const user = await added();
     const other = await elsewhere();
     const body = { email: user.email.toUpperCase(), role: 'analyst' };
@@ -415,7 +415,7 @@ describe('the users of a tenant', () => {
     ]);
   });
 
-  it('keep one admin at the least, also when two put each other off at once', async () => {
+  it('keep at least one admin, also when two disable each other at once', async () => {
     const { as, admin: first } = await elsewhere();
     const own = { ...as, ...without };
     expect(said(await change(first.id, { status: 'disabled' }, own))).toEqual([409, 'LAST_ADMIN']);
@@ -431,7 +431,7 @@ describe('the users of a tenant', () => {
     expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
   });
 
-  it('may take an email again that a crash left claimed for nobody', async () => {
+  it('may use an email that a crash left claimed by nobody', async () => {
     const email = newEmail();
     const { httpServices: services } = api.service;
     const broken = createApp({

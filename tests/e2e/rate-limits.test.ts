@@ -19,7 +19,7 @@ const list = (headers: Record<string, string | undefined> = {}) =>
 const nextMinute = () => clock.pass(60_000 - (clock.now() % 60_000));
 
 describe('the rate limit', () => {
-  it('shows on every answer to a caller, and refuses one too many with when to come again', async () => {
+  it('shows on every answer to a caller, and refuses one too many with the time to retry', async () => {
     nextMinute();
     clock.pass(20_000);
     const answers = [await list()];
@@ -89,7 +89,7 @@ describe('credentials that are wrong too often', () => {
     ).toBe(401);
   });
 
-  it('do not lock out a neighbour whose own were right a moment ago', async () => {
+  it('do not lock out another client whose own were right a moment ago', async () => {
     nextMinute();
     expect((await list(from('198.51.100.3'))).status).toBe(200);
     for (let nth = 0; nth < 4; nth += 1) await list({ 'x-api-secret': `wrong-${nth}`, ...from('198.51.100.3') });

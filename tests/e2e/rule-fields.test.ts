@@ -79,7 +79,7 @@ describe('each field of a rule', () => {
     expect(status).toBe(200);
   });
 
-  it('stands in its event, which the history shows', async () => {
+  it('is in its event, which the history shows', async () => {
     const created = await api.call<Rule>('POST', '/banks/transaction-rules', bodyOf(1));
     const history = await read<{ items: { changes: { path: string; after: unknown }[] }[] }>(
       `/banks/audit/history/rule/${created.body.result.id}`,

@@ -157,8 +157,8 @@ describe('a backfill', () => {
       previewRunId: id,
     });
     const ended = await eventually(
-      () => api.call<Run>('GET', `/banks/rule-runs/${asked.body.result.id}`),
-      ({ body }) => body.result.status === 'completed',
+      () => api.call<Run | null>('GET', `/banks/rule-runs/${asked.body.result.id}`),
+      ({ body }) => body.result?.status === 'completed',
     );
     const headers = { 'x-min-log-position': ended.headers.get('x-log-position') ?? '' };
     const path = `/banks/transactions?ruleId=${rule.id}&limit=200`;
@@ -206,7 +206,7 @@ describe('a backfill', () => {
     expect(kept?.map((one) => one.origin)).toContain('manual');
   });
 
-  it('touches nothing that came after its preview', async () => {
+  it('touches nothing that was recorded after its preview', async () => {
     const rule = await makeRule([INCOMING], 'paused');
     const found = await preview(rule);
     const connection = await connectDemoBank(api, { transactionsPerDay: 20 });
@@ -247,7 +247,7 @@ describe('a backfill', () => {
 });
 
 describe('a revert', () => {
-  it('takes back what the run did and no more, and can itself be reverted', async () => {
+  it('undoes what the run did and no more, and can itself be reverted', async () => {
     const rule = await makeRule([INCOMING]);
     const run = await backfill(rule, (await preview(rule)).id);
     const attached = await assignedBy(rule);
@@ -293,7 +293,7 @@ describe('the list of runs', () => {
     expect(previews.body.result.items.map(({ id }) => id)).toEqual([found.id]);
   });
 
-  it('knows an ended run from one that can be cancelled', async () => {
+  it('distinguishes an ended run from one that can be cancelled', async () => {
     const found = await preview(await makeRule([INCOMING]));
     const refused = await api.call('POST', `/banks/rule-runs/${found.id}/cancel`);
     expect([refused.status, refused.body.code]).toEqual([409, 'RUN_ENDED']);

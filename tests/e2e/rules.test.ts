@@ -212,7 +212,7 @@ describe('automation', () => {
     assignments: { id: string; ruleId: string; ruleVersion: number; status: string }[];
   };
 
-  it('attaches what matches while the rule is active, explains it, and heeds what a person revoked', async () => {
+  it('attaches what matches while the rule is active, explains it, and respects what a person revoked', async () => {
     const description = { field: 'bankCode', operator: 'equals', value: 'DEMO' };
     const conditions = { combinator: 'all', children: [incoming.children[0], description] };
     const mine = { ...reference, externalId: 'AUTO-1' };
@@ -296,7 +296,7 @@ describe('automation', () => {
     ]);
   });
 
-  it('leaves alone what came before the rule', async () => {
+  it('leaves transactions recorded before the rule alone', async () => {
     const id = await connectDemoBank(api);
     await syncAndWait(api, id, { from: '2026-01-01', to: '2026-01-04' });
     await automationDone(api);

@@ -151,7 +151,7 @@ describe('a schedule', () => {
     expect((await api.call('POST', `${path}/run`)).body.code).toBe('SCHEDULE_NOT_FOUND');
   });
 
-  it('waits longer after each failure, pauses itself after 10 in a row, and goes on with new credentials', async () => {
+  it('waits longer after each failure, pauses itself after 10 in a row, and resumes with new credentials', async () => {
     const connection = await connectDemoBank(api, { script: FAILING });
     const schedule = await create(connection, { everyMinutes: 5 });
     const waits: number[] = [];

@@ -51,13 +51,15 @@ async function connect(folder: string, headers: Headers = {}): Promise<{ id: str
     undefined,
     { ...headers, 'x-min-log-position': await api.service.log.head() },
   );
+  const dry = await api.call('POST', `/banks/accounts/${id}/dry-run`, undefined, headers);
   const { lastDurationMs: _, ...syncHealth } = health.body.result.syncHealth;
-  const seen = [put.status, setup.status, setup.body.result.subAccounts, syncHealth];
+  const tried = [dry.status, dry.body.code];
+  const seen = [put.status, setup.status, setup.body.result.subAccounts, syncHealth, tried];
   return { id, seen: JSON.parse(JSON.stringify(seen).replaceAll(/"\d{4}-\d\d-\d\dT[^"]*"/g, '""')) };
 }
 
 describe('the folder of one tenant', () => {
-  it('looks to another like one that is not there, also after a restart', async () => {
+  it('looks to another tenant like one that does not exist, also after a restart', async () => {
     for (const folder of ['acme', 'acme/eur']) {
       const path = join(api.statementsDir, folder);
       mkdirSync(path, { recursive: true });
@@ -69,7 +71,13 @@ describe('the folder of one tenant', () => {
     expect(own.body.result.subAccounts).toHaveLength(1);
     const theirs = await neighbour();
     const missing = await connect('missing', theirs);
-    expect(missing.seen).toMatchObject([200, 200, [], { lastErrorCode: 'STATEMENTS_FOLDER_UNAVAILABLE' }]);
+    expect(missing.seen).toMatchObject([
+      200,
+      200,
+      [],
+      { lastErrorCode: 'STATEMENTS_FOLDER_UNAVAILABLE' },
+      [422, 'STATEMENTS_FOLDER_UNAVAILABLE'],
+    ]);
     for (const folder of ['acme/eur', 'acme']) {
       expect((await connect(folder, theirs)).seen).toEqual(missing.seen);
     }

@@ -74,7 +74,7 @@ describe('the list of transactions', () => {
     expect(descending).toEqual(amounts.toReversed());
   });
 
-  it('filters by each field as a plain look at all rows would', async () => {
+  it('filters by each field as a plain scan of all rows would', async () => {
     const [one] = all.filter((row) => row.iban !== null && row.idNo !== '' && row.nameSurname !== null);
     if (one === undefined) throw new Error('no row to look for');
     const word = foldText(one.nameSurname ?? '').split(' ')[0] ?? '';

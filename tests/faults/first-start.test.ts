@@ -185,7 +185,7 @@ describe('a first start whose tenant does not become visible', { timeout: 60_000
     expect(await statusOf(output, '/banks/accounts', printed(output))).toBe(200);
   });
 
-  it('lets itself be stopped meanwhile', async () => {
+  it('can be stopped meanwhile', async () => {
     standIn = await startStandIn();
     standIn.faults.silentSubscriptions = true;
     const service = run([MAIN], { LOG_LEVEL: 'debug' });
@@ -195,5 +195,19 @@ describe('a first start whose tenant does not become visible', { timeout: 60_000
     await service.says('waiting for the tenant of the first start');
     expect(await service.stop()).toBe(0);
     expect(service.output()).toContain('x-api-secret');
+  });
+});
+
+describe('a first start with credentials from the environment', { timeout: 60_000 }, () => {
+  it('does not print their secrets', async () => {
+    standIn = await startStandIn();
+    const secrets = {
+      BOOTSTRAP_ADMIN_PASSWORD: 'a planted password',
+      BOOTSTRAP_API_SECRET: 'a-planted-secret-of-30-letters',
+    };
+    const service = run([MAIN], { BOOTSTRAP_API_KEY: 'a-planted-key', ...secrets });
+    const output = await service.says(LISTENING);
+    expect(output).toContain('as in BOOTSTRAP_API_SECRET');
+    for (const secret of Object.values(secrets)) expect(output).not.toContain(secret);
   });
 });

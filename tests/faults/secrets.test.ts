@@ -227,7 +227,7 @@ function foundInFiles(): string[] {
   return filesOf(dataDir).flatMap((path) => namesIn(readFileSync(path)).map((what) => `${path}: ${what}`));
 }
 
-describe('after everything that knows a secret was used', () => {
+describe('after everything with a secret was used', () => {
   it('more than twenty secrets are looked for', () => {
     expect(secrets.size).toBeGreaterThan(20);
     expect(filesOf(dataDir).some((path) => path.endsWith('-wal'))).toBe(true);

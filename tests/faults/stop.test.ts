@@ -128,7 +128,7 @@ describe('SIGTERM', () => {
     agent.destroy();
   });
 
-  it('ends an export that nobody reads to its end, so that the client can tell', { timeout: 60_000 }, async () => {
+  it('cuts off an export that is not read to its end, so that the client notices', { timeout: 60_000 }, async () => {
     const path = await connected(300);
     await child.call('POST', `${path}/sync`, {}, { prefer: 'wait=30' });
     const ended = await new Promise<{ complete: boolean; code: number | null }>((done, fail) => {

@@ -51,7 +51,7 @@ describe('an amount in JSON', () => {
     );
   });
 
-  it('comes in with every digit as the value of a condition, matches that very amount and leaves as it came', () => {
+  it('keeps every digit as the value of a condition, matches that very amount and is returned as it was sent', () => {
     fc.assert(
       fc.property(amounts, (amount) => {
         const conditions = conditionsOf(equals(amount));

@@ -92,7 +92,7 @@ describe('a token of an outside issuer', () => {
     expect(await open().emailOf(forged)).toBeNull();
   });
 
-  it('signed with a key that is not published is none, and what is made up does not keep us fetching', async () => {
+  it('signed with an unpublished key is refused, and invented keys do not cause endless fetching', async () => {
     const issuer = open();
     const before = fetched;
     const stranger = await generateKeyPair('RS256');

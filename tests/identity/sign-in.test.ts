@@ -77,7 +77,7 @@ describe('a login', () => {
     expect(events.map(({ type }) => type)).toEqual(['SessionBegan', 'SessionEnded']);
   });
 
-  it('is asked to come again while too many passwords wait to be checked', async () => {
+  it('is asked to retry while too many passwords wait to be checked', async () => {
     let release = (_: boolean): void => {};
     const held = new Promise<boolean>((done) => {
       release = done;

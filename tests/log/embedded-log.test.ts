@@ -133,7 +133,7 @@ describe('the embedded log', () => {
     expect(await openLog().readStream(name)).toHaveLength(1);
   });
 
-  it('fails an append whose commit fails, whole, and goes on', async () => {
+  it('fails the whole append whose commit fails, and keeps working', async () => {
     let fail = false;
     const clock = {
       now: () => {

@@ -150,7 +150,7 @@ describe('a version error', () => {
     expect(result).toEqual({ outcome: 'appended', revision: 1, position: events[1]?.position });
   });
 
-  it('is a conflict when others stand there, or nobody', async () => {
+  it('is a conflict when other events are there, or none', async () => {
     const log = openLog();
     const name = stream(tenant);
     standIn.faults.failAppends = { count: 1, error: 'WrongExpectedVersion' };
@@ -254,7 +254,7 @@ describe('a server that does not answer', () => {
     }
   });
 
-  it('lets a closed log go at once', async () => {
+  it('closes a log at once', async () => {
     const log = openLog({ ...TIMEOUTS, callMs: 3_600_000, giveUpMs: 3_600_000 });
     await log.ping();
     standIn.front().freeze();
@@ -364,7 +364,7 @@ describe('a subscription', () => {
     ],
   ];
 
-  it.each(drops)('goes on without gap or repeat: %s', async (_, drop) => {
+  it.each(drops)('continues without gap or repeat: %s', async (_, drop) => {
     const log = openLog();
     const name = stream(tenant);
     const following = follow(log, LOG_START, { maxBatch: 7 });
@@ -379,7 +379,7 @@ describe('a subscription', () => {
     await following.stop();
   });
 
-  it('that has died without a word is found out and replaced', async () => {
+  it('that has ended silently is detected and replaced', async () => {
     const log = openLog();
     const name = stream(tenant);
     const following = follow(log, LOG_START);
@@ -432,7 +432,7 @@ describe('a subscription', () => {
     expect(following.batches).toEqual([]);
   });
 
-  it('starts while the server is away, and goes on when it is there', async () => {
+  it('starts while the server is unavailable, and continues once it is available', async () => {
     await standIn.front().shut();
     const log = openLog();
     const following = follow(log, LOG_START);
@@ -479,37 +479,40 @@ describe('among events of others', () => {
     await following.stop();
   });
 
-  it.each(nominations)('no watermark, %s, hides an event from who goes on from it', async (_, nominate) => {
-    standIn.faults.nominate = nominate;
-    const log = openLog();
-    const categories = ['user'];
-    // The server looks through 1,000 events at a time: wanted ones stand right before and right behind each of its
-    // marks.
-    for (const until of [998, 999, 1_000, 1_001, 1_999, 2_000, 2_001, 3_000, 3_500]) {
-      standIn.addForeignEvents(until - standIn.store.events.length);
-      await log.append({
-        stream: stream(tenant, undefined, 'user'),
-        expected: 'no-stream',
-        events: notes(tenant, 1, `${until}`),
-      });
-    }
-    standIn.addForeignEvents(2_000);
-    const wanted = await readTenant(log, tenant, LOG_START, { categories });
-    expect(wanted).toHaveLength(9);
-    const whole = follow(log, LOG_START, { categories, maxBatch: 1 });
-    await whole.until(() => whole.events().length === 9 && whole.batches.some((batch) => batch.caughtUp));
-    const marks = new Set(whole.batches.map((batch) => batch.position));
-    expect([...marks].some((mark) => wanted.every((event) => event.position !== mark))).toBe(true);
-    for (const after of marks) {
-      const rest = wanted.filter((event) => event.position > after);
-      const again = follow(log, after, { categories });
-      await again.until(() => again.batches.some((batch) => batch.caughtUp));
-      expect(again.events()).toEqual(rest);
-      await again.stop();
-      expect((await log.readAll({ after, limit: 100, categories })).events).toEqual(rest);
-    }
-    await whole.stop();
-  });
+  it.each(nominations)(
+    'no watermark, %s, hides an event from a subscriber that continues from it',
+    async (_, nominate) => {
+      standIn.faults.nominate = nominate;
+      const log = openLog();
+      const categories = ['user'];
+      // The server looks through 1,000 events at a time: wanted ones stand right before and right behind each of its
+      // marks.
+      for (const until of [998, 999, 1_000, 1_001, 1_999, 2_000, 2_001, 3_000, 3_500]) {
+        standIn.addForeignEvents(until - standIn.store.events.length);
+        await log.append({
+          stream: stream(tenant, undefined, 'user'),
+          expected: 'no-stream',
+          events: notes(tenant, 1, `${until}`),
+        });
+      }
+      standIn.addForeignEvents(2_000);
+      const wanted = await readTenant(log, tenant, LOG_START, { categories });
+      expect(wanted).toHaveLength(9);
+      const whole = follow(log, LOG_START, { categories, maxBatch: 1 });
+      await whole.until(() => whole.events().length === 9 && whole.batches.some((batch) => batch.caughtUp));
+      const marks = new Set(whole.batches.map((batch) => batch.position));
+      expect([...marks].some((mark) => wanted.every((event) => event.position !== mark))).toBe(true);
+      for (const after of marks) {
+        const rest = wanted.filter((event) => event.position > after);
+        const again = follow(log, after, { categories });
+        await again.until(() => again.batches.some((batch) => batch.caughtUp));
+        expect(again.events()).toEqual(rest);
+        await again.stop();
+        expect((await log.readAll({ after, limit: 100, categories })).events).toEqual(rest);
+      }
+      await whole.stop();
+    },
+  );
 
   it.each([
     ['the largest there is', () => ({ commit: 0xffff_ffff_ffff_ffffn, prepare: 0xffff_ffff_ffff_ffffn })],
@@ -554,7 +557,7 @@ describe('among events of others', () => {
     await following.stop();
   });
 
-  it('a category none of whose events are near the end is told caught up all the same', async () => {
+  it('a category without events near the end is reported as caught up all the same', async () => {
     const log = openLog();
     const name = stream(tenant, undefined, 'user');
     await log.append({ stream: name, expected: 'no-stream', events: notes(tenant, 2) });
@@ -633,7 +636,7 @@ describe('the stand-in in a process of its own', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('is killed and started again on its data: nothing is lost, repeats are known, subscriptions go on', async () => {
+  it('is killed and restarted on its data: nothing is lost, repeats are recognised, subscriptions continue', async () => {
     const port = await start(0);
     const log = openLog({ ...TIMEOUTS, giveUpMs: 20_000 }, `esdb://127.0.0.1:${port}?tls=false`);
     const append = { stream: stream(tenant), expected: 'no-stream', events: notes(tenant, 2) } as const;

@@ -285,7 +285,7 @@ export function describeLogContract(name: string, openLog: LogFactory, openEmpty
       });
     });
 
-    describe('what is let in', () => {
+    describe('what is accepted', () => {
       const refused: [string, (tenant: string) => NewEvent, string | RegExp][] = [
         ['an unknown type', (t) => ({ ...noted(t, 'x'), type: 'Unheard' }), /Unheard/],
         ['a field too many', (t) => ({ ...noted(t, 'x'), data: { text: 'x', more: 1 } }), /Noted/],
@@ -440,7 +440,7 @@ export function describeLogContract(name: string, openLog: LogFactory, openEmpty
     });
 
     describe('subscribe', () => {
-      it('gives everything after any position, without gap or repeat, while appends go on', async () => {
+      it('delivers everything after any position, without gap or repeat, during further appends', async () => {
         const tenant = newTenant();
         const start = await log.head();
         const name = stream(tenant);
@@ -500,7 +500,7 @@ export function describeLogContract(name: string, openLog: LogFactory, openEmpty
         expect(given).toEqual(all);
       });
 
-      it('goes on without gap or repeat from the watermark of any batch', async () => {
+      it('continues without gap or repeat from the watermark of any batch', async () => {
         const tenant = newTenant();
         const start = await log.head();
         for (let round = 0; round < 12; round += 1) {

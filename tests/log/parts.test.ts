@@ -42,7 +42,7 @@ describe('positions', () => {
     }
   });
 
-  it('that a server before 22.6 does not tell are not taken for places', () => {
+  it('that a server before 22.6 does not send are not taken as positions', () => {
     expect(remote.toldPosition({ commit: 0xffff_ffff_ffff_ffffn, prepare: 0xffff_ffff_ffff_ffffn })).toBeUndefined();
     expect(remote.toldPosition(undefined)).toBeUndefined();
     expect(remote.toldPosition({ commit: 1n, prepare: 1n })).toBe('00000000000000000001-00000000000000000001');
@@ -50,7 +50,7 @@ describe('positions', () => {
 });
 
 describe('the gate', () => {
-  it('never lets in more than it may, and lets everyone in, in order', async () => {
+  it('never admits more than allowed, and admits everyone, in order', async () => {
     const visits = fc.array(fc.integer({ min: 0, max: 150 }), { maxLength: 40 });
     await fc.assert(
       fc.asyncProperty(visits, fc.integer({ min: 1, max: 5 }), async (sizes, maxCount) => {

@@ -88,7 +88,7 @@ describe.each(SERVER_VERSIONS)('the stand-in as a server of %s', (version) => {
   const isNew = version === '24.6';
   const ifNew = (...said: string[]): string[] => (isNew ? said : []);
 
-  it('tells who subscribes to a log without events of theirs what that server tells', async () => {
+  it('sends a subscriber without matching events what that server sends', async () => {
     const server = await fresh(version);
     const { said, heard } = server.subscribe();
     await heard(isNew ? 'caughtUp' : 'confirmation');
@@ -171,7 +171,7 @@ describe.each(SERVER_VERSIONS)('the stand-in as a server of %s', (version) => {
     expect(said.filter((what) => what.startsWith('event'))).toHaveLength(102);
   });
 
-  it('tells places with stream reads from 22.6 on', async () => {
+  it('sends positions with stream reads from 22.6 on', async () => {
     const server = await fresh(version);
     await server.write('our-1', 2);
     const places: string[] = [];

@@ -167,7 +167,7 @@ describe('assignments', () => {
     const [transactionAfter] = foldOne(transactions, events).values();
     expect(transactionAfter?.assignments).toHaveLength(1);
     given(assignments, events).thenOf<object | undefined>(
-      ({ _id, _position, tenantId, ...record }) => record,
+      ({ _id, _position, tenantId, recordedPosition, ...record }) => record,
       transactionAfter?.assignments[0],
     );
   });
@@ -456,7 +456,7 @@ describe('rule runs', () => {
       .thenOf(({ sampleTransactionIds }) => sampleTransactionIds[0], 't-1-1');
   });
 
-  it('the matches of a run are in the order in which the run came to them', () => {
+  it('the matches of a run are in the order in which the run processed them', () => {
     const matchesOf = (nth: number) =>
       Array.from({ length: 13 }, (_, index) => ({ runId: 'run', transactionId: `t-${nth}-${index}` }));
     const [first, ...others] = [...matchesOf(1), ...matchesOf(2)];

@@ -63,7 +63,7 @@ describe('a body', () => {
     expect(kept?.text).toBe('ş'.repeat(16_384));
   });
 
-  it('that is no text is told by its size and digest', () => {
+  it('that is no text is described by its size and digest', () => {
     expect(keptBody(nothing, new Uint8Array([0x89, 0x50, 0xff, 0x00]))).toMatchObject({ size: 4, text: null });
   });
 
@@ -142,6 +142,6 @@ describe('by form', () => {
   });
 });
 
-it('never throws, and shows nothing of a text it cannot look through', () => {
+it('never throws, and shows nothing of a text it cannot search', () => {
   fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => typeof shown(text) === 'string'));
 });

@@ -45,14 +45,14 @@ describe('vault', () => {
     expect(await (await vaultOf()).get('t1', 'c1')).toEqual({ environment: 'production', fields, ...receipt });
   });
 
-  it('knows nothing of another tenant or connection', async () => {
+  it('holds nothing of another tenant or connection', async () => {
     const vault = await vaultOf();
     await vault.put('t1', 'c1', 'production', fields);
     expect(await vault.get('t2', 'c1')).toBeUndefined();
     expect(await vault.get('t1', 'c2')).toBeUndefined();
   });
 
-  it('replaces what was there, though the clock stands or goes back', async () => {
+  it('replaces what was there, even when the clock stops or is set back', async () => {
     const vault = await vaultOf();
     await vault.put('t1', 'c3', 'demo', { seed: 'one' });
     await vault.put('t1', 'c3', 'demo', { seed: 'two' });
@@ -61,7 +61,7 @@ describe('vault', () => {
     expect((await vault.get('t1', 'c3'))?.fields).toEqual({ seed: 'three' });
   });
 
-  it('lets one of several writers at the same time win whole', async () => {
+  it('keeps the whole write of one of several concurrent writers', async () => {
     const vault = await vaultOf();
     await Promise.all(['a', 'b', 'c'].map((name) => vault.put('t1', 'c4', 'demo', { seed: name, user: name })));
     const won = (await vault.get('t1', 'c4'))?.fields;

@@ -29,7 +29,7 @@ describe('the status of a connection', () => {
     expect(status({ lastAttemptAt: at(-1) })).toBe('never');
   });
 
-  it('running: a sync or a setup is under way, whatever was before', () => {
+  it('running: a sync or a setup is in progress, whatever was before', () => {
     const failed = { lastAttemptAt: at(-1), lastFailureKind: 'permanent' } as const;
     expect(status({ ...failed, currentSyncId: 'sync' })).toBe('running');
     expect(status({ ...failed, setupId: 'setup' })).toBe('running');

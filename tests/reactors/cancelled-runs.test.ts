@@ -173,7 +173,7 @@ const changedRule = {
 };
 
 describe('a run that is cancelled', () => {
-  it('has on record exactly what it did, whenever the cancel falls, so that it can be taken back', async () => {
+  it('has recorded exactly what it did, whenever it is cancelled, so that it can be reverted', async () => {
     let cancelled = 0;
     let cancelledInTheMiddle = 0;
     await fc.assert(

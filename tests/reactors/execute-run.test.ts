@@ -11,7 +11,7 @@ import { transactions } from '../../src/projections/transactions.ts';
 import { openRuleBook } from '../../src/queries/rule-book.ts';
 import type { ReactorServices } from '../../src/reactors/reactor-services.ts';
 import { executeRun } from '../../src/reactors/runs/execute-run.ts';
-import { runRuleRuns } from '../../src/reactors/runs/run-rule-runs.ts';
+import { dueRuns, runRuleRuns } from '../../src/reactors/runs/run-rule-runs.ts';
 import { createWorkPool } from '../../src/reactors/work-pool.ts';
 import { documentId } from '../../src/shared/ids.ts';
 import { recordedData } from '../support/facts.ts';
@@ -124,7 +124,7 @@ describe('a run whose attempts fail', () => {
     expect(await runDocument(id)).toMatchObject({ status: 'dead', open: false });
   });
 
-  it('goes on where it stood once the log is back', async () => {
+  it('continues where it stopped once the log is available', async () => {
     const id = await backfill(await previewed());
     const { services, broken } = breakable();
     const signal = new AbortController().signal;
@@ -141,7 +141,7 @@ describe('a run whose attempts fail', () => {
     });
   });
 
-  it('has on record what its last attempt did when it dies, so that it can be taken back', async () => {
+  it('has recorded what its last attempt did when it fails for good, so that it can be reverted', async () => {
     const id = await backfill(await previewed());
     const { log } = small.services;
     const half: ReactorServices['log'] = {
@@ -183,7 +183,9 @@ describe('two workers', () => {
       const pool = createWorkPool({ size: 2, logger, onDone: () => {} });
       return { services, pool };
     });
-    await Promise.all(workers.map(({ services, pool }) => runRuleRuns(services, tools(services), pool)));
+    await Promise.all(
+      workers.map(({ services, pool }) => runRuleRuns(services, tools(services), dueRuns(services), pool)),
+    );
     const ended = async (): Promise<RuleRunDocument> => {
       for (;;) {
         const run = await runDocument(id);

@@ -7,7 +7,7 @@ import { streamName } from '../../src/log/streams.ts';
 import { ruleVersions } from '../../src/projections/rules.ts';
 import { type TransactionDocument, transactions } from '../../src/projections/transactions.ts';
 import { openRuleBook, type RuleBook } from '../../src/queries/rule-book.ts';
-import { runAutomation } from '../../src/reactors/run-automation.ts';
+import { dueTransactions, runAutomation } from '../../src/reactors/run-automation.ts';
 import { leaseNames } from '../../src/readstore/lease-names.ts';
 import { documentId } from '../../src/shared/ids.ts';
 import { AT, REFERENCE, recorded } from '../support/facts.ts';
@@ -58,7 +58,7 @@ async function newRule(externalId: string, effectiveFrom: string | null = null):
 }
 
 async function turn(ruleBook: RuleBook = openRuleBook(small.services.readModels)): Promise<boolean> {
-  const worked = await runAutomation(small.services, ruleBook, small.runner.waitFor);
+  const worked = await runAutomation(small.services, dueTransactions(small.services), ruleBook, small.runner.waitFor);
   await visible();
   return worked;
 }

@@ -14,7 +14,7 @@ describe('the plan of a sync', () => {
     expect(coverage).toEqual([{ subAccountKey: 'a', fromDay: '2026-01-01', toDay: '2026-04-01', toNow: true }]);
   });
 
-  it('goes on 7 full days before the last day covered, however long ago that is, each account from its own', () => {
+  it('continues 7 full days before the last day covered, however long ago that is, each account from its own', () => {
     const { coverage } = planSync({ ...base, subAccountKeys: ['a', 'b'], covered: { a: '2025-01-10' } });
     expect(coverage.map((one) => one.fromDay)).toEqual(['2025-01-02', '2026-01-01']);
   });

@@ -8,13 +8,13 @@ import { ReadStoreUnavailable } from '../../src/readstore/read-store.ts';
 const logger = { info: () => {}, warn: () => {}, error: () => {} };
 const going = new AbortController().signal;
 
-describe('what goes on record of an error', () => {
+describe('the recorded failure of an error', () => {
   it('is the provider’s own', () => {
     const error = new ProviderError('transient', 'PROVIDER_TIMEOUT', 'late');
     expect(recordable(error, going, logger, 'sync')).toBe(error);
   });
 
-  it('is a code that says nobody foresaw it, without its text', () => {
+  it('is a code for an unforeseen error, without its text', () => {
     const failure = recordable(new AppendTooLarge(2_000_000), going, logger, 'sync');
     expect(failure).toMatchObject({ kind: 'permanent', code: 'SYNC_FAULT' });
     expect(failure.message).not.toContain('2000000');

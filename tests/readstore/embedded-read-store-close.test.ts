@@ -81,7 +81,7 @@ describe('closing the embedded store', () => {
     expect(openBelow(folder)).toEqual([]);
   });
 
-  it('has let go of its files when it resolves, with writes under way', async () => {
+  it('has closed its files when it resolves, with writes in progress', async () => {
     const collection = store.collection<Sample>(spec);
     const writing = Promise.allSettled([2, 3, 4].map((position) => collection.putMany(rowsAt(position))));
     await store.close();

@@ -227,7 +227,7 @@ describe('the embedded store by itself', () => {
     });
   });
 
-  it('goes on making indexes that were put off and cut short', async () => {
+  it('continues creating deferred indexes after an interruption', async () => {
     const indexes = [
       { fields: ['kind'] },
       { fields: ['rank'] },
@@ -305,7 +305,7 @@ describe('the embedded store by itself', () => {
     expect([...(await collection.getMany(['a', 'b', 'bad'])).keys()].sort()).toEqual(['a', 'b']);
   });
 
-  it('has written everything it promised, as another reader of the file sees', async () => {
+  it('has written everything it acknowledged, as another reader of the file sees', async () => {
     const spec = { name: 'durable', indexes: [] };
     await store.collection<Sample>(spec).putMany([{ _id: 'a', _position: '1' }]);
     const other = openEmbeddedReadStore({ file });
@@ -325,7 +325,7 @@ describe('the embedded store by itself', () => {
     expect(seen).toEqual([0, 1, 2, 3, 4, 5]);
   });
 
-  it('lives in memory when told to', async () => {
+  it('is kept in memory on request', async () => {
     const memory = openEmbeddedReadStore({ file: ':memory:' });
     const collection = memory.collection<Sample>({ name: 'm', indexes: [] });
     await collection.putMany([{ _id: 'a', _position: '1' }]);

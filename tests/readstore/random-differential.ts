@@ -24,6 +24,7 @@ const INDEXES: readonly CollectionSpec['indexes'][] = [
     { fields: ['terms'], multi: true },
     { fields: ['loose', 'any'] },
   ],
+  [{ fields: ['tenant', 'day', '_id', 'rank'] }, { fields: ['day', '_id', 'any', '_position'] }],
 ];
 
 type Model = {

@@ -97,7 +97,7 @@ export function readStoreContract(title: string, prepare: () => Promise<StoreUnd
       expect((await Promise.all(tries)).filter(Boolean)).toHaveLength(1);
     });
 
-    it('deletes what is there and tells how much that was', async () => {
+    it('deletes what exists and returns how many that were', async () => {
       const [collection] = await fresh({ fields: ['kind', 'terms'], multi: true });
       await collection.putMany(
         ['a', 'b', 'c'].map((_id) => ({ _id, _position: position(1), kind: 'k', terms: ['t'] })),
@@ -324,7 +324,7 @@ export function readStoreContract(title: string, prepare: () => Promise<StoreUnd
       expect(await ids(again, has('flag', null, 'terms', 'y'))).toEqual(['b']);
     });
 
-    it('answers while its indexes are put off, and the same once they are made', async () => {
+    it('answers while its indexes are deferred, and the same once they exist', async () => {
       const indexes = [
         { fields: ['kind', 'day'] },
         { fields: ['kind', 'terms'], multi: true },
@@ -365,7 +365,7 @@ export function readStoreContract(title: string, prepare: () => Promise<StoreUnd
       expect(await collection.count(has('kind', 'k1', 'terms', 'new'))).toBe(0);
     });
 
-    it('drops a collection, and an empty one of that name can be had again', async () => {
+    it('drops a collection, and an empty one of that name can be created again', async () => {
       const [collection, spec] = await fresh({ fields: ['kind', 'terms'], multi: true });
       await collection.putMany([{ _id: 'a', _position: position(1), kind: 'k', terms: ['x'] }]);
       await store.dropCollection(spec.name);
@@ -399,7 +399,7 @@ export function readStoreContract(title: string, prepare: () => Promise<StoreUnd
         expect(await collection.get('a')).toMatchObject({ _position: position(9) });
       });
 
-      it('fences off an older owner and one that stands elsewhere', async () => {
+      it('fences an older owner and one at another position', async () => {
         const [, spec] = await fresh();
         const name = randomUUID();
         expect(await store.commitBatch(batchOf(spec, name, position(1), position(3), 1))).toBe('fenced');

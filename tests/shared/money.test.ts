@@ -44,7 +44,7 @@ describe('exact decimals', () => {
     expect(() => magnitudeKey('-1')).toThrow(MoneyError);
   });
 
-  it('add and take away without a remainder', () => {
+  it('add and subtract exactly', () => {
     fc.assert(
       fc.property(amounts, amounts, (a, b) => {
         expect(subtract(add(a, b), b)).toBe(a);

@@ -22,7 +22,7 @@ const backoff = { firstMs: 1, mostMs: 1 };
 const isPassing = (error: unknown): boolean => error instanceof Passing;
 
 describe('a task that is retried', () => {
-  it('succeeds after failures that pass, each of them told', async () => {
+  it('succeeds after transient failures, each of them reported', async () => {
     const { task, calls } = failing(new Passing('one'), new Passing('two'));
     const told: unknown[] = [];
     expect(await retry(task, { isPassing, backoff, onFailure: (error) => told.push(error) })).toBe('done');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { evenText, foldText, wordsOf } from '../../src/shared/text-folding.ts';
+import { evenText, foldText, lettersOf, wordsOf } from '../../src/shared/text-folding.ts';
 
 const unicode = fc.string({ unit: 'binary', maxLength: 30 });
 
@@ -50,6 +50,34 @@ describe('foldText', () => {
     });
     fc.assert(
       fc.property(marked, (text) => {
+        expect(foldText(foldText(text))).toBe(foldText(text));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe('a run of combining marks', () => {
+  const MARKS = 60_000;
+
+  it.each([
+    ['dots', `i${'\u0307'.repeat(MARKS)}`],
+    ['marks of one class', `a${'\u0301'.repeat(MARKS)}`],
+    ['marks of two classes', `a${'\u0301\u0323'.repeat(MARKS / 2)}`],
+    ['marks that expand', `a${'\u0344'.repeat(MARKS)}`],
+    ['dots below and above', `i${'\u0323\u0307'.repeat(MARKS / 2)}`],
+  ])('of any length is folded before the test is cut off: %s', (_kind, text) => {
+    const once = foldText(text);
+    expect(foldText(once)).toBe(once);
+    expect(once.length).toBeLessThan(100);
+    expect(lettersOf(text).length).toBeLessThan(100);
+  });
+
+  it('is stable when it is longer than any writing has', () => {
+    const unit = fc.constantFrom('i', 'I', 'a', '\u0307', '\u0301', '\u0323', '\u0344', '\u1fb7');
+    fc.assert(
+      fc.property(fc.string({ unit, minLength: 30, maxLength: 120 }), (text) => {
+        expect(evenText(evenText(text))).toBe(evenText(text));
         expect(foldText(foldText(text))).toBe(foldText(text));
       }),
       { numRuns: 2_000 },

@@ -3,13 +3,13 @@ import {
   type BankTransactionOutcome,
   type BankTransactionState,
   bankTransaction,
+  decideRetryAutomation,
+  decideRevokeAssignment,
   evaluateAutomation,
   failAutomation,
   type MatchedRule,
   recordTransaction,
   relistTransaction,
-  retryAutomation,
-  revokeAssignment,
   withdrawTransaction,
 } from '../../src/deciders/bank-transaction.ts';
 import { isRefusal } from '../../src/deciders/decider.ts';
@@ -143,7 +143,7 @@ export function analyticsHistory(options: {
         const active = state.assignments.filter((assignment) => assignment.active);
         if (active.length === 0) return [];
         const revocation = { assignmentId: one(active).id, reason: null, revokedAt: at };
-        return revokeAssignment(state, revocation);
+        return decideRevokeAssignment(state, revocation);
       }
       case 2:
       case 3: {
@@ -157,7 +157,7 @@ export function analyticsHistory(options: {
         return evaluateAutomation(state, { ...evaluated, newId: freshId });
       }
       case 4: {
-        if (random() < 0.5) return retryAutomation(state, at);
+        if (random() < 0.5) return decideRetryAutomation(state, at);
         const failure = { failedAt: at, nextAttemptAt: at, code: 'BROKEN', message: 'x' };
         return failAutomation(state, failure);
       }

@@ -182,7 +182,7 @@ export async function eventually<T>(
   for (;;) {
     const answer = await ask();
     if (wanted(answer)) return answer;
-    if (Date.now() > deadline) throw new Error(`did not come to be: ${JSON.stringify(answer).slice(0, 2000)}`);
+    if (Date.now() > deadline) throw new Error(`did not happen in time: ${JSON.stringify(answer).slice(0, 2000)}`);
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
 }

@@ -53,7 +53,7 @@ describe('attempts to sign in', () => {
     expect(await inTurn(6)).toEqual([0, 0, 0, 0, 0, 1_000]);
   });
 
-  it('that come at once queue one behind another over two instances, and the rest is sent away', async () => {
+  it('at once queue one after another over two instances, and the rest is asked to retry', async () => {
     const other = await openLoginAttempts(readStore, clock);
     const all = await Promise.all(
       Array.from({ length: 40 }, (_, nth): Promise<Admission> => (nth % 2 === 0 ? attempts : other).admit('a')),
@@ -65,7 +65,7 @@ describe('attempts to sign in', () => {
     expect(Math.min(...away)).toBeGreaterThan(0);
   });
 
-  it('of names that nobody tries any more are not kept', async () => {
+  it('of names that are no longer tried are not kept', async () => {
     for (let nth = 0; nth < 20; nth += 1) await attempts.admit(`made up ${nth}`);
     expect(await kept()).toBe(20);
     nowMs += 16 * 60_000;

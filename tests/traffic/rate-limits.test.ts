@@ -40,7 +40,7 @@ async function admittedOf(limits: RateLimits, caller: string, requests: number):
 }
 
 describe('the limit of one instance', () => {
-  it('lets exactly so many through in a minute of the clock, and says how many are left', async () => {
+  it('admits exactly so many in a minute of the clock, and says how many are left', async () => {
     const clock = setClock('2026-01-05T10:00:45.500Z');
     const limits = createRateLimits({ limit: 3, clock, fetchBlock: null });
     const taken = [1, 2, 3, 4].map(() => limits.take('a') as Allowance);
@@ -104,7 +104,7 @@ describe('the limit of instances that share a store', () => {
     expect(fetched).toBe(1);
   });
 
-  it('is counted by each instance for itself while the store is away, which is said once', async () => {
+  it('is counted by each instance separately while the store is unavailable, which is logged once', async () => {
     const readStore = openStore();
     const lines: string[] = [];
     const clock = setClock(START);

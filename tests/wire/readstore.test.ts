@@ -82,7 +82,7 @@ describe.skipIf(serverUrl === undefined)('over the wire', PATIENT, () => {
       expect(stored).toMatchObject({ steps: { '10~150': 1, '~2inc': { 'a~1$b': 2 }, '~01': 3, '': 4 } });
     });
 
-    it('lets no operator in where a value belongs', async () => {
+    it('accepts no operator in the place of a value', async () => {
       const collection = store.collection<Sample>(spec);
       const value = { $gt: '' } as unknown as string;
       for (const op of ['eq', 'gt', 'has', 'prefix'] as const) {
@@ -94,7 +94,7 @@ describe.skipIf(serverUrl === undefined)('over the wire', PATIENT, () => {
       await expect(collection.find({ filter: [], sort: [], limit: 1, after })).rejects.toThrow(RangeError);
     });
 
-    it('says so when links break, and goes on over new ones', async () => {
+    it('reports broken links, and continues over new ones', async () => {
       const links = new Set<Socket>();
       // Away at first: a store may be started before its server.
       let broken = true;

@@ -34,7 +34,7 @@ type Sync = { status: string; pages: number; counts: { fetched: number; inserted
 
 /** These instances share the tenant of every installation, so one run of this test a log is all there can be. */
 describe.skipIf(log === undefined || store === undefined)('an api and two workers', () => {
-  it('do one sync between them, and go on when a worker is killed', { timeout: 500_000 }, async () => {
+  it('run one sync between them, and continue when a worker is killed', { timeout: 500_000 }, async () => {
     const workers = [await start('worker'), await start('worker')];
     const api = await start('api');
     const refused = await fetch(`${workers[0]?.url}/banks/accounts`);
@@ -48,7 +48,7 @@ describe.skipIf(log === undefined || store === undefined)('an api and two worker
     const repeated = await secondApi.call<{ id: string }>(...opening);
     expect([repeated.status, repeated.result.id]).toEqual([201, connection.id]);
     const path = `/banks/accounts/${connection.id}`;
-    await api.call('PUT', `${path}/credentials`, { seed: randomUUID(), transactionsPerDay: 60 });
+    await api.call('PUT', `${path}/credentials`, { seed: randomUUID(), transactionsPerDay: 20 });
     const setup = await api.call('POST', `${path}/setup`, undefined, { prefer: 'wait=30' });
     expect(setup.status).toBe(200);
     const asked = await api.call('POST', `${path}/sync`);
@@ -62,7 +62,7 @@ describe.skipIf(log === undefined || store === undefined)('an api and two worker
     await workers[0]?.kill('SIGKILL');
     await eventually(async () => (await newest()).status === 'completed');
     const { counts } = await newest();
-    expect(counts.fetched).toBeGreaterThan(5_000);
+    expect(counts.fetched).toBeGreaterThan(1_500);
     expect(counts.inserted).toBe(counts.fetched);
     await eventually(async () => {
       const list = await api.call<{ items: unknown[] }>(
@@ -77,7 +77,7 @@ describe.skipIf(log === undefined || store === undefined)('an api and two worker
 async function eventually(holds: () => Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 240_000;
   while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error('it did not come to be');
+    if (Date.now() > deadline) throw new Error('it did not happen in time');
     await wait(50);
   }
 }

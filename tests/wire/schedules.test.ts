@@ -75,7 +75,7 @@ async function call<Result>(url: string, method: string, path: string, body?: ob
 async function eventually(holds: () => Promise<boolean>, what: () => unknown): Promise<void> {
   const deadline = performance.now() + STEP_WITHIN_MS;
   while (!(await holds().catch(() => false))) {
-    if (performance.now() > deadline) throw new Error(`it did not come to be: ${JSON.stringify(what())}`);
+    if (performance.now() > deadline) throw new Error(`it did not happen in time: ${JSON.stringify(what())}`);
     await wait(50);
   }
 }

@@ -105,7 +105,7 @@ afterAll(async () => {
 });
 
 describe.skipIf(log === undefined || store === undefined)('of two instances over the same stores', () => {
-  it('each holds to a revocation at the other within a second', async () => {
+  it('each applies a revocation at the other within a second', async () => {
     const { id, ...credentials } = await newKey();
     expect((await ask(other, 'GET', '/banks/accounts', credentials)).status).toBe(200);
     expect((await ask(one, 'POST', `/auth/api-keys/${id}/revoke`, admin, {})).status).toBe(200);
@@ -116,7 +116,7 @@ describe.skipIf(log === undefined || store === undefined)('of two instances over
     }
   });
 
-  it('each holds to a rotation at the other within a second', async () => {
+  it('each applies a rotation at the other within a second', async () => {
     const { id, ...credentials } = await newKey();
     const rotated = await ask<{ secret: string }>(one, 'POST', `/auth/api-keys/${id}/rotate`, admin, {});
     await wait(IN_FORCE_MS);
@@ -125,7 +125,7 @@ describe.skipIf(log === undefined || store === undefined)('of two instances over
     expect((await ask(other, 'GET', '/banks/accounts', fresh)).status).toBe(200);
   });
 
-  it('each holds to a logout, and to a user put off, at the other within a second', async () => {
+  it('each applies a logout, and the disabling of a user, at the other within a second', async () => {
     const person = { email: `${randomUUID()}@example.com`, password: 'a password of theirs' };
     const added = await ask(one, 'POST', '/auth/users', admin, { ...person, role: 'analyst' });
     const [first, second] = [await signIn(other, person), await signIn(one, person)];
@@ -145,7 +145,7 @@ describe.skipIf(log === undefined || store === undefined)('of two instances over
     expect((await ask(other, 'POST', '/auth/login', {}, person)).code).toBe('LOGIN_FAILED');
   });
 
-  it('only one carries a request out that both get at once under one idempotency key', async () => {
+  it('only one executes a request that both get at once under one idempotency key', async () => {
     const { id: _, ...credentials } = await newKey();
     for (let turn = 0; turn < 5; turn += 1) {
       const once = { ...credentials, 'idempotency-key': randomUUID() };
@@ -164,7 +164,7 @@ describe.skipIf(log === undefined || store === undefined)('of two instances over
     }
   });
 
-  it('both together let no more requests in than the limit', async () => {
+  it('both together admit no more requests than the limit', async () => {
     const { id: _, ...credentials } = await newKey();
     // All in one window, of which what making the key took is over.
     await wait(60_000 - (Date.now() % 60_000) + 100);

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -39,7 +39,38 @@ describe('the first start', () => {
     }
   });
 
-  it('lets go of its stores when its port is taken, so that the next start can have them', async () => {
+  it('makes folder and files accessible to the owner only, whatever modes they had', async () => {
+    const first = await startTestService({ dataDir });
+    await first.stop();
+    chmodSync(dataDir, 0o755);
+    for (const name of ['log.sqlite', 'read-models.sqlite']) chmodSync(join(dataDir, name), 0o644);
+    const second = await startTestService({ dataDir });
+    const modes = ['', ...readdirSync(dataDir).filter((name) => name.includes('.sqlite'))].map((name) => [
+      name,
+      statSync(join(dataDir, name)).mode & 0o077,
+    ]);
+    await second.stop();
+    expect(modes.length).toBeGreaterThan(3);
+    expect(modes.filter(([, others]) => others !== 0)).toEqual([]);
+  });
+
+  it.each(['token.key', 'encryption.key'])('refuses a %s that others may read', async (name) => {
+    const first = await startTestService({ dataDir });
+    await first.stop();
+    chmodSync(join(dataDir, name), 0o640);
+    await expect(startTestService({ dataDir })).rejects.toThrow('must be accessible to its owner only');
+  });
+
+  it('makes no tenant when its port is taken, so that the next start prints the credentials', async () => {
+    const first = await startTestService();
+    const PORT = new URL(first.service.url).port;
+    await expect(startTestService({ dataDir, environment: { PORT } })).rejects.toThrow('EADDRINUSE');
+    const second = await startTestService({ dataDir });
+    expect(second.service.bootstrapped).toMatchObject({ apiKey: { secret: SECRET } });
+    await Promise.all([first.stop(), second.stop()]);
+  });
+
+  it('closes its stores when its port is taken, so that the next start can open them', async () => {
     const first = await startTestService();
     const PORT = new URL(first.service.url).port;
     await expect(startTestService({ dataDir, environment: { PORT } })).rejects.toThrow('EADDRINUSE');
@@ -47,7 +78,7 @@ describe('the first start', () => {
     await Promise.all([first.stop(), second.stop()]);
   });
 
-  it('takes the named secret again when the read store was lost, and builds the read models anew', async () => {
+  it('accepts the configured secret again when the read store was lost, and rebuilds the read models', async () => {
     const first = await startTestService({ dataDir });
     await first.call('POST', '/banks/accounts', { bankCode: 'demo', title: 'Kept' });
     await first.stop();
@@ -62,7 +93,7 @@ describe('the first start', () => {
     await again.stop();
   });
 
-  it('lets the named admin sign in again when the read store was lost', async () => {
+  it('lets the configured admin sign in again when the read store was lost', async () => {
     const admin = { email: 'ada@example.com', password: 'a planted password' };
     const environment = { BOOTSTRAP_ADMIN_EMAIL: admin.email, BOOTSTRAP_ADMIN_PASSWORD: admin.password };
     const first = await startTestService({ dataDir, environment });
@@ -73,7 +104,7 @@ describe('the first start', () => {
     await again.stop();
   });
 
-  it('does not take back a password that was replaced', async () => {
+  it('does not restore a password that was replaced', async () => {
     const admin = { email: 'ada@example.com', password: 'a planted password' };
     const environment = { BOOTSTRAP_ADMIN_EMAIL: admin.email, BOOTSTRAP_ADMIN_PASSWORD: admin.password };
     const first = await startTestService({ dataDir, environment });

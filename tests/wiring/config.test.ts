@@ -36,7 +36,7 @@ describe('the configuration', () => {
     expect(faults.join()).not.toContain('planted');
   });
 
-  it('limits requests unless told otherwise, and takes a short operator token for none', () => {
+  it('limits requests by default, and refuses a short operator token', () => {
     const limits = { requestsPerMinute: 600, authFailuresPerMinute: 30, trustedProxies: 0, operatorToken: null };
     expect(readConfig({})).toMatchObject({ config: limits });
     const told = { RATE_LIMIT_PER_MINUTE: '1000', AUTH_FAILURES_PER_MINUTE: '5', TRUST_PROXY: '2' };

@@ -1,23 +1,24 @@
-import { pageAsOf } from '../../audit/page-as-of.ts';
+import { transactionsThen } from '../../audit/lists-then.ts';
+import { listAsOf } from '../../audit/page-as-of.ts';
 import { automationSums } from '../../projections/analytics/automation.ts';
 import { transactions } from '../../projections/transactions.ts';
 import { openGroups } from '../groups.ts';
 import { type AnalyticsQuery, column, type Row } from '../query.ts';
 import { eachFigure, type Source } from '../source.ts';
 
-/** What is not completed, in the order in which it asks for attention. */
+/** Unfinished states, the most urgent first. */
 const STATUSES = ['dead', 'retry', 'pending', 'legacy'] as const;
 
 async function oldestAt(source: Source, status: string): Promise<string | null> {
-  const { items } = await pageAsOf(source.log, source.reader, {
-    projection: transactions,
-    category: 'bankTransaction',
+  const oldestFirst = listAsOf(source.log, source.reader, {
+    list: { ...transactionsThen, days: null },
     filter: [{ field: 'automation.status', op: 'eq', value: status }],
     sort: [{ field: 'createdAt', direction: 'asc' }],
-    limit: 1,
     position: source.position,
+    pageSize: 1,
   });
-  return items[0]?.createdAt ?? null;
+  for await (const { createdAt } of oldestFirst) return createdAt;
+  return null;
 }
 
 export const automationBacklog: AnalyticsQuery = {

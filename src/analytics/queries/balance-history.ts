@@ -11,10 +11,10 @@ import { refuseTooManyRows } from '../most-rows.ts';
 import { type AnalyticsQuery, type Asked, column, type Row } from '../query.ts';
 import { eachFigure, momentOf, type Source } from '../source.ts';
 
-/** What the rows of a UTC day moved before an instant of it; null when there are none. */
+/** The sum of a UTC day's rows before an instant of that day; null without such rows. */
 type MovedBefore = (epochMs: number) => Decimal | null;
 
-/** By the quarter hours of the rows, which matters only where a period does not end with a UTC day. */
+/** Resolved to quarter hours, which matters only where a period does not end with a UTC day. */
 async function openMoved(source: Source, { bankCode, subAccountKey }: AccountSide, asked: Asked): Promise<MovedBefore> {
   const ends = new Map<string, number>();
   for (const { endMs } of asked.calendar.periods) {
@@ -46,7 +46,7 @@ async function openMoved(source: Source, { bankCode, subAccountKey }: AccountSid
   };
 }
 
-/** Null before the first row, and where the bank has stated nothing to go by. */
+/** Null before the first row, and where the bank has stated no balance. */
 function balanceAt(days: readonly WalkedDay[], moved: MovedBefore, epochMs: number): Decimal | null {
   const day = utcDay(epochMs);
   const last = days.findLast((one) => one.day < day);

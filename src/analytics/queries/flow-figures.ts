@@ -1,7 +1,7 @@
 import type { Group } from '../groups.ts';
 import type { Row } from '../query.ts';
 
-/** The figures of queries that show what came in, what went out, and of how many rows. */
+/** The figures of queries that show incoming and outgoing amounts and the number of rows. */
 export function flowFigures(group: Group): Row {
   return { inflow: group.money('inflow'), outflow: group.money('outflow'), count: group.count('count') };
 }

@@ -8,7 +8,7 @@ import { flowFigures } from './flow-figures.ts';
 
 const MOST_COMPANIES = 200;
 
-/** What the reference was called last, up to the source's position; null for one that never had a name. */
+/** The reference's latest name up to the source's position; null for one that was never named. */
 async function labelOf({ reader, position }: Source, referenceKey: string): Promise<string | null> {
   const { items } = await reader.page(referenceLabels, {
     filter: [{ field: 'referenceKey', op: 'eq', value: referenceKey }],

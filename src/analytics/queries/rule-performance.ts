@@ -15,9 +15,7 @@ const NEWEST_A_PAGE = 5;
 /** Tells whether an assignment that the read model shows at a position was attached after that of the source. */
 type AttachedLater = (assignmentId: string, shownAt: string) => Promise<boolean>;
 
-/**
- * Reads the log on as far as the read model of assignments may be by the time of each question, which moves meanwhile.
- */
+/** Reads the log as far as the read model of assignments may have come at each question, since it keeps advancing. */
 function openAttachedLater(source: Source): AttachedLater {
   const ids = new Set<string>();
   let readTo = source.position;

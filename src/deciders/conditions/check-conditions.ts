@@ -44,7 +44,7 @@ function measure(input: unknown): Refused | null {
     if (level > CONDITION_LIMITS.levels)
       return complex(path, `groups more than ${CONDITION_LIMITS.levels} levels deep`);
     const children: readonly unknown[] = node.children;
-    // One more than may be is enough to know, however wide the tree.
+    // Counting one more than allowed is enough, however wide the tree is.
     const looked = Math.min(children.length, CONDITION_LIMITS.conditions + 1);
     for (let index = 0; index < looked; index += 1) {
       open.push({ node: children[index], level: level + 1, path: `${path}.children.${index}` });

@@ -143,7 +143,7 @@ function numberFault(value: unknown): string | null {
   }
 }
 
-/** @throws MoneyError for what is no amount */
+/** @throws MoneyError for a value that is no amount */
 function exactly(value: unknown): Decimal {
   return isRawNumber(value) ? decimal(value.rawJSON) : decimalOf(value as number);
 }

@@ -18,7 +18,7 @@ import { type Moment, momentOf } from './moment.ts';
 import { compilePattern } from './pattern.ts';
 import { dateMsOf, evenedOf, foldedOf, type PreparedSubject, prepareSubject, scaledOf } from './subject.ts';
 
-/** One condition against one subject. `seen` is the field's value as it stands on the subject. */
+/** One condition applied to one subject. `seen` is the field's value on the subject. */
 export type ConditionOutcome = {
   readonly path: string;
   readonly field: ConditionField;
@@ -30,17 +30,14 @@ export type ConditionOutcome = {
 
 export type CompiledConditions = {
   readonly matches: (prepared: PreparedSubject) => boolean;
-  /** Every condition in the order of the tree, also those that `matches` would not have come to. */
+  /** Every condition in the order of the tree, also those that `matches` would skip. */
   readonly explain: (prepared: PreparedSubject) => ConditionOutcome[];
 };
 
 type Test = (prepared: PreparedSubject) => boolean;
 type Leaf = { readonly path: string; readonly condition: Condition; readonly test: Test };
 
-/**
- * Compiles a tree that `checkConditions` has let through.
- * @throws ConditionError, PatternError for a tree that it would not have
- */
+/** Compiles a tree that `checkConditions` accepts. @throws ConditionError, PatternError for one that it refuses */
 export function compileConditions(group: ConditionGroup): CompiledConditions {
   const leaves: Leaf[] = [];
   const matches = compileGroup(group, 'conditions', leaves);
@@ -63,7 +60,7 @@ export function explainConditions(group: ConditionGroup, subject: ConditionSubje
   return compileConditions(group).explain(prepareSubject(subject));
 }
 
-/** A tree was compiled that had not been checked. */
+/** A tree was compiled that `checkConditions` refuses. */
 export class ConditionError extends Error {
   constructor(path: string) {
     super(`${path} has not been checked`);
@@ -171,8 +168,8 @@ function compileNumber(field: NumberField, { operator, value }: Condition, path:
 }
 
 /**
- * A plain day stands for its whole UTC day: `before` it is before its start, `after` it is after its end. `between`
- * takes the start of both, the second not included, as the from and to of a list do. `day_of_month` is the day in UTC.
+ * A date without time means the whole UTC day: `before` is before its start, `after` is after its end. `between` takes
+ * the start of both days, excluding the second, like `from` and `to` of a list. `day_of_month` is the day in UTC.
  */
 function compileDate({ operator, value }: Condition, path: string): Test {
   const tested = (holds: (ms: number) => boolean): Test => {

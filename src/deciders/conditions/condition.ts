@@ -10,7 +10,7 @@ export function amountOf(value: number | Decimal): Decimal {
   return typeof value === 'number' ? decimalOf(value) : decimal(value);
 }
 
-/** What a condition may see of a bank transaction. Text is as the bank sent it; `idNo` is "" when unknown. */
+/** The fields of a bank transaction that conditions can use. Text is as the bank sent it; `idNo` is "" when unknown. */
 export type ConditionSubject = {
   readonly bankCode: string | null;
   readonly accountId: string | null;
@@ -30,7 +30,7 @@ export type ConditionSubject = {
 };
 
 export const CONDITION_LIMITS = {
-  /** Groups below each other, the root counted. */
+  /** Levels of nested groups, including the root. */
   levels: 3,
   conditions: 50,
   rootChildren: 2,
@@ -39,8 +39,8 @@ export const CONDITION_LIMITS = {
   textLength: 500,
   listLength: 100,
   /**
-   * Instructions of a compiled RE2 program: room for a plain text of 500 characters, not for counted repeats of
-   * repeats.
+   * Instructions of a compiled RE2 program: enough for a plain text of 500 characters, too few for nested counted
+   * repetition.
    */
   patternInstructions: 1_000,
 } as const;

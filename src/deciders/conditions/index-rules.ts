@@ -7,7 +7,9 @@ export type IndexedRule = { readonly id: string; readonly conditions: ConditionG
 
 export type RuleIndex = {
   readonly size: number;
-  /** Ids of the rules that could match, in the order the rules were given: never one too few, mostly few too many. */
+  /**
+   * Ids of the rules that could match, in the order given: none that matches is missing, few that do not are included.
+   */
   readonly candidates: (prepared: PreparedSubject) => string[];
   /** Ids of the rules that match, in the order the rules were given. */
   readonly matching: (prepared: PreparedSubject) => string[];
@@ -18,9 +20,9 @@ type Postings = Map<string | bigint, number[]>;
 
 /**
  * Rules by a condition that must hold for them to match: an equality, one of a list, or a fragment of a text to be
- * contained. A subject looks up its own values and fragments, so its cost grows with the rules that may match and not
- * with all of them. A rule without such a condition (only ranges, negations, short or no texts) is tried each time.
- * @throws ConditionError, PatternError for conditions that `checkConditions` would not have let through
+ * contained. A subject looks up its own values and fragments, so its cost grows with the number of possible matches,
+ * not of rules. A rule without such a condition (only ranges, negations, short or no texts) is tried each time. @throws
+ * ConditionError, PatternError for conditions that `checkConditions` refuses
  */
 export function indexRules(rules: readonly IndexedRule[]): RuleIndex {
   const compiled = rules.map(({ conditions }) => compileConditions(conditions));
@@ -92,8 +94,8 @@ function countKeys(rules: readonly IndexedRule[]): Frequencies {
 }
 
 /**
- * Of all sets of keys one of which a match must have, the one that leads to the fewest rules tried in vain. `all`: any
- * child's set will do. `any`: the sets of all children together. `none`: nothing must be there.
+ * Of the sets of keys of which a match must have at least one, the most selective. `all`: the set of any child. `any`:
+ * the union of all children's sets. `none`: no such set.
  */
 function cheapest(node: Condition | ConditionGroup, frequencies: Frequencies, rules: number): Chosen | null {
   if (!isGroup(node)) {
@@ -115,7 +117,7 @@ function least(options: readonly Chosen[]): Chosen | null {
 function costOf(keys: RequiredTerms, frequencies: Frequencies, rules: number): number {
   return keys.reduce((sum, key) => {
     const shared = frequencies.get(probeName(key))?.get(key.value) ?? 0;
-    // A flag is right for every second subject and a day for every thirtieth, however few rules ask for it.
+    // A flag is true for about half of all subjects and a day of the month for one in thirty, however few rules use it.
     const floor = key.probe.kind === 'flag' ? rules / 2 : key.probe.kind === 'day' ? rules / 31 : 0;
     return sum + Math.max(shared, floor) + (isTrigram(key.probe) ? 0.5 : 0);
   }, 0);

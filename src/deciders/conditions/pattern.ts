@@ -20,9 +20,9 @@ export class PatternError extends Error {
 }
 
 /**
- * A user's RE2 pattern (https://github.com/google/re2/wiki/Syntax), found anywhere in a text that went through
- * `evenText`; letter case does not matter unless the pattern says `(?-i)`. The pattern's own characters beyond ASCII
- * are evened likewise, or they could never be found.
+ * A user's RE2 pattern (https://github.com/google/re2/wiki/Syntax), searched anywhere in a text that `evenText` has
+ * normalised; letter case does not matter unless the pattern says `(?-i)`. The pattern's own characters beyond ASCII
+ * are normalised too, or they could never match.
  * @throws PatternError for a text that is no RE2 pattern or whose program is too large
  */
 export function compilePattern(source: string): Pattern {
@@ -57,7 +57,7 @@ function finder(compiled: RE2JS): (evened: string) => boolean {
   };
 }
 
-/** What was no syntax before evening (a full-width bracket) must not become syntax by it. */
+/** A character that is no syntax before normalisation (a full-width bracket) must not become syntax by it. */
 function evenPattern(source: string): string {
   const undotted = source.normalize('NFC').replace(DOT_ABOVE, '$1');
   return undotted.replace(BEYOND_ASCII, (run) => {

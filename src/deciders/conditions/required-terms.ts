@@ -13,7 +13,7 @@ import { amountOf, isOneOf } from './condition.ts';
 import { dateMsOf, foldedOf, type PreparedSubject, scaledOf } from './subject.ts';
 
 /**
- * Where a subject is looked at: a whole text, every three characters of one, a number, a flag, the day of the month.
+ * A part of a subject: a whole text, each three consecutive characters of one, a number, a flag, the day of the month.
  */
 export type Probe =
   | { readonly kind: 'text' | 'trigram'; readonly field: TextField }
@@ -22,7 +22,7 @@ export type Probe =
   | { readonly kind: 'day' };
 
 export type Key = { readonly probe: Probe; readonly value: string | bigint };
-/** At least one of these keys is found on every subject the condition holds for. */
+/** Every subject that meets the condition has at least one of these keys. */
 export type RequiredTerms = readonly Key[];
 
 const TRIGRAM_LENGTH = 3;

@@ -5,7 +5,10 @@ import type { ConditionSubject } from './condition.ts';
 
 type Folded = Partial<Record<TextField, string | null>>;
 
-/** A subject and what conditions derive from it, each derived once, when first asked for, however many rules look. */
+/**
+ * A subject and the values that conditions derive from it, each computed once on first use, however many rules there
+ * are.
+ */
 export type PreparedSubject = {
   readonly subject: ConditionSubject;
   readonly folded: Folded;
@@ -28,7 +31,7 @@ export function foldedOf(prepared: PreparedSubject, field: TextField): string | 
   return folded;
 }
 
-/** What patterns look at; null for a null or missing field. */
+/** The text that patterns search; null for a null or missing field. */
 export function evenedOf(prepared: PreparedSubject, field: TextField): string | null {
   const known = prepared.evened[field];
   if (known !== undefined) return known;

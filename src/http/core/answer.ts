@@ -1,6 +1,6 @@
 import { type ApiError, errorCodes, type Issue } from './errors.ts';
 
-/** What goes back to the caller, before it is a response of the server's. */
+/** An answer to the caller, before it becomes a response of the server. */
 export type Answer = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -8,9 +8,9 @@ export type Answer = {
 };
 
 /**
- * On every answer unless it says otherwise: OWASP's set for a JSON API, which no browser is to keep, frame, sniff or
- * run anything of. They are plain values put into each answer when it is made, because to change the headers of a
- * finished response costs as much as a whole request.
+ * On every answer unless it says otherwise: OWASP's set for a JSON API, which no browser may cache, frame, sniff or
+ * run. They are added when an answer is made, because changing the headers of a finished response costs as much as a
+ * whole request.
  */
 const DEFAULT_HEADERS: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
@@ -36,7 +36,7 @@ export function jsonAnswer(status: number, body: unknown, headers: Readonly<Reco
   };
 }
 
-/** The closed envelope of a failure. */
+/** The envelope of a failure; no other members. */
 export function failureAnswer(error: ApiError, requestId: string): Answer {
   const [status, message] = errorCodes[error.code];
   const issues = error.meta.issues as readonly Issue[] | undefined;

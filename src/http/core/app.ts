@@ -8,15 +8,15 @@ import { ApiError } from './errors.ts';
 import { type Exchange, handleExchange } from './handle-exchange.ts';
 import type { HttpServices } from './http-services.ts';
 import { onlyOnce } from './idempotency.ts';
-import type { Operation, Reply, Streamed } from './operation.ts';
+import type { Call, Operation, Reply, Streamed } from './operation.ts';
 import { toCall } from './request.ts';
 
-/** The whole doorway, or of a pure worker its health alone, as one fetch handler; it does not listen. */
+/** All operations, or only the health checks in the role `worker`, as one fetch handler; it does not listen. */
 export function createApp(services: HttpServices, part: 'all' | 'health' = 'all'): Hono {
   const app = new Hono();
   const offered = operations.filter((one) => one.access !== 'operator-token' || services.operatorTokenHash !== null);
   const open = part === 'all' ? offered : offered.filter((one) => one.tag === 'Health');
-  // One handler for each method and path and nothing before or after it: Hono then calls it without a chain.
+  // One handler for each method and path, without middleware: Hono then calls it directly.
   for (const one of open) {
     app.on(one.method.toUpperCase(), honoPath(one.path), (context) =>
       handleExchange(services, context, one.id, (exchange) => carriedOut(one, exchange)),
@@ -47,8 +47,27 @@ export function createApp(services: HttpServices, part: 'all' | 'health' = 'all'
 
 async function carriedOut(operation: Operation, exchange: Exchange): Promise<Answer> {
   return onlyOnce(operation, exchange, await toCall(operation, exchange), async (call) =>
-    toAnswer(operation, exchange.services, await operation.handle(call)),
+    toAnswer(operation, exchange.services, await withinBudgets(operation, exchange, call)),
   );
+}
+
+/** @throws TenantBusy, TenantLimitReached, and whatever the operation throws */
+async function withinBudgets(
+  { costly, adds, media, handle }: Operation,
+  exchange: Exchange,
+  call: Call<never, never, never>,
+): Promise<Reply<unknown> | Streamed> {
+  const { costlyRequests, tenantLimits } = exchange.services;
+  const { tenantId } = call.caller;
+  if (media !== null) {
+    exchange.endExport = costlyRequests.beginExport(tenantId);
+    return handle(call);
+  }
+  if (adds !== null) {
+    const amount = adds === 'ruleBytes' ? Buffer.byteLength(exchange.body) : 1;
+    return tenantLimits.add(tenantId, adds, amount, () => handle(call));
+  }
+  return costly(call.query) ? costlyRequests.admit(tenantId, () => handle(call)) : handle(call);
 }
 
 function toAnswer(operation: Operation, services: HttpServices, reply: Reply<unknown> | Streamed): Answer {
@@ -67,8 +86,8 @@ function honoPath(path: string): string {
 }
 
 /**
- * A known path with a method it does not have: 405 with what it has; a transaction says why it never will. Any other
- * path: 404.
+ * A known path with an unknown method: 405 with the methods allowed; for transactions with the reason. Any other path:
+ * 404.
  */
 function refusal(open: readonly Operation[]): (method: string, path: string) => ApiError {
   const paths = [...Map.groupBy(open, (one: Operation) => one.path)].map(([path, some]) => ({

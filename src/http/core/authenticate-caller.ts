@@ -18,7 +18,7 @@ const OPERATOR: Caller = {
   sessionId: null,
 };
 
-/** Who is calling; null where anyone may. Whether the caller has the right is another question. @throws ApiError */
+/** The caller; null where anyone may call. Rights are checked elsewhere. @throws ApiError */
 export async function authenticateCaller(
   { access }: Operation,
   services: HttpServices,
@@ -32,7 +32,7 @@ function bearerOf(context: Context): string | null {
   return BEARER.exec(context.req.header('authorization') ?? '')?.[1] ?? null;
 }
 
-/** Keys open what scopes guard; what belongs to a person only a person's token opens. */
+/** Keys may call operations guarded by scopes; operations of a person accept only a person's token. */
 async function authenticateCredentials(access: Access, services: HttpServices, context: Context): Promise<Caller> {
   const apiKey = context.req.header('x-api-key');
   const apiSecret = context.req.header('x-api-secret');
@@ -49,7 +49,7 @@ async function authenticateCredentials(access: Access, services: HttpServices, c
   return authenticate(services, context, ['bearer', token], () => services.authenticateBearer(token));
 }
 
-/** The caller whose the credentials turn out to be. @throws ApiError AUTHENTICATION_INVALID, RATE_LIMITED */
+/** The caller that the credentials belong to. @throws ApiError AUTHENTICATION_INVALID, RATE_LIMITED */
 function authenticate(
   services: HttpServices,
   context: Context,
@@ -84,7 +84,7 @@ function hasHash(token: string, tokenHash: Buffer): boolean {
   return timingSafeEqual(hash('sha256', token, 'buffer'), tokenHash);
 }
 
-/** Passes whoever bears the token with this SHA-256; compared in constant time. @throws ApiError */
+/** Accepts the bearer of the token with this SHA-256; compared in constant time. @throws ApiError */
 export function refuseOtherToken(tokenHash: Buffer, context: Context): void {
   const token = bearerOf(context);
   if (token === null) throw new ApiError('AUTHENTICATION_REQUIRED');

@@ -2,9 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Context } from 'hono';
 
 /**
- * Where the request comes from. Of `x-forwarded-for` only the entries that our own proxies have added are believed:
- * with n of them in front the nth from the right, which is what the outermost saw. A client can write whatever it likes
- * left of that.
+ * The client's address. Of `x-forwarded-for` only the entries added by our own proxies are trusted: with n proxies the
+ * nth entry from the right, which the outermost one saw. A client can write anything left of that.
  */
 export function clientAddress(context: Context, trustedProxies: number): string {
   const { incoming } = (context.env ?? {}) as { readonly incoming?: IncomingMessage };

@@ -5,8 +5,7 @@ import type { HttpServices } from './http-services.ts';
 const WRONG: ReadonlySet<ErrorCode> = new Set(['AUTHENTICATION_INVALID', 'LOGIN_FAILED']);
 
 /**
- * Tries credentials, unless too many from the same address were wrong; whatever is tried counts, be it a key, a token
- * or a password.
+ * Tries credentials, unless too many from the same address were wrong; keys, tokens and passwords count alike.
  * @throws ApiError RATE_LIMITED, and whatever the attempt throws
  */
 export async function countedAttempt<Result>(

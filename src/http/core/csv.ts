@@ -2,13 +2,13 @@ import { stringify } from 'csv-stringify/sync';
 
 export type CsvDialect = { readonly separator: string; readonly decimal: '.' | ','; readonly bom: boolean };
 
-/** A cell that is a number by nature; everything else is text and made harmless. */
+/** A numeric cell; every other cell is text and escaped. */
 export type Cell = string | boolean | null | { readonly number: string };
 
-/** What a spreadsheet would run as a formula, its full-width forms included. */
+/** Characters with which a spreadsheet starts a formula, including their full-width forms. */
 const FORMULA = /^[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
 
-/** Quoted beside what holds the separator: a reader may take a lone CR or LF for the end of a line. */
+/** Quoted besides fields with the separator: some readers take a lone CR or LF as the end of a line. */
 const QUOTED = /["\r\n]/;
 
 const BYTE_ORDER_MARK = '\uFEFF';
@@ -26,7 +26,7 @@ export function csvLines(rows: readonly (readonly Cell[])[], { separator, decima
       return FORMULA.test(cell) ? `'${cell}` : cell;
     }),
   );
-  // A line of one empty cell would be no line.
+  // A line with one empty cell would be an empty line.
   const options = { delimiter: separator, record_delimiter: '\r\n', quoted_match: QUOTED };
   return stringify(plain, { ...options, quoted_empty: plain[0]?.length === 1 });
 }

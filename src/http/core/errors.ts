@@ -3,13 +3,14 @@ import type { Refusal, RefusalCode } from '../../deciders/refusal.ts';
 type CodeEntry = readonly [status: number, sentence: string];
 
 /**
- * Every error code, its HTTP status and its message. The documentation shows this table; nothing else defines a code.
+ * Every error code, its HTTP status and its message. The documentation is made from this table; no code is defined
+ * elsewhere.
  */
 export const errorCodes = {
   BODY_MALFORMED: [
     400,
-    'The body is not valid JSON, repeats a name in an object, has an unpaired surrogate, or nests deeper than 64 ' +
-      'levels.',
+    'The body is not valid JSON, repeats a name in an object, has an unpaired surrogate or bytes that are not UTF-8, ' +
+      'or nests deeper than 64 levels.',
   ],
   COMPANY_REQUIRED: [400, 'Writes under /banks need the header x-company-id.'],
   CURSOR_INVALID: [400, 'The cursor was not issued for this list with these filters and this sort.'],
@@ -40,6 +41,7 @@ export const errorCodes = {
   RULE_NOT_FOUND: [404, 'There is no such rule.'],
   RUN_NOT_FOUND: [404, 'There is no such run.'],
   SCHEDULE_NOT_FOUND: [404, 'There is no such schedule.'],
+  STATEMENT_FILE_NOT_FOUND: [404, 'The folder of the connection holds no such file, or none at all.'],
   SYNC_NOT_FOUND: [404, 'There is no such sync.'],
   TRANSACTION_NOT_FOUND: [404, 'There is no such transaction.'],
   USER_NOT_FOUND: [404, 'There is no such user.'],
@@ -68,17 +70,26 @@ export const errorCodes = {
   RUN_ENDED: [409, 'The run has ended; see meta.status.'],
   RUN_IN_PROGRESS: [409, 'A backfill or revert of the rule is in progress; see meta.runId.'],
   RUN_NOT_REVERTIBLE: [409, 'A preview cannot be reverted, nor can a run that has not ended.'],
+  STATEMENT_FILE_BEING_WRITTEN: [409, 'The file is still being written; try again.'],
   SYNC_ENDED: [409, 'The sync has ended; see meta.status.'],
+  TENANT_LIMIT_REACHED: [409, 'The tenant has as much of it as it may; see meta.what and meta.limit.'],
   USER_EXISTS: [409, 'A user with this email already exists.'],
   BODY_TOO_LARGE: [413, 'The body must not exceed 256 KiB.'],
   MEDIA_TYPE_UNSUPPORTED: [415, 'The body must be application/json.'],
   ANALYTICS_TOO_MANY_ROWS: [422, 'The answer would exceed 50,000 rows; request fewer days, accounts or currencies.'],
   BANK_NOT_SUPPORTED: [422, 'The bank is not supported, or not in this environment.'],
   CREDENTIAL_MODE_MISMATCH: [422, "The credentials do not match the connection's bank and environment."],
+  CREDENTIALS_UNREADABLE: [422, 'The stored credentials can no longer be decrypted; put them again.'],
+  DRY_RUN_NOT_SUPPORTED: [422, 'The bank delivers no files that could be tried.'],
   IDEMPOTENCY_KEY_REUSED: [422, 'This idempotency key was already used for a different request.'],
   PASSWORD_WRONG: [422, 'The current password is wrong.'],
   SCHEDULE_TOO_FREQUENT: [422, 'Turns must be at least 5 minutes apart.'],
+  STATEMENTS_FOLDER_UNAVAILABLE: [422, 'The statements folder does not exist or cannot be read.'],
   PROVIDER_QUOTA_EXHAUSTED: [429, 'The bank does not allow another sync yet; see meta.nextAllowedAt.'],
+  TENANT_BUSY: [
+    429,
+    'The tenant has made too many requests, or has too many costly ones in progress; see retry-after.',
+  ],
   RATE_LIMITED: [429, 'Too many requests; see retry-after.'],
   HEADERS_TOO_LARGE: [431, 'The headers must not exceed 16 KiB.'],
   INTERNAL_ERROR: [500, 'An internal error occurred; quote meta.requestId when reporting it.'],
@@ -91,7 +102,7 @@ export type ErrorCode = keyof typeof errorCodes;
 
 export type Issue = { readonly path: string; readonly code: string; readonly message: string };
 
-/** A failure on its way to the caller. `meta` must hold nothing of another tenant and no secret. */
+/** A failure that the caller gets. `meta` must hold nothing of another tenant and no secret. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly meta: Readonly<Record<string, unknown>>;
@@ -113,7 +124,7 @@ export function validationFailed(issues: readonly Issue[]): ApiError {
   return new ApiError('VALIDATION_FAILED', { issues });
 }
 
-/** The failure a domain refusal becomes. */
+/** The failure for a refusal of the domain. */
 export function refusalError({ refused, meta }: Refusal): ApiError {
   return new ApiError(refused, meta);
 }

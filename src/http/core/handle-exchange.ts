@@ -5,32 +5,37 @@ import type { Caller } from '../../identity/caller.ts';
 import { IssuerUnavailable } from '../../identity/outside-issuer.ts';
 import { LogUnavailable } from '../../log/log.ts';
 import { ReadStoreUnavailable } from '../../readstore/read-store.ts';
+import { TenantBusy } from '../../traffic/costly-requests.ts';
+import { TenantLimitReached } from '../../traffic/tenant-limits.ts';
 import { type Answer, failureAnswer, toResponse } from './answer.ts';
 import { ApiError } from './errors.ts';
 import type { HttpServices } from './http-services.ts';
+import { Stalled, watchedStream } from './watched-stream.ts';
 
 const REQUEST_ID = /^[A-Za-z0-9._:-]{8,128}$/;
 
-/** What the service cannot answer without, and does not have for now. */
+/** Dependencies without which the service cannot answer for the moment. */
 const UNAVAILABLE = [LogUnavailable, ReadStoreUnavailable, IssuerUnavailable];
 
-/** What the Node server gives along with a request; absent where the app is called without a server. */
+/** What the Node server passes along with a request; absent where the app is called without a server. */
 export type NodeBindings = { readonly outgoing?: ServerResponse };
 
-/** One request being handled, and what is learnt of it meanwhile. */
+/** A request in progress, and what is known about it so far. */
 export type Exchange = {
   readonly services: HttpServices;
   readonly context: Context;
   readonly requestId: string;
-  /** Null until the credentials are settled, and for good where anyone may ask. */
+  /** Null until the credentials are verified; stays null where anyone may call. */
   caller: Caller | null;
   /** The text of the request's body; empty until it was read. */
   body: string;
-  /** Headers of the answer, whatever it will be. */
+  /** Gives back what a streamed answer holds of its tenant's budget; may be called more than once. */
+  endExport: () => void;
+  /** Headers of the answer, whatever its outcome. */
   readonly headers: Record<string, string>;
 };
 
-/** Gives every request an id, an answer and a line in the log, whatever happens in between. */
+/** Gives every request an id, an answer and a log line, whatever happens in between. */
 export async function handleExchange(
   services: HttpServices,
   context: Context,
@@ -47,6 +52,7 @@ export async function handleExchange(
     requestId,
     caller: null,
     body: '',
+    endExport: () => {},
     headers: { 'x-request-id': requestId },
   };
   let answered: Answer;
@@ -55,7 +61,7 @@ export async function handleExchange(
   } catch (error) {
     const failure = toApiError(error);
     answered = failureAnswer(failure, requestId);
-    // Whoever asks for a position that is not there yet gets a 503 too: that is no fault of the service.
+    // A request for a position that is not reached yet gets a 503 too, which is no failure of the service.
     const isFault = answered.status >= 500 && failure.code !== 'READ_MODEL_BEHIND';
     if (isFault) services.logger.error({ requestId, code: failure.code, err: error }, 'request failed');
   }
@@ -74,33 +80,30 @@ export async function handleExchange(
   );
   services.metrics?.answered(operationId, answered.status, performance.now() - countedMs);
   if (answered.body instanceof ReadableStream) answered = { ...answered, body: watched(exchange, answered.body) };
+  else exchange.endExport();
   return toResponse(answered, exchange.headers);
 }
 
-/**
- * A body that fails halfway leaves a line in the log, and a connection that was cut off, by which the client can tell.
- */
-function watched(
-  { services, context, requestId }: Exchange,
-  body: ReadableStream<Uint8Array>,
-): ReadableStream<Uint8Array> {
+/** A body that fails halfway, or is not read, leaves a log line, and the connection is cut off: the client notices. */
+function watched(exchange: Exchange, body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+  const { services, context, requestId } = exchange;
   const { outgoing } = (context.env ?? {}) as NodeBindings;
-  async function* chunks(): AsyncGenerator<Uint8Array> {
-    try {
-      yield* body;
-    } catch (error) {
-      services.logger.error({ requestId, err: error }, 'streaming an answer failed');
-      if (outgoing === undefined) throw error;
-      outgoing.destroy();
-    }
-  }
-  return ReadableStream.from(chunks()) as ReadableStream<Uint8Array>;
+  return watchedStream(body, {
+    stalling: services.stalling,
+    onEnd(failure) {
+      exchange.endExport();
+      if (failure === null) return;
+      if (failure instanceof Stalled) services.logger.info({ requestId }, 'an answer was not read on and is cut off');
+      else services.logger.error({ requestId, err: failure }, 'streaming an answer failed');
+      outgoing?.destroy();
+    },
+  });
 }
 
 const NO_ID = /^bc[a-z]_|^eyJ|[^A-Za-z0-9._~-]/;
 const LONGEST_ID = 64;
 
-/** The path as it may stand in a log. Whoever puts a secret where an id belongs finds it there no more. */
+/** The path as it is logged: a secret sent in the place of an id is left out. */
 export function loggedPath(path: string): string {
   const safe = (segment: string): boolean => segment.length <= LONGEST_ID && !NO_ID.test(segment);
   return path
@@ -109,11 +112,15 @@ export function loggedPath(path: string): string {
     .join('/');
 }
 
-/** What the caller is told of whatever was thrown. */
+/** The failure that the caller gets for whatever was thrown. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (UNAVAILABLE.some((kind) => error instanceof kind)) {
     return new ApiError('DEPENDENCY_UNAVAILABLE', {}, { 'retry-after': '1' });
+  }
+  if (error instanceof TenantBusy) return new ApiError('TENANT_BUSY', {}, { 'retry-after': '1' });
+  if (error instanceof TenantLimitReached) {
+    return new ApiError('TENANT_LIMIT_REACHED', { what: error.what, limit: error.limit });
   }
   if (error instanceof ConcurrencyError) return new ApiError('CONCURRENT_CHANGE');
   return new ApiError('INTERNAL_ERROR');

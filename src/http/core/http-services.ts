@@ -16,11 +16,14 @@ import type { RuleBook } from '../../queries/rule-book.ts';
 import type { Leases } from '../../readstore/read-store.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { NewId } from '../../shared/ids.ts';
+import type { CostlyRequests } from '../../traffic/costly-requests.ts';
 import type { FailedAttempts } from '../../traffic/failed-attempts.ts';
 import type { RateLimits } from '../../traffic/rate-limits.ts';
 import type { RequestClaims } from '../../traffic/request-claims.ts';
+import type { TenantLimits } from '../../traffic/tenant-limits.ts';
 import type { Metrics } from './metrics.ts';
 import type { PartHealth } from './part-health.ts';
+import type { Stalling } from './watched-stream.ts';
 
 export type HttpLogger = {
   readonly info: (fields: Record<string, unknown>, message: string) => void;
@@ -45,11 +48,17 @@ export type HttpServices = {
   readonly tenancies: Tenancies;
   readonly apiKeys: ApiKeys;
   readonly apiKeyUses: ApiKeyUses;
-  /** SHA-256 of what opens /operator; null: those paths do not exist. */
+  /** SHA-256 of the token for /operator; null: those paths do not exist. */
   readonly operatorTokenHash: Buffer | null;
   readonly rateLimits: RateLimits;
+  /** Of all keys and users of a tenant together. */
+  readonly tenantRateLimits: RateLimits;
+  readonly costlyRequests: CostlyRequests;
+  readonly tenantLimits: TenantLimits;
+  /** Cuts off answers that nobody reads on. */
+  readonly stalling: Stalling;
   readonly failedAttempts: FailedAttempts;
-  /** How many proxies stand in front, whose word on where a request comes from is believed. */
+  /** How many proxies in front are trusted to state the client's address. */
   readonly trustedProxies: number;
   readonly isCompany: IsCompany;
   readonly requestClaims: RequestClaims;
@@ -63,13 +72,13 @@ export type HttpServices = {
   readonly positionOf: (projectionName: string) => Promise<string>;
   /** Resolves at the next change of a read model, or after the time. */
   readonly nextChange: (timeoutMs: number) => Promise<void>;
-  /** Aborted once the service is to stop: from then on nobody is kept waiting. */
+  /** Aborted when the service stops: from then on no request waits. */
   readonly stopping: AbortSignal;
   readonly health: () => Promise<readonly PartHealth[]>;
   readonly version: { readonly service: string; readonly contract: string; readonly commit: string | null };
   /** Null: there is no /metrics, and nothing is counted. */
   readonly metrics: Metrics | null;
   readonly logger: HttpLogger;
-  /** In tests: every answer is held against its schema before it leaves. */
+  /** In tests: every answer is checked against its schema before it is sent. */
   readonly checkAnswers: boolean;
 };

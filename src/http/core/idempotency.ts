@@ -3,18 +3,21 @@ import { sha256 } from '../../shared/hash.ts';
 import { repeatableIds } from '../../shared/ids.ts';
 import type { Claim } from '../../traffic/request-claims.ts';
 import { type Answer, failureAnswer } from './answer.ts';
-import { ApiError } from './errors.ts';
+import { ApiError, type ErrorCode } from './errors.ts';
 import { type Exchange, toApiError } from './handle-exchange.ts';
 import { type Call, type Operation, takesIdempotencyKey } from './operation.ts';
 
 type AnyCall = Call<never, never, never>;
 
+/** Refusals that say nothing about the request: the same one may be taken later. */
+const PASSING: ReadonlySet<ErrorCode> = new Set(['CONCURRENT_CHANGE', 'TENANT_BUSY', 'TENANT_LIMIT_REACHED']);
+
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
 /**
- * Carries a request out once per idempotency key: the same request again gets the first answer. A failure of ours is
- * not kept, nor is a CONCURRENT_CHANGE, which asks to be tried again; the repetition then takes up what was begun.
- * @throws ApiError HEADER_INVALID, IDEMPOTENCY_IN_PROGRESS, IDEMPOTENCY_KEY_REUSED and whatever carrying it out throws
+ * Executes a request once per idempotency key: the same request again gets the first answer. A 5xx is not kept, nor is
+ * a refusal that may pass, such as CONCURRENT_CHANGE; the repetition then continues what was started. @throws ApiError
+ * HEADER_INVALID, IDEMPOTENCY_IN_PROGRESS, IDEMPOTENCY_KEY_REUSED and whatever the execution throws
  */
 export async function onlyOnce(
   operation: Operation,
@@ -41,7 +44,7 @@ export async function onlyOnce(
   }
 }
 
-/** Two requests are the same when the same caller asks for the same of the same company. */
+/** Two requests are the same when the same caller sends the same to the same company. */
 function sameness({ context, body }: Exchange, { caller, companyId }: AnyCall): string {
   const { pathname, search } = new URL(context.req.url);
   return sha256(JSON.stringify([context.req.method, pathname + search, companyId, caller.actor.id, body]));
@@ -66,18 +69,18 @@ async function underClaim(
   } catch (error) {
     const failure = toApiError(error);
     answer = failureAnswer(failure, exchange.requestId);
-    if (answer.status >= 500 || failure.code === 'CONCURRENT_CHANGE') {
+    if (answer.status >= 500 || PASSING.has(failure.code)) {
       await release().catch((cause: unknown) => noteUnkept(exchange, cause));
       throw error;
     }
-    // What strangers get wrong is not kept for a day.
+    // Failures of unauthenticated callers are not kept for a day.
     if (isStranger) {
       await forget().catch((cause: unknown) => noteUnkept(exchange, cause));
       throw error;
     }
   }
   const { status, headers, body } = answer;
-  // What was done stays done when its answer cannot be kept: a repetition finds it by its ids.
+  // What was done remains when its answer cannot be kept: a repetition finds it by its ids.
   if (typeof body === 'string') {
     await keep({ status, headers, body }).catch((cause: unknown) => noteUnkept(exchange, cause));
   }

@@ -2,16 +2,15 @@ import Big from 'big.js';
 import { type RawNumber, rawNumber } from '../../shared/raw-number.ts';
 
 const DEEPEST = 64;
-/** Longer ones are no amounts. */
+/** Longer numbers are no amounts. */
 const PLAIN = /^-?\d{1,40}(\.\d{1,40})?$/;
 
 type Level = { readonly names: Set<string> | null; expectsName: boolean };
 
 /**
- * JSON.parse for what strangers send. It refuses before anything is built: more than 64 levels, which nothing here has,
- * and a name that stands twice in an object, of which two readers could take different ones for the value. And it
- * refuses half a surrogate pair (RFC 7493, section 2.1), which no UTF-8 can hold: what is hashed or exported later
- * could not be written.
+ * JSON.parse for untrusted text. Before it builds anything it refuses more than 64 levels, which no body needs, and a
+ * name that occurs twice in an object, since two readers could use different values. It also refuses half a surrogate
+ * pair (RFC 7493, section 2.1), which UTF-8 cannot hold, so that it could not be hashed or exported later.
  * @throws SyntaxError
  */
 export function parseJson(text: string): unknown {
@@ -41,8 +40,7 @@ export function parseJson(text: string): unknown {
     }
     if (levels.length > DEEPEST) throw new SyntaxError(`more than ${DEEPEST} levels`);
   }
-  // Only an escape can bring half a pair in: the text itself was decoded from UTF-8. And only a long number can lose
-  // digits.
+  // Only an escape can hold half a pair, since the text was decoded from UTF-8. And only a long number can lose digits.
   return /\\u[dD][89a-fA-F]|\d[\d.]{15}/.test(text) ? JSON.parse(text, revived) : JSON.parse(text);
 }
 
@@ -55,8 +53,8 @@ function revived(name: string, value: unknown, context?: { readonly source?: str
 }
 
 /**
- * A plain number that floating point would round stays what it was written as, for those who can use it; to all others
- * it is no number.
+ * A plain number that floating point would round keeps its text, for fields that accept that; to all others it is no
+ * number.
  */
 function unrounded(value: number, source: string): number | RawNumber {
   return PLAIN.test(source) && !new Big(source).eq(value) ? rawNumber(source) : value;

@@ -2,14 +2,14 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { LogMeter } from '../../log/metered-log.ts';
 import type { PartHealth } from './part-health.ts';
 
-/** What the service counts of itself, in the text format of Prometheus. No label ever names a tenant. */
+/** The service's metrics, in the text format of Prometheus. No label ever names a tenant. */
 export type Metrics = LogMeter & {
-  /** SHA-256 of the token that opens /metrics. */
+  /** SHA-256 of the token for /metrics. */
   readonly tokenHash: Buffer;
-  /** @param operation null for a path that is no operation's */
+  /** @param operation null for a path without an operation */
   readonly answered: (operation: string | null, status: number, durationMs: number) => void;
   readonly text: () => Promise<{ readonly type: string; readonly body: string }>;
-  /** Where the state of the parts comes from, known once they have been started. */
+  /** The source of the parts' state, known once they have started. */
   readonly watch: (health: () => Promise<readonly PartHealth[]>) => void;
 };
 

@@ -2,16 +2,17 @@ import type { CommandContext } from '../../commands/command.ts';
 import type { Scope } from '../../events/tenancy.ts';
 import type { Caller } from '../../identity/caller.ts';
 import type { Reader } from '../../queries/reader.ts';
+import type { Limited } from '../../traffic/tenant-limits.ts';
 import type { ErrorCode } from './errors.ts';
 import type { HttpServices } from './http-services.ts';
 import type { z } from './zod.ts';
 
 type Shape = z.ZodObject | undefined;
-/** What a request cannot say it leaves out: neither a query string nor JSON can hold `undefined`. */
+/** Neither a query string nor JSON can hold `undefined`, so a missing member is absent. */
 type WithoutUndefined<T> = { [Name in keyof T]: Exclude<T[Name], undefined> };
 type Parsed<S> = S extends z.ZodType ? WithoutUndefined<z.output<S>> : Record<string, never>;
 
-/** A request that has passed the checks of the HTTP layer: its caller known, its rights, company and schema checked. */
+/** A request that has passed the checks of the HTTP layer: caller, rights, company and schema. */
 export type Call<Params, Query, Body> = {
   readonly services: HttpServices;
   readonly caller: Caller;
@@ -25,7 +26,7 @@ export type Call<Params, Query, Body> = {
   /** Seconds of `Prefer: wait`, null without. */
   readonly waitSeconds: number | null;
   readonly signal: AbortSignal;
-  /** Where the request comes from, as far as the proxies in front are believed. */
+  /** The client's address, as far as the proxies in front are trusted. */
   readonly address: string;
   /** Sends HTTP trailers after a streamed body; to be called before the body ends. */
   readonly trailers: (values: Record<string, string>) => void;
@@ -39,15 +40,15 @@ export type Reply<Result> = {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-/** A body that is made while it is sent. */
+/** A body that is produced while it is sent. */
 export type Streamed = {
   readonly stream: ReadableStream<Uint8Array>;
   readonly headers: Readonly<Record<string, string>>;
 };
 
 /**
- * Who may: `anyone`; any `caller` with valid credentials; a `user` who is signed in, or one whose role is `admin`; who
- * runs the service, by the `operator-token`; or, by its name, a scope, which a key carries and a role grants.
+ * Who may call: `anyone`; any `caller` with valid credentials; a `user` who is signed in, or one whose role is `admin`;
+ * the holder of the `operator-token`; or a named scope, which a key carries and a role grants.
  */
 export type Access = 'anyone' | 'caller' | 'user' | 'admin' | 'operator-token' | Scope;
 
@@ -65,17 +66,21 @@ export type Operation = {
   readonly body: z.ZodType | undefined;
   readonly bodyOptional: boolean;
   readonly prefersWait: boolean;
-  /** False where the same request cannot come again, since the first has made its credentials void. */
+  /** False where the request cannot be repeated, since the first one has invalidated its credentials. */
   readonly repeatable: boolean;
   readonly result: z.ZodType;
   /** Of a streamed body; null: JSON in the envelope. */
   readonly media: string | null;
-  /** Type of the text it can answer with instead of the envelope, when asked to. */
+  /** Media type of the text that it can answer with instead of the envelope, on request. */
   readonly alsoMedia: string | null;
   readonly successes: readonly (200 | 201 | 202)[];
   readonly errors: readonly ErrorCode[];
-  /** The answer for a path whose ids cannot have been issued. */
+  /** The error for a path with ids that cannot have been issued. */
   readonly notFound: ErrorCode;
+  /** Whether the request, by its query, costs much more than most: its tenant has only so many of these at once. */
+  readonly costly: (query: Readonly<Record<string, unknown>>) => boolean;
+  /** What the tenant has more of afterwards, and may only have so much of. */
+  readonly adds: Limited | null;
   /** The read models it answers from: x-min-log-position waits for these. */
   readonly reads: readonly string[];
   readonly handle: (call: Call<never, never, never>) => Promise<Reply<unknown> | Streamed>;
@@ -107,10 +112,12 @@ export function operation<
   successes?: readonly (200 | 201 | 202)[];
   errors?: readonly ErrorCode[];
   notFound?: ErrorCode;
+  costly?: boolean | ((query: Parsed<Query>) => boolean);
+  adds?: Limited;
   reads?: readonly { readonly name: string }[];
   handle: (call: Call<Parsed<Params>, Parsed<Query>, Parsed<Body>>) => Promise<Reply<z.input<Result>> | Streamed>;
 }): Operation {
-  const { params, query, body, successes = [200], errors = [], reads = [] } = definition;
+  const { params, query, body, successes = [200], errors = [], reads = [], costly = false, adds = null } = definition;
   return {
     ...definition,
     params,
@@ -124,6 +131,8 @@ export function operation<
     successes,
     notFound: definition.notFound ?? 'ROUTE_NOT_FOUND',
     errors: definition.notFound === undefined ? errors : [...errors, definition.notFound],
+    costly: typeof costly === 'boolean' ? () => costly : (costly as Operation['costly']),
+    adds,
     reads: reads.map(({ name }) => name),
     handle: definition.handle as unknown as Operation['handle'],
   };
@@ -136,7 +145,7 @@ export function takesIdempotencyKey({ method, repeatable }: Repeated): boolean {
   return repeatable && (method === 'post' || method === 'patch');
 }
 
-/** True for operations that change something, which under /banks must name their company. */
+/** True for operations that change something; under /banks these must name a company. */
 export function isWrite({ method, access }: Pick<Operation, 'method' | 'access'>): boolean {
   return method !== 'get' && access.endsWith(':write');
 }

@@ -38,18 +38,18 @@ export const asOf = moment.optional().openapi({
 
 const LOG_POSITION = /^(\d{16}|\d{20}-\d{20})$/;
 
-/** What either log gives out as a position. */
+/** The form of positions of both logs. */
 export function isLogPosition(text: string): boolean {
   return LOG_POSITION.test(text);
 }
 
-/** A place in the log as an answer gave it in `x-log-position` or `position`. */
+/** A log position from an answer's `x-log-position` or `position`. */
 export const logPosition = z
   .string()
   .regex(LOG_POSITION)
   .openapi({ description: 'A log position, as returned in answers.' });
 
-/** What of the transactions a draft or a run looks at. */
+/** The transactions that a draft or a run considers. */
 export const scopeFields = {
   from: moment.optional(),
   to: moment.optional(),
@@ -91,7 +91,7 @@ export function limitOf(query: { limit?: number }): number {
   return query.limit ?? DEFAULT_LIMIT;
 }
 
-/** An id from outside: any short text; one that was never issued is not found, whatever it looks like. */
+/** An id from outside: any short text; one that was never issued is not found, whatever its form. */
 export const identifier = z.string().min(1).max(256);
 export const searchText = z.string().min(1).max(256);
 

@@ -3,8 +3,8 @@ import type { HttpServices } from './http-services.ts';
 const LOOK_AGAIN_MS = 250;
 
 /**
- * Looks whenever a read model has changed, until the look gives something; null when the seconds are over, the client
- * has gone or the service is stopping.
+ * Queries after each change of a read model until the query returns something; null when the seconds are over, the
+ * client has disconnected or the service is stopping.
  */
 export async function pollUntil<Found>(
   services: HttpServices,

@@ -13,6 +13,7 @@ import { waitUntilReached } from './wait-until-reached.ts';
 import type { z } from './zod.ts';
 
 const JSON_MEDIA = /^application\/json(\s*;\s*charset=("utf-8"|utf-8))?$/i;
+const MOST_ESCAPE_ISSUES = 20;
 const WAIT = /(?:^|,)\s*wait\s*=\s*(\d{1,3})\s*(?:,|;|$)/;
 const LONGEST_WAIT_SECONDS = 30;
 const BODY_LIMIT_BYTES = 256 * 1024;
@@ -36,7 +37,7 @@ async function companyOf(
   return companyId;
 }
 
-/** Comes before all that costs more than to know the caller. @throws ApiError RATE_LIMITED */
+/** Comes before everything that costs more than authentication. @throws ApiError RATE_LIMITED, TENANT_BUSY */
 async function countRequest({ services, headers }: Exchange, { tenantId, actor }: Caller): Promise<void> {
   const taken = services.rateLimits.take(`${tenantId}/${actor.type}/${actor.id}`);
   const { admitted, limit, remaining, resetSeconds } = taken instanceof Promise ? await taken : taken;
@@ -44,9 +45,13 @@ async function countRequest({ services, headers }: Exchange, { tenantId, actor }
   headers['ratelimit-remaining'] = String(remaining);
   headers['ratelimit-reset'] = String(resetSeconds);
   if (!admitted) throw new ApiError('RATE_LIMITED', {}, { 'retry-after': String(resetSeconds) });
+  services.costlyRequests.seen(tenantId);
+  const counted = services.tenantRateLimits.take(`tenant/${tenantId}`);
+  const ofTenant = counted instanceof Promise ? await counted : counted;
+  if (!ofTenant.admitted) throw new ApiError('TENANT_BUSY', {}, { 'retry-after': String(ofTenant.resetSeconds) });
 }
 
-/** What an admin looks after is the tenant's and of no company, whichever the request names. */
+/** What an admin manages belongs to the tenant and to no company, whichever the request names. */
 function companiesSeen({ access }: Operation, caller: Caller, companyId: string | null): readonly string[] | null {
   if (access === 'admin') return null;
   return companyId === null ? caller.companies : [companyId];
@@ -61,7 +66,7 @@ const ANYONE: Caller = {
   sessionId: null,
 };
 
-/** Everything between the wire and the handler. @throws ApiError */
+/** All checks before the handler. @throws ApiError */
 export async function toCall(operation: Operation, exchange: Exchange): Promise<Call<never, never, never>> {
   const { services, context, requestId } = exchange;
   const known = await authenticateCaller(operation, services, context);
@@ -88,7 +93,7 @@ export async function toCall(operation: Operation, exchange: Exchange): Promise<
     reader: openReader(services.readModels, tenantId, companiesSeen(operation, caller, companyId)),
     context: { log, clock, newId, tenantId, companyId, actor, correlationId: requestId },
     waitSeconds: operation.prefersWait ? waitSeconds(context.req.header('prefer')) : null,
-    // Made only when asked for: most requests never look at it.
+    // Created on first use: most requests never need it.
     get signal() {
       return context.req.raw.signal;
     },
@@ -119,6 +124,7 @@ function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
 }
 
 function parseQuery(operation: Operation, context: Context): unknown {
+  refuseInvalidEscapes(context.req.url);
   const given = context.req.queries();
   const known = operation.query?.shape ?? {};
   const unknown = Object.keys(given).filter((name) => !Object.hasOwn(known, name));
@@ -136,6 +142,32 @@ function parseQuery(operation: Operation, context: Context): unknown {
   return parsed.data;
 }
 
+/** An escape that is no UTF-8 would be read as another text. @throws ApiError VALIDATION_FAILED */
+function refuseInvalidEscapes(url: string): void {
+  const start = url.indexOf('?');
+  if (start < 0 || !url.includes('%', start)) return;
+  const invalid = url
+    .slice(start + 1)
+    .split('&')
+    .filter((part) => !isPercentEncoded(part));
+  if (invalid.length === 0) return;
+  const issues = invalid.slice(0, MOST_ESCAPE_ISSUES).map((part) => ({
+    path: (part.split('=')[0] ?? '').slice(0, 64),
+    code: 'invalid_format',
+    message: 'is not UTF-8 in percent-encoding',
+  }));
+  throw validationFailed(issues);
+}
+
+function isPercentEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function parseParams(operation: Operation, context: Context): unknown {
   const given = context.req.param();
   const parsed = operation.params?.safeParse(given);
@@ -150,7 +182,7 @@ async function parseBody(operation: Operation, exchange: Exchange): Promise<unkn
   refuseLongBody(context);
   if (operation.body === undefined) return {};
   const text = await textOf(context).catch((error: unknown) => {
-    // The client broke off, or took too long: nobody reads this answer, and it is no failure of ours.
+    // The client disconnected or took too long: nobody reads this answer, and it is no failure of the service.
     throw error instanceof ApiError ? error : new ApiError('REQUEST_MALFORMED');
   });
   exchange.body = text;
@@ -166,7 +198,7 @@ async function parseBody(operation: Operation, exchange: Exchange): Promise<unkn
   return parsedBody(operation, value);
 }
 
-/** The rest of the body is never read, so nothing more can come over this connection. */
+/** The rest of the body is never read, so no further request can arrive on this connection. */
 function tooLong(): ApiError {
   return new ApiError('BODY_TOO_LARGE', {}, { connection: 'close' });
 }
@@ -175,25 +207,50 @@ function refuseLongBody(context: Context): void {
   if (Number(context.req.header('content-length') ?? 0) > BODY_LIMIT_BYTES) throw tooLong();
 }
 
-/** A body that states its length is no longer than that; any other is counted while it comes. */
+/** A body with a stated length is not longer than that; any other is counted while it arrives. */
 async function textOf(context: Context): Promise<string> {
-  if (context.req.header('transfer-encoding') === undefined) return context.req.text();
-  const decoder = new TextDecoder();
-  let text = '';
+  if (context.req.header('transfer-encoding') === undefined)
+    return decoded([new Uint8Array(await context.req.arrayBuffer())]);
+  const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of context.req.raw.body ?? []) {
     bytes += chunk.byteLength;
     if (bytes > BODY_LIMIT_BYTES) throw tooLong();
-    text += decoder.decode(chunk, { stream: true });
+    chunks.push(chunk);
   }
-  return text + decoder.decode();
+  return decoded(chunks);
+}
+
+/** Replacement characters would store another text than the one that was sent. @throws ApiError BODY_MALFORMED */
+function decoded(chunks: readonly Uint8Array[]): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+  } catch {
+    throw new ApiError('BODY_MALFORMED');
+  }
 }
 
 function parsedBody(operation: Operation, value: unknown): unknown {
+  const prototype = prototypeMember(value);
+  if (prototype !== null) {
+    const path = prototype.slice(0, 200);
+    throw validationFailed([{ path, code: 'unrecognized_key', message: 'is not a known property' }]);
+  }
   const parsed = operation.body?.safeParse(value);
   if (parsed === undefined) return {};
   if (!parsed.success) throw validationFailed(issuesOf(parsed.error, value));
   return parsed.data;
+}
+
+/** The path of a member `__proto__`, which schemas of open objects drop silently; null without one. */
+function prototypeMember(value: unknown, path = ''): string | null {
+  if (typeof value !== 'object' || value === null) return null;
+  for (const [name, member] of Object.entries(value)) {
+    const at = path === '' ? name : `${path}.${name}`;
+    const found = name === '__proto__' ? at : prototypeMember(member, at);
+    if (found !== null) return found;
+  }
+  return null;
 }
 
 /** RFC 7240 `wait`, at most 30; null without. */

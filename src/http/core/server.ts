@@ -10,10 +10,10 @@ import type { HttpServices } from './http-services.ts';
 export type HttpServer = {
   readonly port: number;
   /**
-   * Takes no new connection, lets requests in flight finish and tells their connections to close, and lets go of idle
-   * ones after a moment: what a client sent on one before it could know is still answered. What has not finished after
-   * `finishMs` is cut off. `onStopped` is called once no new connection is taken: what is answered from then on tells
-   * the client to close.
+   * Accepts no new connection, lets requests in flight finish with `connection: close`, and closes idle connections
+   * after a moment, so that a request sent before the client could know is still answered. What has not finished after
+   * `finishMs` is cut off. `onStopped` is called once no new connection is accepted: answers from then on ask the
+   * client to close.
    */
   readonly close: (onStopped?: () => void) => Promise<void>;
 };
@@ -22,7 +22,7 @@ export type HttpServer = {
 export type HttpServerLimits = {
   readonly headersMs: number;
   readonly requestMs: number;
-  /** Longer than a proxy in front keeps an idle connection, so that it is the proxy that ends it. */
+  /** Longer than a proxy in front keeps an idle connection, so that the proxy closes it first. */
   readonly keepAliveMs: number;
   /** Between checks for requests that take too long. */
   readonly checkMs: number;
@@ -104,7 +104,7 @@ export function startHttpServer({
     take,
   );
   server.maxConnections = limits.connections;
-  // An expectation other than 100-continue may be passed over (RFC 9110, section 10.1.1).
+  // An expectation other than 100-continue may be ignored (RFC 9110, section 10.1.1).
   server.on('checkExpectation', take);
   server.on('connect', (_, socket) => end(socket, refused('METHOD_NOT_ALLOWED'), { allow: '' }));
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
@@ -122,7 +122,7 @@ export function startHttpServer({
         port: (server.address() as AddressInfo).port,
         close: async (onStopped) => {
           await acceptWaiting();
-          // In one step with the closing of the socket: a client that is told to close its connection makes a new one.
+          // In one step with closing the socket: a client that is asked to close its connection opens a new one.
           closing = true;
           for (const outgoing of underWay) outgoing.shouldKeepAlive = false;
           const ended = closed(server, limits);
@@ -134,7 +134,7 @@ export function startHttpServer({
   });
 }
 
-/** What Node's parser and timers refuse. */
+/** Requests that Node's parser and timers refuse. */
 function codeOf({ code }: NodeJS.ErrnoException): ErrorCode {
   if (code === 'HPE_HEADER_OVERFLOW') return 'HEADERS_TOO_LARGE';
   return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'REQUEST_TIMEOUT' : 'REQUEST_MALFORMED';
@@ -150,8 +150,8 @@ function wireHeaders(answer: Answer & { requestId: string }): Record<string, str
 const LET_READ_MS = 1_000;
 
 /**
- * Answers where there is no request to answer, and leaves the client a moment to read it: to destroy the connection at
- * once could lose it.
+ * Answers where there is no parsed request, and gives the client a moment to read it: destroying the connection at once
+ * could lose the answer.
  */
 function end(
   socket: Duplex,
@@ -166,9 +166,9 @@ function end(
 }
 
 /**
- * Lets the event loop accept the connections that the system has established and this process has not seen yet: to
- * close the listening socket resets them, and with them requests that clients have sent. The first turn may begin after
- * the poll for events.
+ * Lets the event loop accept connections that the system has established and this process has not seen yet: closing the
+ * listening socket would reset them, and the requests that clients have sent on them. The first iteration may start
+ * after the poll for events.
  */
 async function acceptWaiting(): Promise<void> {
   await yieldToEventLoop();
@@ -179,7 +179,7 @@ function closed(server: Server, { lingerMs, finishMs }: HttpServerLimits): Promi
   const lingering = setTimeout(() => server.closeIdleConnections(), lingerMs);
   const finishing = setTimeout(() => server.closeAllConnections(), finishMs);
   return new Promise((done) => {
-    // The close of http.Server drops idle connections at once, and with them requests that are on their way.
+    // http.Server.close() drops idle connections at once, and with them requests that are in transit.
     NetServer.prototype.close.call(server, () => {
       clearTimeout(lingering);
       clearTimeout(finishing);

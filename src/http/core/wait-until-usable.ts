@@ -4,8 +4,8 @@ import type { HttpServices } from './http-services.ts';
 const WAIT_MS = 5_000;
 
 /**
- * Waits until what was made is found by those who use it next: by whoever signs in with it or names it in a header.
- * When the read models are further behind than that, the answer goes out all the same, since the thing is made.
+ * Waits until a new resource can be used: to sign in or to be named in a header. When the read models take longer, the
+ * answer is sent all the same, since the resource exists.
  */
 export async function waitUntilUsable(
   { waitFor }: HttpServices,

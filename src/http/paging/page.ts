@@ -7,7 +7,7 @@ import { type CursorBinding, openCursor, sealCursor } from './cursor.ts';
 
 type Paged = { readonly limit?: number; readonly cursor?: string };
 
-/** One page of a list and the sealed way to the next. @throws ApiError CURSOR_INVALID */
+/** One page of a list and the cursor of the next. @throws ApiError CURSOR_INVALID */
 export function pageOf<D extends Document & { tenantId: string; companyId?: string }>(
   call: { services: HttpServices; reader: Reader; query: Paged },
   operationId: string,
@@ -17,7 +17,7 @@ export function pageOf<D extends Document & { tenantId: string; companyId?: stri
   return pageBy(call, operationId, (part) => call.reader.page(projection, { ...question, ...part }));
 }
 
-/** The same of what is in no read model. @param ask what comes after the keyset, or from the start on */
+/** The same for data outside the read models. @param ask reads what comes after the keyset, or from the start */
 export async function pageBy<Item>(
   { services, reader, query }: { services: HttpServices; reader: Reader; query: Paged },
   operationId: string,

@@ -34,7 +34,7 @@ const CONTENT_SECURITY_POLICY =
 
 type Page = { readonly path: string; readonly answer: () => Answer };
 
-/** `/openapi.json` and a reference page at `/docs` that loads nothing from anywhere else. */
+/** `/openapi.json` and a reference page at `/docs` that loads nothing from other hosts. */
 export function createDocs(): Page[] {
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   const page = (path: string, type: string, make: () => Answer['body'], headers: Answer['headers'] = {}): Page => {

@@ -19,10 +19,11 @@ const ANY_REQUEST: readonly ErrorCode[] = [
 /** Of the HTTP contract; the version of the service is that of its package. */
 export const CONTRACT_VERSION = '1.0.0';
 
-/** Every code the operation can answer with: its own, and those its shape brings along. */
+/** Every code the operation can answer with: its own, and those that follow from its declaration. */
 export function codesOf(one: Operation): ErrorCode[] {
   const codes = new Set<ErrorCode>([...one.errors, ...ANY_REQUEST, 'QUERY_PARAMETER_UNKNOWN']);
-  if (one.access !== 'anyone') codes.add('RATE_LIMITED');
+  if (one.access !== 'anyone') codes.add('RATE_LIMITED').add('TENANT_BUSY');
+  if (one.adds !== null) codes.add('TENANT_LIMIT_REACHED');
   if (one.access === 'operator-token') {
     for (const code of ['AUTHENTICATION_REQUIRED', 'AUTHENTICATION_INVALID', 'ROUTE_NOT_FOUND'] as const)
       codes.add(code);
@@ -124,13 +125,13 @@ function responsesOf(one: Operation) {
   return Object.fromEntries([...successes, ...failures]);
 }
 
-/** The OpenAPI 3.1 document, made from the very schemas that requests are checked with. */
+/** The OpenAPI 3.1 document, made from the same schemas that requests are checked with. */
 export function openApiDocument(): object {
   const registry = new OpenAPIRegistry();
   registry.registerComponent('securitySchemes', 'apiKey', { type: 'apiKey', in: 'header', name: 'x-api-key' });
   registry.registerComponent('securitySchemes', 'bearer', { type: 'http', scheme: 'bearer' });
   registry.registerComponent('securitySchemes', 'apiSecret', { type: 'apiKey', in: 'header', name: 'x-api-secret' });
-  // Bodies name it, which are checked by the condition language and not by this schema.
+  // Referred to by bodies, which the condition language checks instead of this schema.
   registry.register('RuleConditionsGiven', givenConditionsSchema);
   for (const one of operations) {
     registry.registerPath({

@@ -55,7 +55,7 @@ export const runSchema = z
   })
   .openapi('RuleRun');
 
-/** `lease` is that of the worker that holds the run, if one does at `now`. */
+/** `lease` belongs to the worker that holds the run at `now`, if any. */
 export function runResource(run: RuleRunDocument, lease: Lease | undefined, now: string): z.input<typeof runSchema> {
   const { id, companyId, ruleId, ruleVersion, type, status, ruleSnapshotHash, sampleTransactionIds } = run;
   const { processedCount, matchedCount, attachedCount, revokedCount, attempts, failureCount } = run;

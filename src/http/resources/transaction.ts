@@ -70,8 +70,8 @@ const TAGS = {
 } as const satisfies Record<keyof RowReferences, string>;
 
 /**
- * References have no field of their own in the interface: those that the text does not hold follow it, behind the tags
- * of SEPA.
+ * The interface has no field for references: those that the text does not contain are appended to it with their SEPA
+ * tags.
  */
 export function describedWith(description: string | null, references: RowReferences | undefined = {}): string | null {
   const given = Object.entries(TAGS).flatMap(([name, tag]) => {
@@ -82,7 +82,7 @@ export function describedWith(description: string | null, references: RowReferen
   return text === '' ? null : text;
 }
 
-/** A lease that is held while automation waits shows as `processing`; once it has run out it no longer does. */
+/** While a lease is held, waiting automation shows as `processing`; once it has expired it no longer does. */
 function automationOf(document: TransactionDocument, lease: Lease | undefined, now: string) {
   const { automation } = document;
   const waiting = automation.status === 'pending' || automation.status === 'retry';
@@ -95,7 +95,7 @@ function automationOf(document: TransactionDocument, lease: Lease | undefined, n
   };
 }
 
-/** Without its assignments, as it stands in a list. */
+/** Without its assignments, as lists show it. */
 export function transactionResource(
   document: TransactionDocument,
   lease: Lease | undefined,

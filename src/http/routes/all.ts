@@ -1,171 +1,173 @@
 import type { Operation } from '../core/operation.ts';
-import { getAnalyticsQuery } from './analytics/get-analytics-query.ts';
-import { getAnalyticsResults } from './analytics/get-analytics-results.ts';
-import { listAnalyticsQueries } from './analytics/list-analytics-queries.ts';
-import { createApiKey } from './api-keys/create-api-key.ts';
-import { listApiKeys } from './api-keys/list-api-keys.ts';
-import { revokeApiKey } from './api-keys/revoke-api-key.ts';
-import { rotateApiKey } from './api-keys/rotate-api-key.ts';
-import { attachAssignment } from './assignments/attach-assignment.ts';
-import { listAssignments } from './assignments/list-assignments.ts';
-import { listTransactionAssignments } from './assignments/list-transaction-assignments.ts';
-import { revokeAssignment } from './assignments/revoke-assignment.ts';
-import { exportHistory } from './audit/export-history.ts';
-import { getConnectorLog } from './audit/get-connector-log.ts';
-import { getEntityAsOf } from './audit/get-entity-as-of.ts';
-import { getEntityDiff } from './audit/get-entity-diff.ts';
-import { getEntityHistory } from './audit/get-entity-history.ts';
-import { getIntegrity } from './audit/get-integrity.ts';
-import { getProof } from './audit/get-proof.ts';
-import { getProvenance } from './audit/get-provenance.ts';
-import { getReplay } from './audit/get-replay.ts';
-import { listConnectorLogs } from './audit/list-connector-logs.ts';
-import { listHistory } from './audit/list-history.ts';
-import { startReplay } from './audit/start-replay.ts';
-import { addUser } from './auth/add-user.ts';
-import { changeMe } from './auth/change-me.ts';
-import { changeUser } from './auth/change-user.ts';
-import { createCompany } from './auth/create-company.ts';
-import { getMe } from './auth/get-me.ts';
-import { listCompanies } from './auth/list-companies.ts';
-import { listUsers } from './auth/list-users.ts';
-import { logIn } from './auth/log-in.ts';
-import { logOut } from './auth/log-out.ts';
-import { refreshSession } from './auth/refresh-session.ts';
-import { replacePassword } from './auth/replace-password.ts';
-import { archiveConnection } from './connections/archive-connection.ts';
-import { cancelSync } from './connections/cancel-sync.ts';
-import { changeConnection } from './connections/change-connection.ts';
-import { getCatalogue } from './connections/get-catalogue.ts';
-import { getConnection } from './connections/get-connection.ts';
-import { getHealth } from './connections/get-health.ts';
-import { getSync } from './connections/get-sync.ts';
-import { getUsage } from './connections/get-usage.ts';
-import { listConnections } from './connections/list-connections.ts';
-import { listSyncs } from './connections/list-syncs.ts';
-import { openConnection } from './connections/open-connection.ts';
-import { putCredentials } from './connections/put-credentials.ts';
-import { setUpConnection } from './connections/set-up-connection.ts';
-import { syncConnection } from './connections/sync-connection.ts';
-import { live } from './health/live.ts';
-import { ready } from './health/ready.ts';
-import { version } from './health/version.ts';
-import { createTenant } from './operator/create-tenant.ts';
-import { listTenants } from './operator/list-tenants.ts';
-import { archiveRule } from './rules/archive-rule.ts';
-import { changeRule } from './rules/change-rule.ts';
-import { createRule } from './rules/create-rule.ts';
-import { evaluateDraft } from './rules/evaluate-draft.ts';
-import { getRule } from './rules/get-rule.ts';
-import { listRuleVersions } from './rules/list-rule-versions.ts';
-import { listRules } from './rules/list-rules.ts';
-import { pauseRule } from './rules/pause-rule.ts';
-import { resumeRule } from './rules/resume-rule.ts';
-import { backfillRule } from './runs/backfill-rule.ts';
-import { cancelRun } from './runs/cancel-run.ts';
-import { getRun } from './runs/get-run.ts';
-import { listRunMatches } from './runs/list-run-matches.ts';
-import { listRuns } from './runs/list-runs.ts';
-import { previewRule } from './runs/preview-rule.ts';
-import { revertRun } from './runs/revert-run.ts';
-import { changeSchedule } from './schedules/change-schedule.ts';
-import { createSchedule } from './schedules/create-schedule.ts';
-import { deleteSchedule } from './schedules/delete-schedule.ts';
-import { getSchedule } from './schedules/get-schedule.ts';
-import { listScheduleRuns } from './schedules/list-schedule-runs.ts';
-import { listSchedules } from './schedules/list-schedules.ts';
-import { pauseSchedule } from './schedules/pause-schedule.ts';
-import { resumeSchedule } from './schedules/resume-schedule.ts';
-import { runSchedule } from './schedules/run-schedule.ts';
-import { explainTransaction } from './transactions/explain-transaction.ts';
-import { exportTransactions } from './transactions/export-transactions.ts';
-import { getTransaction } from './transactions/get-transaction.ts';
-import { listTransactions } from './transactions/list-transactions.ts';
-import { retryAutomation } from './transactions/retry-automation.ts';
+import { getAnalyticsQueryOperation } from './analytics/get-analytics-query.ts';
+import { getAnalyticsResultsOperation } from './analytics/get-analytics-results.ts';
+import { listAnalyticsQueriesOperation } from './analytics/list-analytics-queries.ts';
+import { createApiKeyOperation } from './api-keys/create-api-key.ts';
+import { listApiKeysOperation } from './api-keys/list-api-keys.ts';
+import { revokeApiKeyOperation } from './api-keys/revoke-api-key.ts';
+import { rotateApiKeyOperation } from './api-keys/rotate-api-key.ts';
+import { attachAssignmentOperation } from './assignments/attach-assignment.ts';
+import { listAssignmentsOperation } from './assignments/list-assignments.ts';
+import { listTransactionAssignmentsOperation } from './assignments/list-transaction-assignments.ts';
+import { revokeAssignmentOperation } from './assignments/revoke-assignment.ts';
+import { exportHistoryOperation } from './audit/export-history.ts';
+import { getConnectorLogOperation } from './audit/get-connector-log.ts';
+import { getEntityAsOfOperation } from './audit/get-entity-as-of.ts';
+import { getEntityDiffOperation } from './audit/get-entity-diff.ts';
+import { getEntityHistoryOperation } from './audit/get-entity-history.ts';
+import { getIntegrityOperation } from './audit/get-integrity.ts';
+import { getProofOperation } from './audit/get-proof.ts';
+import { getProvenanceOperation } from './audit/get-provenance.ts';
+import { getReplayOperation } from './audit/get-replay.ts';
+import { listConnectorLogsOperation } from './audit/list-connector-logs.ts';
+import { listHistoryOperation } from './audit/list-history.ts';
+import { startReplayOperation } from './audit/start-replay.ts';
+import { addUserOperation } from './auth/add-user.ts';
+import { changeMeOperation } from './auth/change-me.ts';
+import { changeUserOperation } from './auth/change-user.ts';
+import { createCompanyOperation } from './auth/create-company.ts';
+import { getMeOperation } from './auth/get-me.ts';
+import { listCompaniesOperation } from './auth/list-companies.ts';
+import { listUsersOperation } from './auth/list-users.ts';
+import { logInOperation } from './auth/log-in.ts';
+import { logOutOperation } from './auth/log-out.ts';
+import { refreshSessionOperation } from './auth/refresh-session.ts';
+import { replacePasswordOperation } from './auth/replace-password.ts';
+import { archiveConnectionOperation } from './connections/archive-connection.ts';
+import { cancelSyncOperation } from './connections/cancel-sync.ts';
+import { changeConnectionOperation } from './connections/change-connection.ts';
+import { dryRunConnectionOperation } from './connections/dry-run-connection.ts';
+import { getCatalogueOperation } from './connections/get-catalogue.ts';
+import { getConnectionOperation } from './connections/get-connection.ts';
+import { getHealthOperation } from './connections/get-health.ts';
+import { getSyncOperation } from './connections/get-sync.ts';
+import { getUsageOperation } from './connections/get-usage.ts';
+import { listConnectionsOperation } from './connections/list-connections.ts';
+import { listSyncsOperation } from './connections/list-syncs.ts';
+import { openConnectionOperation } from './connections/open-connection.ts';
+import { putCredentialsOperation } from './connections/put-credentials.ts';
+import { setUpConnectionOperation } from './connections/set-up-connection.ts';
+import { syncConnectionOperation } from './connections/sync-connection.ts';
+import { liveOperation } from './health/live.ts';
+import { readyOperation } from './health/ready.ts';
+import { versionOperation } from './health/version.ts';
+import { createTenantOperation } from './operator/create-tenant.ts';
+import { listTenantsOperation } from './operator/list-tenants.ts';
+import { archiveRuleOperation } from './rules/archive-rule.ts';
+import { changeRuleOperation } from './rules/change-rule.ts';
+import { createRuleOperation } from './rules/create-rule.ts';
+import { evaluateDraftOperation } from './rules/evaluate-draft.ts';
+import { getRuleOperation } from './rules/get-rule.ts';
+import { listRuleVersionsOperation } from './rules/list-rule-versions.ts';
+import { listRulesOperation } from './rules/list-rules.ts';
+import { pauseRuleOperation } from './rules/pause-rule.ts';
+import { resumeRuleOperation } from './rules/resume-rule.ts';
+import { backfillRuleOperation } from './runs/backfill-rule.ts';
+import { cancelRunOperation } from './runs/cancel-run.ts';
+import { getRunOperation } from './runs/get-run.ts';
+import { listRunMatchesOperation } from './runs/list-run-matches.ts';
+import { listRunsOperation } from './runs/list-runs.ts';
+import { previewRuleOperation } from './runs/preview-rule.ts';
+import { revertRunOperation } from './runs/revert-run.ts';
+import { changeScheduleOperation } from './schedules/change-schedule.ts';
+import { createScheduleOperation } from './schedules/create-schedule.ts';
+import { deleteScheduleOperation } from './schedules/delete-schedule.ts';
+import { getScheduleOperation } from './schedules/get-schedule.ts';
+import { listScheduleRunsOperation } from './schedules/list-schedule-runs.ts';
+import { listSchedulesOperation } from './schedules/list-schedules.ts';
+import { pauseScheduleOperation } from './schedules/pause-schedule.ts';
+import { resumeScheduleOperation } from './schedules/resume-schedule.ts';
+import { runScheduleOperation } from './schedules/run-schedule.ts';
+import { explainTransactionOperation } from './transactions/explain-transaction.ts';
+import { exportTransactionsOperation } from './transactions/export-transactions.ts';
+import { getTransactionOperation } from './transactions/get-transaction.ts';
+import { listTransactionsOperation } from './transactions/list-transactions.ts';
+import { retryAutomationOperation } from './transactions/retry-automation.ts';
 
-/** Every operation, in the order of the reference. A fixed path stands before one whose parameter would swallow it. */
+/** Every operation, in the order of the reference. A fixed path precedes one whose parameter would match it. */
 export const operations: readonly Operation[] = [
-  live,
-  ready,
-  version,
-  logIn,
-  refreshSession,
-  logOut,
-  getMe,
-  changeMe,
-  replacePassword,
-  listCompanies,
-  createCompany,
-  listUsers,
-  addUser,
-  changeUser,
-  createApiKey,
-  listApiKeys,
-  rotateApiKey,
-  revokeApiKey,
-  createTenant,
-  listTenants,
-  getCatalogue,
-  openConnection,
-  listConnections,
-  getConnection,
-  changeConnection,
-  archiveConnection,
-  putCredentials,
-  setUpConnection,
-  syncConnection,
-  listSyncs,
-  getSync,
-  cancelSync,
-  getHealth,
-  getUsage,
-  listTransactions,
-  exportTransactions,
-  getTransaction,
-  explainTransaction,
-  retryAutomation,
-  listTransactionAssignments,
-  attachAssignment,
-  revokeAssignment,
-  listAssignments,
-  createRule,
-  listRules,
-  evaluateDraft,
-  getRule,
-  listRuleVersions,
-  changeRule,
-  pauseRule,
-  resumeRule,
-  archiveRule,
-  previewRule,
-  backfillRule,
-  listRuns,
-  getRun,
-  listRunMatches,
-  cancelRun,
-  revertRun,
-  createSchedule,
-  listSchedules,
-  getSchedule,
-  changeSchedule,
-  pauseSchedule,
-  resumeSchedule,
-  runSchedule,
-  listScheduleRuns,
-  deleteSchedule,
-  listAnalyticsQueries,
-  getAnalyticsQuery,
-  getAnalyticsResults,
-  listConnectorLogs,
-  getConnectorLog,
-  listHistory,
-  exportHistory,
-  getIntegrity,
-  getProof,
-  getEntityHistory,
-  getEntityAsOf,
-  getEntityDiff,
-  getProvenance,
-  startReplay,
-  getReplay,
+  liveOperation,
+  readyOperation,
+  versionOperation,
+  logInOperation,
+  refreshSessionOperation,
+  logOutOperation,
+  getMeOperation,
+  changeMeOperation,
+  replacePasswordOperation,
+  listCompaniesOperation,
+  createCompanyOperation,
+  listUsersOperation,
+  addUserOperation,
+  changeUserOperation,
+  createApiKeyOperation,
+  listApiKeysOperation,
+  rotateApiKeyOperation,
+  revokeApiKeyOperation,
+  createTenantOperation,
+  listTenantsOperation,
+  getCatalogueOperation,
+  openConnectionOperation,
+  listConnectionsOperation,
+  getConnectionOperation,
+  changeConnectionOperation,
+  archiveConnectionOperation,
+  putCredentialsOperation,
+  setUpConnectionOperation,
+  dryRunConnectionOperation,
+  syncConnectionOperation,
+  listSyncsOperation,
+  getSyncOperation,
+  cancelSyncOperation,
+  getHealthOperation,
+  getUsageOperation,
+  listTransactionsOperation,
+  exportTransactionsOperation,
+  getTransactionOperation,
+  explainTransactionOperation,
+  retryAutomationOperation,
+  listTransactionAssignmentsOperation,
+  attachAssignmentOperation,
+  revokeAssignmentOperation,
+  listAssignmentsOperation,
+  createRuleOperation,
+  listRulesOperation,
+  evaluateDraftOperation,
+  getRuleOperation,
+  listRuleVersionsOperation,
+  changeRuleOperation,
+  pauseRuleOperation,
+  resumeRuleOperation,
+  archiveRuleOperation,
+  previewRuleOperation,
+  backfillRuleOperation,
+  listRunsOperation,
+  getRunOperation,
+  listRunMatchesOperation,
+  cancelRunOperation,
+  revertRunOperation,
+  createScheduleOperation,
+  listSchedulesOperation,
+  getScheduleOperation,
+  changeScheduleOperation,
+  pauseScheduleOperation,
+  resumeScheduleOperation,
+  runScheduleOperation,
+  listScheduleRunsOperation,
+  deleteScheduleOperation,
+  listAnalyticsQueriesOperation,
+  getAnalyticsQueryOperation,
+  getAnalyticsResultsOperation,
+  listConnectorLogsOperation,
+  getConnectorLogOperation,
+  listHistoryOperation,
+  exportHistoryOperation,
+  getIntegrityOperation,
+  getProofOperation,
+  getEntityHistoryOperation,
+  getEntityAsOfOperation,
+  getEntityDiffOperation,
+  getProvenanceOperation,
+  startReplayOperation,
+  getReplayOperation,
 ];

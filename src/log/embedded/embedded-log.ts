@@ -8,11 +8,11 @@ import { createWakeSignal } from '../wake-signal.ts';
 import { chainDigest, checkChain, type Head, inLogTerms, type LogFile, openLogFile, type Row } from './file.ts';
 import { parsePosition, positionText } from './positions.ts';
 
-/** Events of one commit and rows of one read: about 10 ms in which the event loop stands still. */
+/** Events of one commit and rows of one read: about 10 ms that block the event loop. */
 const SLICE = 1_000;
 
 export type EmbeddedLogOptions = {
-  /** Path of the SQLite file, made when it is not there; `:memory:` for a log that ends with the process. */
+  /** Path of the SQLite file, created when missing; `:memory:` for a log that ends with the process. */
   readonly file: string;
   readonly codec: EventCodec;
   readonly clock?: Clock;
@@ -76,7 +76,7 @@ class SqliteLog implements EmbeddedLog {
       this.#queue.push({ appends, results: [], resolve, reject });
       if (this.#flushing) return;
       this.#flushing = true;
-      // Later in the same turn, so that all who append in it share one sync of the disk.
+      // Later in the same iteration of the event loop, so that all its appends share one sync of the disk.
       setImmediate(() => this.#flush());
     });
   }
@@ -134,7 +134,7 @@ class SqliteLog implements EmbeddedLog {
       position += 1;
       revision += 1;
       digest = chainDigest(digest, { position, stream, revision, id, type, recorded_at: recordedAt, metadata, data });
-      // Whether a new stream is new is left to the unique index: to ask first would be to search it twice.
+      // The unique index decides whether a new stream is new: asking first would search it twice.
       const statement = revision === 0 ? insertFirst : insert;
       const { changes } = statement.run(
         position,
@@ -154,7 +154,7 @@ class SqliteLog implements EmbeddedLog {
     return { outcome: 'appended', revision, position: positionText(position) };
   }
 
-  /** The same ids at the same place are an append repeated by someone who did not hear the answer. */
+  /** The same ids at the same revision are an append repeated because its answer was lost. */
   #repeated({ stream, expected, events }: PreparedAppend): AppendResult {
     let position = 0;
     let revision = expected;
@@ -203,7 +203,7 @@ class SqliteLog implements EmbeddedLog {
     }
   }
 
-  /** The wanted events among at most SLICE rows, never more than `room`; `to` is the last row looked at. */
+  /** The wanted events among at most SLICE rows, never more than `room`; `to` is the last row examined. */
   #slice(from: number, room: number, wanted: CategoryTest): { events: RecordedEvent[]; to: number } {
     const events: RecordedEvent[] = [];
     let to = from;
@@ -236,7 +236,7 @@ class SqliteLog implements EmbeddedLog {
           from = to;
           told ||= caughtUp;
           yield { events, position: from === 0 ? LOG_START : positionText(from), caughtUp };
-          // A reader that never waits itself must not keep the loop from everyone else.
+          // A reader that never waits must not block the event loop.
           await yieldToEventLoop();
         } else await wake.wait();
       }

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { LogCorrupted, LogUnavailable } from '../log.ts';
 
-/** Marks the file as a log of this service ("bcsl"), so that no other SQLite file is taken for one. */
+/** Marks the file as a log of this service ("bcsl"), so that no other SQLite file is mistaken for one. */
 const APPLICATION_ID = 0x6263736c;
 const FORMAT = 1;
 /** Events whose digests are checked at every open: enough for any transaction a crash could have torn. */
@@ -74,7 +74,7 @@ const INSERT =
   '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
 
 /**
- * The digest of an event, given that of the event before it. Fields are divided by line ends, which none of them can
+ * The digest of an event, given that of the event before it. Fields are separated by line ends, which none of them can
  * hold.
  */
 export function chainDigest(previous: string, row: Omit<Row, 'digest'>): string {
@@ -85,7 +85,7 @@ export function chainDigest(previous: string, row: Omit<Row, 'digest'>): string 
   );
 }
 
-/** An SQLite failure in the words of the port; anything else as it is. */
+/** An SQLite failure as the port's error; anything else unchanged. */
 export function inLogTerms(error: unknown): unknown {
   if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return error;
   const primary = error.errcode & 0xff;
@@ -97,16 +97,15 @@ export function inLogTerms(error: unknown): unknown {
 }
 
 /**
- * Opens the file for this process alone; the operating system frees it when the process ends, however it ends.
- * @throws LogUnavailable when another process has it, LogCorrupted when its tail is torn or altered or it is no log at
- * all
+ * Opens the file for this process only; the operating system releases it when the process ends. @throws LogUnavailable
+ * when another process has it open, LogCorrupted when its end is torn or altered, or it is no log
  */
 export function openLogFile(file: string): LogFile {
   let db: DatabaseSync | undefined;
   try {
     db = new DatabaseSync(file, { timeout: 0 });
-    // In this order: an exclusive lock taken before the first touch of the WAL needs no shared-memory file and outlives
-    // no crash.
+    // In this order: an exclusive lock taken before the first access to the WAL needs no shared-memory file and does
+    // not survive a crash.
     db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
     db.exec('PRAGMA cache_size = -8192; PRAGMA temp_store = MEMORY; BEGIN EXCLUSIVE;');
     createOrCheckFormat(db);
@@ -170,7 +169,8 @@ function checkTail(statements: Statements, head: Head): void {
 }
 
 /**
- * Walks the rows that follow `before` and gives the chain's new end. @throws LogCorrupted naming the first bad position
+ * Checks the rows that follow `before` and returns the chain's new end. @throws LogCorrupted naming the first bad
+ * position
  */
 export function checkChain(before: Head, rows: readonly Row[]): Head {
   let { position, digest } = before;

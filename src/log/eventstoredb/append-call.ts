@@ -8,7 +8,7 @@ import { type AppendCall, type Connection, type Link, openAppendCall } from './c
 import { Refused } from './failures.ts';
 import { toldPosition } from './positions.ts';
 
-/** What the server said for certain. `position` is missing when the server did not tell it. */
+/** A definite answer of the server. `position` is missing when the server did not include it. */
 export type Answer =
   | { readonly kind: 'appended'; readonly revision: number; readonly position: string | undefined }
   | { readonly kind: 'version-error' }
@@ -119,7 +119,7 @@ function write(
   call.write(request(id, append));
 }
 
-/** Without a deadline: the server then takes its own, where ours would be read by a clock that is not ours. */
+/** Without a deadline: the server uses its own, while ours would be compared with another clock. */
 function request(correlationId: string, append: Sendable): BatchAppendReq {
   const options = new streamsPb.BatchAppendReq.Options();
   const stream = new sharedPb.StreamIdentifier();
@@ -149,8 +149,7 @@ function uuid(text: string): shared.UUID {
 }
 
 /**
- * The server gives back the text we sent, but in an answer it makes of itself, such as a timeout, the two halves as
- * numbers.
+ * The server returns the text we sent; in answers of its own, such as a timeout, it sends the two halves as numbers.
  */
 function uuidText(id: shared.UUID | undefined): string {
   const halves = id?.getStructured();
@@ -175,7 +174,7 @@ function read(response: BatchAppendResp): Answer {
   }
   const error = response.getError();
   switch (error?.getDetails()?.getTypeName()) {
-    // Its fields are not read: the stream is, by whoever gets this answer.
+    // Its fields are not used: the receiver of this answer reads the stream.
     case `${ERRORS}WrongExpectedVersion`:
       return { kind: 'version-error' };
     case `${ERRORS}MaximumAppendSizeExceeded`:

@@ -46,7 +46,7 @@ export class Appender {
     return { outcome: 'appended', revision, position };
   }
 
-  /** After a version error: our own events at that place are an append that was taken before. */
+  /** After a version error: our own events at that revision mean that the append had succeeded before. */
   async #settle({ stream, expected, events }: PreparedAppend): Promise<AppendResult> {
     const there = await this.#reader.stream(stream, expected + 1, events.length);
     const last = there.at(-1);
@@ -55,14 +55,14 @@ export class Appender {
     return { outcome: 'appended', revision: expected + events.length, position: await this.placeOf(last) };
   }
 
-  /** The place in the whole log of an event read from its stream, which servers before 22.6 do not tell with it. */
+  /** The log position of an event read from its stream, which servers before 22.6 do not send with it. */
   async placeOf(event: StoredEvent): Promise<string> {
     return toldPosition(event.position) ?? this.#place(event.streamId, Number(event.revision), event.id);
   }
 
   /**
-   * Asks for the place of an event that is in its stream, by repeating its append: the server recognises the id at that
-   * revision, writes nothing, and answers with the place. There is no other way to ask a server before 22.6.
+   * Finds the position of an event in its stream by repeating its append: the server recognises the id at that
+   * revision, writes nothing, and answers with the position. A server before 22.6 offers no other way.
    */
   async #place(stream: string, revision: number, id: string): Promise<string> {
     const events = [{ id, type: 'Repeated', data: '{}', metadata: '{}' }];

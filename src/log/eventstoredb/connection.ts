@@ -3,10 +3,10 @@ import type { StreamsClient } from '@eventstore/db-client/generated/streams_grpc
 import streamsGrpc from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import { unavailable } from './failures.ts';
 
-/** One client with its channel, until it is given up. */
+/** One client with its channel, until it is abandoned. */
 export type Link = {
   readonly client: EventStoreDBClient;
-  /** Aborts when the link is given up: the client ends its calls without a word to those who wait for them. */
+  /** Aborts when the link is abandoned: the client ends its calls without notifying their callers. */
   readonly gone: AbortSignal;
 };
 
@@ -14,13 +14,16 @@ export type Link = {
 export type Connection = {
   /** The present link, built when there is none. */
   readonly link: () => Link;
-  /** Closes the link and everything on it; the next call builds another. Nothing happens to a link given up before. */
+  /**
+   * Closes the link and everything on it; the next call opens another. A link that was already abandoned stays as it
+   * is.
+   */
   readonly giveUp: (link: Link, reason: string) => void;
-  /** For one user of the connection; with the last the client is closed. */
+  /** Releases one use of the connection; with the last one the client is closed. */
   readonly release: () => void;
 };
 
-/** What the pinned version of the client keeps out of its types and we cannot do without. */
+/** Members that the pinned version of the client has but does not declare, and that are needed here. */
 type ClientInternals = {
   getGRPCClient(client: typeof StreamsClient, name: string): Promise<StreamsClient>;
   callArguments(
@@ -45,7 +48,7 @@ export async function openAppendCall(
   const grpc = await internals.getGRPCClient(streamsGrpc.StreamsClient, 'batchAppend');
   const [metadata, options] = internals.callArguments({}, { deadline: Number.POSITIVE_INFINITY });
   const call = grpc.batchAppend(metadata, options);
-  // The client then leaves a dead channel or follows the cluster to its new leader.
+  // The client then replaces a dead channel or follows the cluster to its new leader.
   return { call, failed: (error) => internals.handleError(grpc, error) };
 }
 
@@ -72,7 +75,7 @@ class SharedConnection {
     const { controller } = this.#current;
     this.#current = undefined;
     controller.abort(unavailable('the connection was abandoned', new Error(reason)));
-    // Nobody waits for it: on a frozen peer it takes as long as the peer is frozen.
+    // Not awaited: on a frozen peer it takes as long as the peer is frozen.
     void discard(link.client);
   }
 
@@ -85,7 +88,7 @@ async function discard(client: EventStoreDBClient): Promise<void> {
   const closing = internalsOf(client)
     .getChannel()
     .then((channel) => channel.close());
-  // Either fails when there never was a channel; then there is nothing to close.
+  // Both fail when there never was a channel; then there is nothing to close.
   await Promise.allSettled([client.dispose(), closing]);
 }
 

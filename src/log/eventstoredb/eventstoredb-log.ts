@@ -24,8 +24,8 @@ export type EventStoreDbLogOptions = {
 };
 
 /**
- * A log in EventStoreDB, 21.10 or later. Nothing is asked of the server until the first call.
- * @throws RangeError when the connection string is not fit
+ * A log in EventStoreDB, 21.10 or later. It does not connect before the first call. @throws RangeError when the
+ * connection string is invalid
  */
 export function openEventStoreDbLog(options: EventStoreDbLogOptions): EventLog {
   return new EventStoreDbLog(options);
@@ -108,7 +108,7 @@ class EventStoreDbLog implements EventLog {
     parsePosition(after);
     const stop = AbortSignal.any([signal, this.#closing.signal]);
     if (categories.length === 0) {
-      // A filter without prefixes is no filter to the server.
+      // The server treats a filter without prefixes as no filter.
       if (!stop.aborted) yield { events: [], position: after, caughtUp: true };
       const wake = createWakeSignal();
       stop.addEventListener('abort', wake.notify);

@@ -1,6 +1,6 @@
 import { LogUnavailable } from '../log.ts';
 
-/** The server gave a definite no; asking again changes nothing. */
+/** A definite refusal of the server; a retry changes nothing. */
 export class Refused extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -19,14 +19,14 @@ export function isStreamNotFound(error: unknown): boolean {
   return field(error, 'type') === 'stream-not-found';
 }
 
-/** What is wrong in ourselves, and no word of the server's. */
+/** A fault of this process, not an answer of the server. */
 export function isOwnFault(error: unknown): boolean {
   return error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;
 }
 
 /**
- * Anything the server did not answer for certain is worth another try: unavailable, timeout, cancelled, "Server Is Not
- * Ready", a raw gRPC error.
+ * Anything without a definite answer of the server is retried: unavailable, timeout, cancelled, "Server Is Not Ready",
+ * a raw gRPC error.
  */
 export function isFinal(error: unknown): boolean {
   if (error instanceof Refused || isOwnFault(error)) return true;

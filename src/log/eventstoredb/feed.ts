@@ -4,10 +4,10 @@ import type { Link } from './connection.ts';
 import { positionText, toldPosition } from './positions.ts';
 import { type PlacedEvent, READ_AHEAD } from './reading.ts';
 
-/** Events the server looks through at a time; its default of 32 halves the speed of a filtered catch-up. */
+/** Events that the server filters at a time; its default of 32 halves the speed of a filtered catch-up. */
 const SEARCH_WINDOW = 1_000;
 
-/** Something the server said between two events: it counts once `due` events have been taken. */
+/** A notice that the server sent between two events: it applies once `due` events have been taken. */
 type Mark = { readonly due: number; readonly position: string | undefined };
 
 export type Slice = {
@@ -16,23 +16,23 @@ export type Slice = {
   readonly watermark: string | undefined;
 };
 
-/** One subscription to the server, until it ends; what has arrived waits here to be taken. */
+/** One subscription to the server, until it ends; it buffers what has arrived. */
 export type Feed = {
   readonly take: (most: number) => Slice;
   /** Events waiting to be taken. */
   readonly waiting: () => number;
-  /** The server said that there was nothing further, and what it sent before has been taken. */
+  /** The server said that there was nothing further, and everything it sent before has been taken. */
   readonly caughtUp: () => boolean;
-  /** Why the feed ended; undefined while it runs. What waits can still be taken. */
+  /** Why the feed ended; undefined while it runs. What is buffered can still be taken. */
   readonly ended: () => unknown;
-  /** True once the server has answered at all. */
+  /** True after the first answer of the server. */
   readonly confirmed: () => boolean;
   readonly close: () => void;
 };
 
 /**
- * Subscribes to the streams with one of the prefixes, from behind the position (from the start when undefined).
- * `onNews` is called whenever there is something to take or the feed has ended.
+ * Subscribes to the streams with one of the prefixes, after the position (from the start when undefined). `onNews` is
+ * called whenever there is something to take or the feed has ended.
  */
 export function openFeed(
   link: Link,
@@ -54,7 +54,7 @@ export function openFeed(
         prefixes: [...prefixes],
         maxSearchWindow: SEARCH_WINDOW,
         checkpointInterval: 1,
-        // It runs ahead of the events in the client's buffer, and whatever it throws hangs the subscription in silence.
+        // It is called ahead of the events in the client's buffer, and if it throws, the subscription hangs silently.
         checkpointReached: (_, position) => {
           const told = toldPosition(position);
           // Servers of 24.6 nominate the largest number there is while nothing has passed the filter yet (ADR 0022).
@@ -90,8 +90,7 @@ export function openFeed(
   // Sent by servers from 23.10 on.
   subscription.on('caughtUp', () => mark(undefined));
   subscription.on('end', () => end(new Error('the server ended the subscription')));
-  // Stays for good: the client may still emit an error on a subscription long closed, and nobody's error ends the
-  // process.
+  // Never removed: the client may still emit an error on a closed subscription, and an unhandled one ends the process.
   subscription.on('error', end);
   link.gone.addEventListener('abort', onGone);
   if (link.gone.aborted) onGone();

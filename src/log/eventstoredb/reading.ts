@@ -13,12 +13,12 @@ import type { Connection, Link } from './connection.ts';
 import { isStreamNotFound } from './failures.ts';
 import { positionText } from './positions.ts';
 
-/** Events the client may hold ready; its default of 16 halves the speed of long reads. */
+/** Events that the client may buffer; its default of 16 halves the speed of long reads. */
 export const READ_AHEAD = 1_000;
 /** Events of one read of the whole log. */
 const PAGE = 1_000;
 
-/** An event as the client gives it, narrowed to what we read; `data` and `metadata` are whatever JSON stood there. */
+/** An event as the client returns it, narrowed to what is used; `data` and `metadata` are any JSON. */
 export type StoredEvent = {
   readonly streamId: string;
   readonly id: string;
@@ -31,10 +31,10 @@ export type StoredEvent = {
   readonly position?: Position;
 };
 
-/** An event with its place as text. */
+/** An event with its position as text. */
 export type PlacedEvent = { readonly event: StoredEvent; readonly position: string };
 
-/** Single attempts at reads; whoever calls decides whether to try again. */
+/** Single attempts at reads; the caller decides whether to retry. */
 export class Reader {
   readonly #connection: Connection;
   readonly #callMs: number;
@@ -74,7 +74,7 @@ export class Reader {
     const resolved = await this.#collect((client) =>
       client.readAll({ fromPosition: from ?? START, maxCount, direction: FORWARDS }, { highWaterMark: READ_AHEAD }),
     );
-    // The server counts the event at the position as read, whether or not it is there.
+    // The server counts the event at the position as read, whether or not it exists.
     const events = placed(resolved).filter((event) => event.position > after);
     return { events, ended: resolved.length < maxCount };
   }
@@ -84,10 +84,7 @@ export class Reader {
     return (await this.lastBefore(undefined, () => true, 1)).position;
   }
 
-  /**
-   * The last event before the position (before the end when undefined) that passes the test, looking at no more than
-   * `most`.
-   */
+  /** The last event before the position (before the end when undefined) that passes the test, among at most `most`. */
   async lastBefore(
     before: { text: string; position: Position } | undefined,
     wanted: (stream: string) => boolean,
@@ -138,8 +135,7 @@ export class Reader {
       events.push(event);
       timer.refresh();
     });
-    // Stays for good: the client may still emit an error when the read is long over, and nobody's error ends the
-    // process.
+    // Never removed: the client may still emit an error after the read, and an unhandled one ends the process.
     read.on('error', reject);
     read.on('end', () => resolve(events));
     return promise.finally(() => {

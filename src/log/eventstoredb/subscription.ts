@@ -10,9 +10,9 @@ import { parsePosition } from './positions.ts';
 import type { PlacedEvent, Reader } from './reading.ts';
 import { backoffOf, type Timeouts } from './timeouts.ts';
 
-/** Events looked through for the last one wanted; a log that ends in more of others' is told caught up by silence. */
+/** Events searched for the last one wanted; in a log that ends in more foreign ones, silence means caught up. */
 const PROBE_EVENTS = 5_000;
-/** How long a subscription must be silent to be taken for caught up when nothing else says so, in milliseconds. */
+/** After how much silence a subscription counts as caught up when nothing else says so, in milliseconds. */
 const QUIET_MS = 500;
 
 export type Supervision = {
@@ -23,11 +23,11 @@ export type Supervision = {
   readonly categories: readonly string[];
   readonly maxBatch: number;
   readonly recorded: (event: PlacedEvent) => RecordedEvent;
-  /** Aborts when the subscriber wants no more or the log is closed. */
+  /** Aborts when the subscriber stops or the log is closed. */
   readonly signal: AbortSignal;
 };
 
-/** A subscription that outlives its feeds: whatever ends one, the next continues after the last event delivered. */
+/** A subscription over several feeds: whatever ends one, the next continues after the last event delivered. */
 export async function* supervise(supervision: Supervision): AsyncGenerator<LogBatch> {
   const { timeouts, signal } = supervision;
   const wake = createWakeSignal();
@@ -55,11 +55,11 @@ type Run = Supervision & {
   readonly wake: WakeSignal;
   /** The watermark: everything at or before it has been delivered. */
   position: string;
-  /** The log is known to reach to here. */
+  /** The log is known to reach this position. */
   end: string;
-  /** True once the subscriber has heard that there was nothing further. */
+  /** True once the subscriber was notified that there was nothing further. */
   told: boolean;
-  /** Feeds that ended one after the other without bringing anything. */
+  /** Consecutive feeds that ended without delivering anything. */
   failures: number;
 };
 
@@ -71,8 +71,8 @@ class FeedEnded extends Error {
 }
 
 /**
- * What comes from the server is a reason to try again; what comes from the codec or the subscriber is not.
- * Waits no longer than the subscriber does.
+ * Failures of the server are retried; those of the codec or the subscriber are not. Waits no longer than the subscriber
+ * does.
  */
 async function fromServer<T>(run: Run, asked: Promise<T>): Promise<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
@@ -87,7 +87,7 @@ async function fromServer<T>(run: Run, asked: Promise<T>): Promise<T> {
   }
 }
 
-/** Sleeps through notifications of other kinds, but not through the end. */
+/** Not woken by other notifications, except the end. */
 async function sleep(run: Run, ms: number): Promise<void> {
   const until = performance.now() + ms;
   for (let left = ms; left > 0 && !run.signal.aborted; left = until - performance.now()) {
@@ -144,9 +144,9 @@ async function* drain(run: Run, feed: Feed, target: string | undefined): AsyncGe
 }
 
 /**
- * A watermark is believed where the log is known to hold something at or behind it, so that it can never hide an event
- * to come (ADR 0022). The end of the log is asked for only when a nomination is beyond what is known: once for all the
- * log there is, then at most once a search window.
+ * A watermark is accepted where the log is known to hold an event at or after it, so that it never hides a future event
+ * (ADR 0022). The end of the log is read only when the server nominates a position beyond what is known: once for the
+ * present log, then at most once per search window.
  */
 async function isInLog(run: Run, passed: string, nominated: string): Promise<boolean> {
   if (nominated > passed && nominated > run.end) run.end = await fromServer(run, run.reader.end());
@@ -157,7 +157,7 @@ function later(a: string, b: string): string {
   return a > b ? a : b;
 }
 
-/** Events come one by one, many in a turn of the loop: a batch takes those of a turn together. */
+/** Events arrive one by one, many in one iteration of the event loop: a batch holds those of one iteration. */
 async function gather(feed: Feed, enough: number): Promise<void> {
   for (let before = -1; feed.waiting() > before && feed.waiting() < enough; ) {
     before = feed.waiting();
@@ -165,14 +165,14 @@ async function gather(feed: Feed, enough: number): Promise<void> {
   }
 }
 
-/** A subscription can die without a word. If the log has moved on and the feed has not, it is dead. */
+/** A subscription can end silently. If the log has advanced and the feed has not, it is dead. */
 async function assertAlive(run: Run, feed: Feed): Promise<void> {
   if (!feed.confirmed()) throw new Error('the subscription was not confirmed');
   const last = await lastWanted(run);
   if (last !== undefined && last > run.position && feed.waiting() === 0) throw new Error('the subscription is silent');
 }
 
-/** The place of the last event of the wanted categories; undefined when the search for it would be long. */
+/** The position of the last event of the wanted categories; undefined when the search for it would be long. */
 async function lastWanted(run: Run): Promise<string | undefined> {
   const prefixes = run.categories.map((category) => `${category}-`);
   const { position, exhausted } = await run.reader.lastBefore(
@@ -184,9 +184,9 @@ async function lastWanted(run: Run): Promise<string | undefined> {
 }
 
 /**
- * Where to subscribe from: at the event before the watermark, for the server skips one event from where it is told to
- * start, and behind a watermark that came from a checkpoint that could be an event not seen. What comes twice is
- * dropped on arrival.
+ * Where to subscribe from: the event before the watermark, since the server skips one event at the given position, and
+ * after a watermark taken from a checkpoint that could be an event not yet delivered. Repeated events are dropped on
+ * arrival.
  */
 async function eventBefore(run: Run): Promise<ReturnType<typeof parsePosition>> {
   const position = parsePosition(run.position);

@@ -6,7 +6,7 @@ import { isFinal, unavailable } from './failures.ts';
 /** All in milliseconds. */
 export type Timeouts = {
   /**
-   * One attempt at one call, counted from the server's last sign of life; after it the link is given up and built anew.
+   * One attempt at one call, counted from the server's last sign of life; after it the link is abandoned and reopened.
    */
   readonly callMs: number;
   /** All attempts at one call together; no new attempt starts after it. */

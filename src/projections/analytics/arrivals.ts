@@ -5,7 +5,7 @@ import { type Change, type Figures, negative, quarterOf, quarterStart, sums } fr
 
 const DAY_LENGTH = 'YYYY-MM-DD'.length;
 
-/** Nothing for a row that came within its own quarter hour or before it: that is its own day in every time zone. */
+/** Nothing for a row that arrived in its own quarter hour or earlier: that is its own day in every time zone. */
 function change(row: RowFigures, fetchedAt: string, figures: Figures): Change[] {
   const { accountId, subAccountKey, bankCode, currency, transactionDate } = row;
   const transactionDay = transactionDate.slice(0, DAY_LENGTH);
@@ -32,8 +32,8 @@ function changes(event: Taken): readonly Change[] {
 }
 
 /**
- * Rows by the time they came and the UTC day they are of. A slot is named by both quarter hours, arrival first: whether
- * those are of two days is for the asked time zone to say.
+ * Rows by time of arrival and UTC day of the transaction. A slot is named by both quarter hours, arrival first: whether
+ * they are on two days depends on the requested time zone.
  */
 export const arrivals = sums({
   fields: ['accountId', 'subAccountKey', 'bankCode', 'currency', 'transactionDay'],

@@ -8,7 +8,7 @@ function moved(from: Status, to: Status): readonly Change[] {
   return [{ dimensions: {}, at: null, figures: { [from]: -1, [to]: 1 } }];
 }
 
-/** Only the first attempt comes upon a transaction that is pending: a retry by hand starts to count anew. */
+/** Only the first attempt finds a pending transaction: a manual retry starts counting again. */
 const before = (attempt: number): Status => (attempt === 1 ? 'pending' : 'retry');
 
 const TAKES = [
@@ -35,7 +35,7 @@ function changes(event: Taken): readonly Change[] {
   }
 }
 
-/** How many transactions of a company stand where with automation. */
+/** How many transactions of a company have each automation status. */
 export const automationSums = sums({
   fields: [],
   name: 'automation-sums',

@@ -4,12 +4,12 @@ import { type Change, type Figures, negative, sums } from './sums.ts';
 
 type Row = Pick<RowFigures, 'accountId' | 'subAccountKey' | 'bankCode' | 'transactionDate' | 'currency'>;
 
-/** What a row moves: `inflow` or `outflow`, and `count`. */
+/** The figures of a row: `inflow` or `outflow`, and `count`. */
 export function flowOf({ incoming, amount }: Pick<RowFigures, 'incoming' | 'amount'>): Figures {
   return incoming ? { inflow: amount, count: 1 } : { outflow: amount, count: 1 };
 }
 
-/** The same as part of what is assigned. */
+/** The same as part of the assigned figures. */
 function assignedOf({ amount }: Pick<RowFigures, 'amount'>): Figures {
   return { assignedAmount: amount, assignedCount: 1 };
 }
@@ -53,8 +53,8 @@ function changes(event: Taken): readonly Change[] {
 }
 
 /**
- * What came in and went out of each physical account by the time of the rows, and how much of it is assigned. What the
- * bank has taken back does not count.
+ * Incoming and outgoing amounts of each physical account by the time of the rows, and how much of them is assigned.
+ * Withdrawn rows do not count.
  */
 export const flows = sums({
   fields: ['accountId', 'subAccountKey', 'bankCode', 'currency'],

@@ -40,7 +40,7 @@ function changes(event: Taken): readonly Change[] {
 }
 
 /**
- * What is assigned to each reference, by the time of the rows. A row counts once for a reference, however often it is
+ * The amounts assigned to each reference, by the time of the rows. A row counts once per reference, however often it is
  * attached.
  */
 export const references = sums({

@@ -16,7 +16,7 @@ function changes(event: Taken): readonly Change[] {
   return [];
 }
 
-/** How many assignments each rule attached and lost again, by the time that happened. */
+/** How many assignments of each rule were attached and revoked, by the time of that. */
 export const ruleMatches = sums({
   fields: ['ruleId'],
   name: 'rule-sums',

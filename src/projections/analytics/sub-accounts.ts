@@ -10,7 +10,7 @@ function changes(event: Taken): readonly Change[] {
   return [{ dimensions: { accountId, subAccountKey, bankCode, currency }, at: null, figures: { recorded: 1 } }];
 }
 
-/** Which physical accounts have rows, and through which connection they came. */
+/** Which physical accounts have rows, and which connection delivered them. */
 export const subAccounts = sums({
   fields: ['accountId', 'subAccountKey', 'bankCode', 'currency'],
   name: 'sub-account-sums',

@@ -7,19 +7,17 @@ import { add, type Decimal, negate } from '../../shared/money.ts';
 import { takesEvent } from '../fold-event.ts';
 import type { Projection } from '../projection.ts';
 
-/**
- * Counts are numbers, money is decimal text. A figure of nothing is left out, so that equal sums are equal documents.
- */
+/** Counts are numbers, money is decimal text. Zero figures are omitted, so that equal sums are equal documents. */
 export type Figures = Readonly<Record<string, number | Decimal>>;
 
 /** The quarter hours of one UTC day by their number from midnight, 0–95; or by a model's own finer name. */
 export type Quarters = Readonly<Record<string, Figures>>;
 
-/** What an event adds to one document. */
+/** What an event adds to a document. */
 export type Change = {
-  /** What tells the document from the others of its company and month. */
+  /** What identifies the document among those of its company and month. */
   readonly dimensions: Readonly<Record<string, string>>;
-  /** What else the document says of itself, which the dimensions settle. */
+  /** Further members of the document, which the dimensions determine. */
   readonly told?: Readonly<Record<string, string>>;
   /** The instant the figures belong to; null for a sum over all time. */
   readonly at: string | null;
@@ -29,8 +27,7 @@ export type Change = {
 
 /**
  * Sums of one UTC month, in quarter hours: the offset of every time zone is a whole number of these, so the days of any
- * zone can be cut out exactly. What happened in between is not there, so that it costs as much to read however many
- * transactions are behind it.
+ * zone can be summed exactly. Single transactions are not in it, so that reading costs the same however many there are.
  */
 export type SumsDocument<Dimension extends string = never> = Document & {
   readonly tenantId: string;
@@ -41,13 +38,13 @@ export type SumsDocument<Dimension extends string = never> = Document & {
 } & { readonly [Name in Dimension]: string };
 
 /**
- * A read model that only adds up. Each event alone says what it adds, so the sums as they stood at a position are the
- * present ones less what later events added.
+ * A read model that only sums. What an event adds depends on that event alone, so the sums as they stood at a position
+ * are the present ones minus what later events added.
  */
 export type Sums<Dimension extends string = never> = {
   readonly projection: Projection<SumsDocument<Dimension>>;
   readonly changesOf: (event: RecordedEvent) => readonly SumsChange[];
-  /** Of the streams whose events it takes. */
+  /** The categories of the streams whose events it takes. */
   readonly category: Category;
 };
 
@@ -85,7 +82,7 @@ function withFigures(quarters: Quarters, slot: string, figures: Figures): Quarte
   return others;
 }
 
-/** Where in its document a change goes. */
+/** The place of a change in its document. */
 export function placeOf({ at, slot }: Change): { readonly day: string; readonly slot: string } {
   if (at === null) return { day: 'ever', slot: 'ever' };
   return { day: at.slice(0, DAY_LENGTH), slot: slot ?? String(quarterOf(at)) };
@@ -114,7 +111,7 @@ export function sums<Dimension extends string, Type extends EventType>(definitio
   readonly version: number;
   readonly category: Category;
   readonly takes: readonly Type[];
-  /** What the event adds; an event that takes something back adds the negative of it. */
+  /** What the event adds; an event that undoes something adds its negative. */
   readonly changes: (event: NoInfer<KnownEvent<Type>>) => readonly Change[];
   /** Indexes beside the one by month, each without the tenant and the month around it. */
   readonly foundBy?: readonly string[];
@@ -155,7 +152,7 @@ export function sums<Dimension extends string, Type extends EventType>(definitio
   };
 }
 
-/** The same figures with the other sign. */
+/** The same figures with the opposite sign. */
 export function negative(figures: Figures): Figures {
   return plus({}, figures, -1);
 }

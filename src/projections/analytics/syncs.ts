@@ -27,7 +27,7 @@ function changes(event: Taken): readonly Change[] {
   }
 }
 
-/** What the syncs of each connection did, by the time it came about: a sync over midnight is on both days. */
+/** What the syncs of each connection did, by the time of each event: a sync over midnight counts on both days. */
 export const syncSums = sums({
   fields: ['accountId'],
   name: 'sync-sums',

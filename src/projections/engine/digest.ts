@@ -9,7 +9,7 @@ export async function digestCollection(readStore: ReadStore, spec: CollectionSpe
   return (await surveyCollection(readStore, spec)).digest;
 }
 
-/** The digest, the number of documents it went over, and the ids of up to `sampleSize` of them, evenly spread. */
+/** The digest, the number of documents in it, and the ids of up to `sampleSize` of them, evenly spread. */
 export async function surveyCollection(
   readStore: ReadStore,
   spec: CollectionSpec,

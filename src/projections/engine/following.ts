@@ -10,9 +10,9 @@ import type { SharedFeed } from './shared-feed.ts';
 import { persistently } from './waiting.ts';
 
 export type Following = {
-  /** Follows the log from where the worker stands, on the shared feed as soon as it can, until it leaves. */
+  /** Follows the log from the worker's position, on the shared feed as soon as it can, until it leaves. */
   readonly follow: (worker: ProjectionWorker) => Promise<Left>;
-  /** Ends what the worker follows by itself or with others. */
+  /** Ends the worker's own subscription, or its part in the shared one. */
   readonly leave: (worker: ProjectionWorker) => void;
 };
 
@@ -61,7 +61,7 @@ export function createFollowing(options: {
     return undefined;
   }
 
-  /** A subscription of its own, until the test holds after a batch. A broken one is taken up again. */
+  /** A subscription of its own, until the condition holds after a batch. A broken one is resumed. */
   async function followAlone(
     worker: ProjectionWorker,
     enough: (batch: LogBatch) => boolean,
@@ -89,9 +89,7 @@ export function createFollowing(options: {
     }
   }
 
-  /**
-   * A version later than the live one is brought to the log's end on its own, checked, and only then given to readers.
-   */
+  /** A version newer than the live one is built up to the log's end, verified, and only then given to readers. */
   async function buildBesideLive(worker: ProjectionWorker): Promise<Left | undefined> {
     const { projection } = worker;
     const registry = await retrying(worker, options.registry);

@@ -1,11 +1,11 @@
 import type { Collection, CollectionSpec, Document, ReadStore } from '../../readstore/read-store.ts';
 import { collectionName, type Versioned, versionedName } from './runnable.ts';
 
-/** Which version of a projection readers are given, and which one stood before it and is kept for going back. */
+/** Which version of a projection readers get, and which one preceded it and is kept for a rollback. */
 export type LiveVersion = Document & {
   readonly live: number;
   readonly previous: number | null;
-  /** What was verified before the flip; null for the first version there ever was. */
+  /** What was verified before the switch; null for the very first version. */
   readonly verified: Verified | null;
 };
 
@@ -13,13 +13,13 @@ export type Verified = {
   readonly position: string;
   readonly documents: number;
   readonly digest: string;
-  /** Documents folded anew from the log and found equal. */
+  /** Documents folded again from the log and found equal. */
   readonly refolded: number;
 };
 
 const REGISTRY: CollectionSpec = { name: 'projection_versions', indexes: [] };
 
-/** Turns of the registry are numbered, so that two instances cannot both turn it. */
+/** Changes of the registry are numbered, so that two instances cannot both make one. */
 const turnAfter = (position: string | undefined): string => String(Number(position ?? '0') + 1).padStart(12, '0');
 
 export async function openRegistry(readStore: ReadStore): Promise<Collection<LiveVersion>> {
@@ -43,8 +43,8 @@ export async function liveVersionOrFirst(registry: Collection<LiveVersion>, proj
 }
 
 /**
- * Makes a version the live one and drops those older than the one it replaces. False when another instance turned the
- * registry meanwhile, or the version (or a later one) is live already.
+ * Makes a version the live one and drops those older than the one it replaces. False when another instance changed the
+ * registry meanwhile, or this version (or a later one) is already live.
  */
 export async function flipLive(
   readStore: ReadStore,

@@ -4,17 +4,15 @@ import { openRegistry } from './live-versions.ts';
 import { type RunnableProjection, versionedName } from './runnable.ts';
 import { isPassing } from './waiting.ts';
 
-/** Tells stored positions that can be from those that cannot (ADR 0022). */
+/** Distinguishes stored positions that are possible from those that are not (ADR 0022). */
 export type LogEnd = {
-  /** False for a position at and behind which the log holds nothing. @throws LogUnavailable */
+  /** False for a position at and after which the log holds nothing. @throws LogUnavailable */
   readonly reaches: (position: string) => Promise<boolean>;
-  /**
-   * The position, or "" in its place where the log does not reach it; the position too where the log cannot be asked.
-   */
+  /** The position, or "" where the log does not reach it; the position also where the log is unavailable. */
   readonly within: (position: string) => Promise<string>;
 };
 
-/** Remembers how far the log was when it was last asked, since it only grows: most positions cost no question. */
+/** Caches the log's last known end, since it only grows: most positions cost no read. */
 export function openLogEnd(log: Pick<EventLog, 'end'>): LogEnd {
   let known = '';
   let asking: Promise<void> | undefined;
@@ -33,7 +31,7 @@ export function openLogEnd(log: Pick<EventLog, 'end'>): LogEnd {
 
   async function reaches(position: string): Promise<boolean> {
     if (position <= known) return true;
-    // The answer that is under way may be older than the position.
+    // The read in progress may be older than the position.
     if (asking !== undefined) await asking;
     if (position > known) await ask();
     return position <= known;

@@ -2,11 +2,13 @@ import type { Collection, CollectionSpec, Document, ReadStore } from '../../read
 import type { Poison } from './projection-fold.ts';
 import { type Versioned, versionedName } from './runnable.ts';
 
-/** An event an operator let a projection pass over. It stays on record until that version of the projection is gone. */
+/**
+ * An event that an operator let a projection skip. It stays on record until that version of the projection is dropped.
+ */
 export type Parking = Document &
   Poison & { readonly projection: string; readonly version: number; readonly parkedAt: string };
 
-/** A projection that stands still, and at what; there as long as it does, for every instance to see. */
+/** A halted projection and the reason; exists as long as it is halted, for every instance to see. */
 export type HaltRecord = Document & { readonly poison: Poison };
 
 export const PARKINGS: CollectionSpec = {
@@ -26,7 +28,7 @@ export type Parkings = {
   readonly clearHalt: (projection: Versioned) => Promise<void>;
 };
 
-/** Makes its two collections when they are not there. @throws ReadStoreUnavailable */
+/** Creates its two collections when they do not exist. @throws ReadStoreUnavailable */
 export async function openParkings(readStore: ReadStore): Promise<Parkings> {
   await readStore.ensureCollection(PARKINGS);
   await readStore.ensureCollection(HALTS);

@@ -4,11 +4,11 @@ import { sleep } from '../../shared/retry.ts';
 import { openLogEnd } from './log-end.ts';
 import { type RunnableProjection, versionedName } from './runnable.ts';
 
-/** How far the read models are, for those who wait for them. */
+/** The progress of the read models, for callers that wait for it. */
 export type Progress = {
-  /** True once the documents of all the named read models contain the position; false when the time is over first. */
+  /** True once the documents of all the named read models include the position; false when the time is over first. */
   readonly waitFor: (names: readonly string[], position: string, timeoutMs: number) => Promise<boolean>;
-  /** Everything up to here is in the documents; "" before the first batch. */
+  /** The documents include everything up to this position; "" before the first batch. */
   readonly positionOf: (name: string) => Promise<string>;
   /** Resolves when a read model may have changed, or after the time. */
   readonly nextChange: (timeoutMs: number) => Promise<void>;
@@ -16,7 +16,7 @@ export type Progress = {
 
 const LOOK_AGAIN_MS = 50;
 
-/** For an instance that runs no projection itself: looks at the stored checkpoints. */
+/** For an instance that runs no projection itself: reads the stored checkpoints. */
 export function openProgress(options: {
   readonly log: Pick<EventLog, 'end'>;
   readonly readStore: ReadStore;

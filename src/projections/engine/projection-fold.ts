@@ -6,7 +6,7 @@ import { evolveDocument, takesEvent } from '../fold-event.ts';
 import type { Projection } from '../projection.ts';
 import { erased, type RunnableProjection } from './runnable.ts';
 
-/** An event a projection cannot take: its `keys` or `evolve` threw. */
+/** An event that a projection cannot fold: its `keys` or `evolve` threw. */
 export type Poison = {
   readonly eventId: string;
   readonly eventType: string;
@@ -15,34 +15,34 @@ export type Poison = {
   readonly message: string;
 };
 
-/** A fold in progress: documents read, changed and not yet written. Not for two callers at once. */
+/** A fold in progress: documents read, changed and not yet written. Not for concurrent use. */
 export type ProjectionFold = {
   /**
-   * Folds the events on, in their order, up to the first poison. Reads missing documents in one go and changes nothing
-   * if that fails. An event is whole: one that is poison for any of its documents changes none.
+   * Folds the events in their order, up to the first poison event. Reads missing documents in one call and changes
+   * nothing if that fails. An event is atomic: one that is poison for any of its documents changes none.
    */
   readonly fold: (events: readonly RecordedEvent[]) => Promise<Poison | undefined>;
   /** Documents changed since the last `written`. */
   readonly changed: () => Document[];
   readonly changedCount: () => number;
   /**
-   * The changed documents are on their way to the store, and those before them have arrived: they are kept here until
-   * the next call, since the store may not have them yet.
+   * The changed documents are being written, and those before them have been: they are kept until the next call, since
+   * the store may not have them yet.
    */
   readonly written: () => void;
-  /** Drops everything held: what the store has is to be read again. */
+  /** Drops everything held: documents must be read from the store again. */
   readonly forget: () => void;
 };
 
 type Step = { readonly event: KnownEvent; readonly keys: readonly string[] };
 
 /**
- * Documents kept over from batch to batch, so that the much used ones are not read each time; sums of a busy month take
+ * Documents cached from batch to batch, so that frequently used ones are not read each time; sums of a busy month take
  * a megabyte each.
  */
 const KEPT_DOCUMENTS = 150;
 
-/** Folding that takes longer lets the rest of the service run. */
+/** Longer folding yields to the rest of the service. */
 const FOLD_SLICE_MS = 10;
 
 export function startFold(
@@ -122,7 +122,7 @@ async function foldSteps(
   return undefined;
 }
 
-/** The document after the event; undefined when it saw the event already or the event changes nothing. */
+/** The document after the event; undefined when it already includes the event or the event changes nothing. */
 function evolveUnseen(
   projection: Projection,
   document: Document | undefined,

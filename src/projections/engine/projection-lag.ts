@@ -7,7 +7,7 @@ export type Lag = { readonly lagEvents: number; readonly lagMs: number };
 const NONE: Lag = { lagEvents: 0, lagMs: 0 };
 
 export type LagGauge = {
-  /** Looks at the log's end and at what lies behind each of the positions; gives the end. @throws LogUnavailable */
+  /** Reads the log's end and the distance of each position from it; returns the end. @throws LogUnavailable */
   readonly measure: (positions: readonly string[]) => Promise<string>;
   /** As of the last measurement. */
   readonly at: (position: string) => Lag;
@@ -32,8 +32,8 @@ export function createLagGauge(log: EventLog, clock: Clock): LagGauge {
     },
     at(position) {
       if (position >= head) return NONE;
-      // A position moved on since: what was measured before it is the nearest that is known.
-      // Measured from the start, it was for one that was not ready yet and had read nothing of its checkpoint.
+      // The position has advanced since: the measurement before it is the nearest known. A measurement from the start
+      // was for a projection that had not read its checkpoint yet.
       const measured = position === '' ? seen : seen.filter((each) => each.position !== '');
       const known = measured.findLast((each) => each.position <= position) ?? measured[0];
       if (known === undefined) return NONE;

@@ -4,11 +4,11 @@ import type { ProjectionWorker } from './projection-worker.ts';
 
 export type ProjectionLeases = {
   /**
-   * Prolongs what is due and takes what is free; `onLost` hears of each that went to another owner. @throws
+   * Renews leases that are due and acquires free ones; `onLost` is called for each that went to another owner. @throws
    * ReadStoreUnavailable
    */
   readonly refresh: () => Promise<void>;
-  /** Gives one up, so that the next owner (maybe this one) has a higher fence. */
+  /** Releases one, so that the next owner (possibly this one) has a higher fence. */
   readonly release: (workers: readonly ProjectionWorker[]) => Promise<void>;
 };
 
@@ -31,7 +31,7 @@ export function createProjectionLeases(options: {
   return {
     async refresh() {
       const now = clock.now();
-      // Prolonged with two thirds of the time left, so that two looks may fail before it runs out.
+      // Renewed with two thirds of the time left, so that two attempts may fail before it expires.
       const due = workers.filter(
         ({ lease }) => lease !== undefined && Date.parse(lease.until) - now <= (ttlMs * 2) / 3,
       );
@@ -51,7 +51,7 @@ export function createProjectionLeases(options: {
       for (const worker of wanted) {
         const before = worker.lease;
         const lease = acquired.find((each) => each.name === worker.leaseName);
-        // Another owner may have come and gone between: then what is folded here stands on an old checkpoint.
+        // Another owner may have held it in between: then the documents here are folded from an old checkpoint.
         if (before !== undefined && before.fence !== lease?.fence) lose(worker);
         else worker.lease = lease;
       }

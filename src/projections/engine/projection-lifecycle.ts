@@ -23,11 +23,11 @@ import { type ChangeSignal, persistently } from './waiting.ts';
 export type LifecycleState = 'standby' | 'preparing' | 'following' | 'halted';
 
 export type ProjectionLifecycle = {
-  /** The state after preparing: `following`, or where it has to wait. */
+  /** The state after preparing: `following`, or the one in which it waits. */
   readonly prepare: (worker: ProjectionWorker) => Promise<LifecycleState>;
-  /** Goes from state to state until the signal aborts. */
+  /** Runs through the states until the signal aborts. */
   readonly run: (worker: ProjectionWorker, initial: LifecycleState) => Promise<void>;
-  /** Has effect on a halted projection only: it prepares again. */
+  /** Affects a halted projection only: it prepares again. */
   readonly resume: (worker: ProjectionWorker) => void;
 };
 
@@ -95,7 +95,7 @@ export function createLifecycle(options: {
           else await changes.next();
           break;
         case 'fenced':
-          // Another owner moved the checkpoint: start over from there, if the lease is still to be had.
+          // Another owner moved the checkpoint: continue from there if the lease can still be acquired.
           worker.lease = undefined;
           fences += 1;
           await sleep(backoffMs(fences, backoff), signal);

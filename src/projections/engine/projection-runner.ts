@@ -18,26 +18,27 @@ import { createChangeSignal, isPassing, persistently } from './waiting.ts';
 export type Applied = {
   readonly name: string;
   readonly version: number;
-  /** The documents contain everything up to here. */
+  /** The documents include everything up to this position. */
   readonly position: string;
   readonly documentIds: readonly string[];
 };
 
 export type ProjectionRunner = {
-  /** Ends all work between two batches and gives the leases back. What was not written is folded again next time. */
+  /** Ends all work between two batches and releases the leases. What was not written is folded again next time. */
   readonly stop: () => Promise<void>;
   readonly status: () => ProjectionStatus[];
   /**
-   * True once the documents of all the named read models contain the position; false when the time is over first. In
-   * this process the waiter is woken at once, for projections of another instance the stored checkpoint is looked at.
+   * True once the documents of all the named read models contain the position; false when the time is over first. For
+   * projections of this process the waiter is woken at once; for those of another instance the stored checkpoint is
+   * polled.
    * @throws RangeError for a name that is not a projection here
    */
   readonly waitFor: (names: readonly string[], position: string, timeoutMs: number) => Promise<boolean>;
-  /** Hears of every write to a live read model, after it. Gives the way to hear no more. */
+  /** Calls the listener after every write to a live read model. Returns a function that removes it. */
   readonly onApplied: (listener: (applied: Applied) => void) => () => void;
-  /** Lets a halted projection pass over the event it stands at, on record. False when it does not stand at one. */
+  /** Lets a halted projection skip the event it halted at, on record. False when it did not halt at an event. */
   readonly park: (name: string) => Promise<boolean>;
-  /** Lets a halted projection try again. False when it is not halted. */
+  /** Lets a halted projection resume. False when it is not halted. */
   readonly resume: (name: string) => Promise<boolean>;
 };
 
@@ -47,17 +48,17 @@ export type ProjectionsOptions = {
   readonly projections: readonly RunnableProjection[];
   readonly clock: Clock;
   /**
-   * Names this instance in the leases. A name that stays the same over a restart lets it go on at once; with several
-   * instances each has its own.
+   * Names this instance in the leases. With a name that survives a restart it continues at once; several instances need
+   * different names.
    */
   readonly owner: string;
   readonly logger?: Logger;
-  /** Hears of every fault, the passing ones too. */
+  /** Called for every fault, including transient ones. */
   readonly onError?: (error: unknown, projection: string | null) => void;
   readonly timing?: Partial<Timing>;
 };
 
-/** Runs the projections until stopped. It returns at once; what fails is retried, and seen in `status`. */
+/** Runs the projections until stopped. It returns at once; failures are retried and shown in `status`. */
 export function startProjections(options: ProjectionsOptions): ProjectionRunner {
   const { log, readStore, clock, logger } = options;
   const timing: Timing = { ...TIMING, ...options.timing };
@@ -136,11 +137,11 @@ export function startProjections(options: ProjectionsOptions): ProjectionRunner 
 
   async function main(): Promise<void> {
     const patiently = { backoff, signal, onFault: (error: unknown) => onFault(error, null) };
-    // An odd failure here leaves all in standby, and the ticks try again.
+    // After an unexpected failure here all stay in standby, and the ticks try again.
     await persistently(() => leases.refresh(), patiently).catch((error: unknown) => onFault(error, null));
     const ticking = tickOn();
-    // All are made ready before the first one follows, and the furthest leads: so those that stand together share one
-    // feed from the start.
+    // All are prepared before the first one follows, the furthest first, so that projections at the same position share
+    // one feed from the start.
     const states = new Map<ProjectionWorker, LifecycleState>();
     const held = workers.filter((worker) => worker.lease !== undefined);
     await Promise.all(held.map(async (worker) => states.set(worker, await lifecycle.prepare(worker))));
@@ -181,7 +182,7 @@ export function startProjections(options: ProjectionsOptions): ProjectionRunner 
   }
 
   /**
-   * Another instance's operator may have parked the event or asked for another try: then the record of the halt is
+   * An operator at another instance may have parked the event or resumed the projection: then the record of the halt is
    * gone.
    */
   async function checkHalts(halted: readonly ProjectionWorker[]): Promise<void> {
@@ -255,7 +256,7 @@ export function startProjections(options: ProjectionsOptions): ProjectionRunner 
     return true;
   }
 
-  /** Read models are waited for in the version that readers are given; what is built beside it does not count. */
+  /** Waits for the version that readers get; a version being built beside it does not count. */
   function runsHere(worker: ProjectionWorker): boolean {
     return worker.lease !== undefined && worker.live;
   }

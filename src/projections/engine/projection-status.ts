@@ -1,7 +1,7 @@
 /**
- * `catching-up`: behind the log's end. `live`: at it. `parked`: at it, but an operator let it pass over at least one
- * event, so documents may lack something until a new version is built. `halted`: stands at an event it cannot take, or
- * failed its verification. `standby`: another instance runs it.
+ * `catching-up`: behind the log's end. `live`: at it. `parked`: at it, but an operator let it skip at least one event,
+ * so documents may be incomplete until a new version is built. `halted`: stopped at an event it cannot fold, or failed
+ * its verification. `standby`: another instance runs it.
  */
 export type ProjectionState = 'catching-up' | 'live' | 'halted' | 'parked' | 'standby';
 
@@ -20,7 +20,7 @@ export type ProjectionStatus = {
   readonly name: string;
   readonly version: number;
   readonly state: ProjectionState;
-  /** Everything up to here is in the documents. */
+  /** The documents include everything up to this position. */
   readonly position: string;
   /**
    * Events of the log after `position`, counted up to 1,000; as of the last measurement, at most about a second ago.
@@ -29,11 +29,11 @@ export type ProjectionStatus = {
   /** Age of the oldest of them, 0 when there are none. */
   readonly lagMs: number;
   readonly parkedEvents: number;
-  /** Why it is halted, or the passing fault it is retrying at present. */
+  /** Why it is halted, or the transient fault it is retrying at present. */
   readonly error: ProjectionError | null;
 };
 
-/** As pino's, of which only this is used. */
+/** The part of pino's logger that is used here. */
 export type Logger = {
   readonly info: (fields: object, message: string) => void;
   readonly warn: (fields: object, message: string) => void;
@@ -42,9 +42,9 @@ export type Logger = {
 
 export type Timing = {
   readonly leaseTtlMs: number;
-  /** Between looks at leases, lag, watermarks and halts. */
+  /** Between checks of leases, lag, watermarks and halts. */
   readonly tickMs: number;
-  /** Between looks at a checkpoint that another instance moves. */
+  /** Between reads of a checkpoint that another instance moves. */
   readonly pollMs: number;
   readonly backoffFirstMs: number;
   readonly backoffMostMs: number;

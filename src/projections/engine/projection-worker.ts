@@ -15,7 +15,7 @@ export type Left = 'fenced' | 'halted' | 'lost' | 'stopped';
 
 export type Written = { readonly position: string; readonly documentIds: readonly string[] };
 
-/** One projection on its way through the log: its place, what is folded and not yet written, and the writing of it. */
+/** One projection following the log: its position, the documents folded and not yet written, and their writing. */
 export type ProjectionWorker = {
   readonly projection: RunnableProjection;
   readonly spec: CollectionSpec;
@@ -23,32 +23,35 @@ export type ProjectionWorker = {
   readonly id: string;
   readonly leaseName: string;
   lease: Lease | undefined;
-  /** This code's readers are given this version; also so where a later one is live, which they could not read. */
+  /** Readers of this code get this version, also where a later one is live, which they could not read. */
   live: boolean;
-  /** Folded up to here. */
+  /** Folded up to this position. */
   readonly folded: () => string;
-  /** Written up to here. */
+  /** Written up to this position. */
   readonly applied: () => string;
   readonly caughtUp: () => boolean;
   readonly parkedEvents: () => number;
   readonly error: () => ProjectionError | undefined;
   readonly halted: () => { readonly poison: Poison | undefined } | undefined;
   /**
-   * Makes ready to follow from the stored checkpoint, whose fence it gives (0: none); from the start where that is
-   * ahead of the log.
+   * Prepares to follow from the stored checkpoint and returns its fence (0: none); from the start where the checkpoint
+   * is ahead of the log.
    * @throws ReadStoreUnavailable, LogUnavailable
    */
   readonly prepare: () => Promise<number>;
-  /** Folds a batch on and writes when it is time. Undefined when it may go on. Events seen already are passed over. */
+  /** Folds a batch and writes when due. Undefined when it can continue. Events already folded are skipped. */
   readonly apply: (batch: LogBatch) => Promise<Left | undefined>;
-  /** Writes what is folded and not yet written. */
+  /** Writes the documents folded and not yet written. */
   readonly settle: () => Promise<Left | undefined>;
-  /** Moves the stored checkpoint over events that changed nothing; passes when busy, as the work itself moves it. */
+  /**
+   * Advances the stored checkpoint over events that changed nothing; does nothing while a write is in progress, which
+   * advances it anyway.
+   */
   readonly moveWatermark: () => Promise<void>;
-  /** The log's last position as seen now: being there is being caught up. */
+  /** Sets the log's last known position, at which the projection counts as caught up. */
   readonly seeHead: (head: string) => void;
   readonly halt: (message: string) => void;
-  /** What another instance that runs it has stored: the checkpoint and, when it stands still, the reason. */
+  /** What another instance that runs it has stored: the checkpoint and, when it is halted, the reason. */
   readonly showStandby: (position: string, poison: Poison | undefined) => void;
   readonly noteFault: (error: unknown) => void;
 };
@@ -61,7 +64,7 @@ type Options = {
   readonly backoff: Backoff;
   readonly signal: AbortSignal;
   readonly onWritten: (worker: ProjectionWorker, written: Written) => void;
-  /** After every step forward and every halt. */
+  /** After every progress and every halt. */
   readonly onMoved: () => void;
   /** The stored checkpoint was ahead of the log. */
   readonly onStartedAgain: (worker: ProjectionWorker, checkpoint: string) => void;
@@ -81,9 +84,9 @@ export function createWorker(options: Options): ProjectionWorker {
   let pendingEvents = 0;
   let caughtUp = false;
   let busy = false;
-  /** The write under way. The next batch is folded meanwhile, but not written before it is done. */
+  /** The write in progress. The next batch is folded meanwhile, but not written before it is done. */
   let writing: Promise<Left | undefined> | undefined;
-  /** Once it left, nothing more is folded until it is made ready again: what came between would be missed. */
+  /** After it left, nothing is folded until it is prepared again, since events in between would be missed. */
   let leaving: Left | undefined;
   let halted: { poison: Poison | undefined; error: ProjectionError } | undefined;
   let fault: ProjectionError | undefined;
@@ -133,7 +136,7 @@ export function createWorker(options: Options): ProjectionWorker {
     await writing?.catch(() => {});
     writing = undefined;
     fold.forget();
-    // Nobody reads it before it is live, and it is complete by then.
+    // It is not read before it is live, and by then it is complete.
     await readStore.ensureCollection(spec, { indexesLater: !worker.live });
     const parkings = await options.parkings();
     parked = await parkings.parkedIds(projection);
@@ -149,9 +152,8 @@ export function createWorker(options: Options): ProjectionWorker {
   }
 
   /**
-   * Puts this owner's fence on the checkpoint, so that a former owner who does not know it yet cannot move it any more.
-   * A checkpoint ahead of the log is taken back to the start, the one place that is certain: it does not tell how far
-   * the documents are (ADR 0022).
+   * Sets this owner's fence on the checkpoint, so that a former owner can no longer move it. A checkpoint ahead of the
+   * log is reset to the start, the only certain position, since it does not show how far the documents are (ADR 0022).
    */
   async function claimCheckpoint(): Promise<number> {
     for (;;) {
@@ -181,7 +183,7 @@ export function createWorker(options: Options): ProjectionWorker {
       return leaving;
     } catch (error) {
       if (signal.aborted) return 'stopped';
-      // Not the store's reachability and not one event: something an operator has to look at.
+      // Neither the store's availability nor a single event: a fault that an operator must examine.
       worker.halt(error instanceof Error ? error.message : String(error));
       leaving = 'halted';
       return leaving;
@@ -203,7 +205,7 @@ export function createWorker(options: Options): ProjectionWorker {
     return full ? startWrite() : undefined;
   }
 
-  /** Writes what stands before the poison, and stands still there. */
+  /** Writes everything before the poison event, and halts there. */
   async function haltAt(poison: Poison, events: LogBatch['events']): Promise<Left> {
     const before = events.findLast((event) => event.position < poison.position);
     if (before !== undefined) folded = before.position;
@@ -231,7 +233,7 @@ export function createWorker(options: Options): ProjectionWorker {
     pendingEvents = 0;
     if (left !== undefined || documents.length === 0) return left;
     writing = commit(documents, folded);
-    // Its failure is met by whoever waits for it.
+    // Its failure is handled where it is awaited.
     writing.catch(() => {});
     fold.written();
     return undefined;

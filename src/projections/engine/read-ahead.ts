@@ -3,7 +3,7 @@ import type { EventLog, LogBatch } from '../../log/log.ts';
 export const MAX_BATCH = 1_000;
 
 /**
- * A subscription that asks for the next batch while the present one is worked on, as long as it is behind. Leaving the
+ * A subscription that requests the next batch while the present one is processed, as long as it is behind. Leaving the
  * loop ends the subscription. At most two batches are held.
  */
 export async function* readAhead(
@@ -21,7 +21,7 @@ export async function* readAhead(
       if (result.done === true) return;
       if (!result.value.caughtUp) {
         ahead = batches.next();
-        // Its failure is met when it is awaited, if ever.
+        // Its failure is handled when it is awaited, if ever.
         ahead.catch(() => {});
       }
       yield result.value;

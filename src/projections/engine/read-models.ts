@@ -7,8 +7,8 @@ import { collectionName, collectionSpec, type RunnableProjection } from './runna
 export type ReadModels = {
   /**
    * The projection's live version, for reading. The version is looked up again when the last lookup is older than a
-   * second, so a handle may be kept. A version newer than this code is not for it to read: then it is given its own,
-   * which its runner keeps up to date.
+   * second, so a handle may be kept. This code cannot read a version newer than its own: then it gets its own, which
+   * its runner keeps up to date.
    */
   readonly of: <D extends Document>(projection: Projection<D>) => Collection<D>;
   /** The name of the collection that {@link ReadModels.of} reads at present. */
@@ -35,7 +35,7 @@ export async function openReadModels(options: {
       live = await registry.getMany(names);
       refreshedAtMs = clock.now();
     } catch {
-      // What was live last can still be read; if the store is away, the read itself will say so.
+      // The last known live version can still be read; if the store is unavailable, the read itself fails.
     } finally {
       refreshing = undefined;
     }

@@ -9,7 +9,7 @@ import { type Poison, type ProjectionFold, startFold } from './projection-fold.t
 import { readAhead } from './read-ahead.ts';
 import { collectionName, collectionSpec, type RunnableProjection, versionedName } from './runnable.ts';
 
-/** What is folded before it is written: more coalesces more, less holds less. */
+/** How much is folded before it is written: more merges more changes, less takes less memory. */
 export const PENDING_DOCUMENTS = 500;
 export const PENDING_EVENTS = 2_000;
 
@@ -25,14 +25,14 @@ export type Rebuilt = {
 type RebuildOptions = {
   readonly log: EventLog;
   readonly readStore: ReadStore;
-  /** Fold up to this position, inclusive; the log's head at the start unless told. */
+  /** Fold up to this position, inclusive; the log's head at the start unless given. */
   readonly upTo?: string;
   readonly signal?: AbortSignal;
-  /** Hears of each batch of events once it is folded. */
+  /** Called for each batch of events once it is folded. */
   readonly onFolded?: (events: readonly RecordedEvent[]) => void;
 };
 
-/** A rebuild met an event it cannot take; parked events are passed over as they were when they were parked. */
+/** A rebuild met an event it cannot fold; parked events are skipped as they were when they were parked. */
 export class RebuildFailed extends Error {
   readonly poison: Poison;
   constructor(projection: string, poison: Poison) {
@@ -43,8 +43,8 @@ export class RebuildFailed extends Error {
 }
 
 /**
- * Folds one projection afresh into a collection of its own (`<name>_v<version>_rebuild` unless named), dropping what
- * stood there. It touches neither the live collection nor its checkpoint.
+ * Folds one projection from scratch into a separate collection (`<name>_v<version>_rebuild` unless named), replacing
+ * its content. It changes neither the live collection nor its checkpoint.
  * @throws RebuildFailed, LogUnavailable, ReadStoreUnavailable, or the signal's reason
  */
 export async function rebuildProjection(
@@ -56,7 +56,7 @@ export async function rebuildProjection(
   return rebuilt;
 }
 
-/** {@link rebuildProjection} for several over one reading of the log. */
+/** {@link rebuildProjection} for several with one reading of the log. */
 export async function rebuildProjections(
   options: RebuildOptions & {
     readonly projections: readonly RunnableProjection[];
@@ -94,8 +94,8 @@ export async function rebuildProjections(
 }
 
 /**
- * Checks a collection that stands still at a position: the store counts as many documents as it gives, and a sample of
- * them folded anew from the log comes out equal. @throws Error that says what differs
+ * Verifies a collection that is complete up to a position: the store counts as many documents as it returns, and a
+ * sample of them folded again from the log is equal. @throws Error that says what differs
  */
 export async function verifyCollection(options: {
   readonly log: EventLog;
@@ -147,11 +147,11 @@ type Build = {
 
 const settled = (): Promise<unknown> => Promise.resolve();
 
-/** Waits for the write before, and goes on while this one is under way. */
+/** Waits for the previous write, and returns while this one is in progress. */
 async function startWrite(build: Build): Promise<void> {
   await build.writing;
   build.writing = build.collection.putMany(build.fold.changed());
-  // Its failure is met by whoever waits for it.
+  // Its failure is handled where it is awaited.
   build.writing.catch(() => {});
   build.fold.written();
 }

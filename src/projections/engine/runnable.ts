@@ -3,7 +3,7 @@ import { leaseNames } from '../../readstore/lease-names.ts';
 import type { CollectionSpec, Index } from '../../readstore/read-store.ts';
 import type { Projection } from '../projection.ts';
 
-/** Any projection, whatever its documents look like. */
+/** Any projection, whatever the shape of its documents. */
 export type RunnableProjection = {
   readonly name: string;
   readonly version: number;
@@ -14,8 +14,8 @@ export type RunnableProjection = {
 };
 
 /**
- * The projection with the types of its documents and events erased; sound because a fold only ever meets the documents
- * of its own collection and events it takes.
+ * The projection with the types of its documents and events erased; sound because a fold only gets documents of its own
+ * collection and events of the types it takes.
  */
 export function erased(projection: RunnableProjection): Projection {
   return projection as unknown as Projection;

@@ -5,30 +5,27 @@ import { sleep } from '../../shared/retry.ts';
 import type { Left } from './projection-worker.ts';
 import { readAhead } from './read-ahead.ts';
 
-/** What follows the log. Positions only grow. */
+/** A follower of the log. Positions only grow. */
 export type Follower = {
   readonly folded: () => string;
   readonly apply: (batch: LogBatch) => Promise<Left | undefined>;
   readonly noteFault: (error: unknown) => void;
 };
 
-/** The one subscription all projections share once they stand at about the same place. It runs while it has members. */
+/** The one subscription that all projections at about the same position share. It runs while it has members. */
 export type SharedFeed = {
   /**
-   * Takes the follower in when it needs nothing the feed has passed, and does not run far ahead of it. Gives the
-   * promise of its leaving, undefined when it does not fit.
+   * Adds the follower when it needs nothing that the feed has already delivered, and is not far ahead of it. Returns
+   * the promise of its leaving, undefined when it does not fit.
    */
   readonly join: (follower: Follower) => Promise<Left> | undefined;
-  /**
-   * Holds the feed for the moment that `bridge` takes to bring the follower up to the feed's position, then takes it
-   * in.
-   */
+  /** Pauses the feed while `bridge` brings the follower up to the feed's position, then adds it. */
   readonly joinOver: (
     follower: Follower,
     bridge: (position: string) => Promise<Left | undefined>,
   ) => Promise<{ readonly left: Promise<Left> }>;
   readonly leave: (follower: Follower, left: Left) => void;
-  /** A follower at this position would fit at once, or after a short bridge. */
+  /** Whether a follower at this position fits at once, or after a short bridge. */
   readonly isWithinReach: (position: string) => boolean;
 };
 
@@ -80,7 +77,7 @@ export function createSharedFeed(options: {
 
   async function dispatch(batch: LogBatch, until: AbortSignal): Promise<void> {
     if (until.aborted) return;
-    // Set before the work: whoever joins during it has to have this batch already.
+    // Set before the batch is processed: a follower that joins meanwhile must already have it.
     if (batch.position > position) position = batch.position;
     caughtUp = batch.caughtUp;
     const present = [...members.keys()];

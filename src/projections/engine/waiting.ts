@@ -3,14 +3,13 @@ import { ReadStoreUnavailable } from '../../readstore/read-store.ts';
 import type { Backoff } from '../../shared/backoff.ts';
 import { retry } from '../../shared/retry.ts';
 
-/** Faults of the log's or the store's reachability: the same call will do once they are over. */
+/** Faults of the log's or the store's availability: the same call succeeds once they are over. */
 export function isPassing(error: unknown): boolean {
   return error instanceof ReadStoreUnavailable || error instanceof LogUnavailable;
 }
 
 /**
- * Runs the task until it gets past every passing fault. Other errors are thrown, and so is the fault when the signal
- * aborts.
+ * Runs the task until no transient fault occurs. Other errors are thrown, and so is the fault when the signal aborts.
  */
 export function persistently<T>(
   task: () => Promise<T>,
@@ -21,8 +20,7 @@ export function persistently<T>(
 }
 
 /**
- * Wakes everyone who waits. Test the condition and call `next` without an await in between, and no notification is
- * missed.
+ * Wakes all waiters. Test the condition and call `next` without an await in between, so that no notification is missed.
  */
 export type ChangeSignal = { readonly notify: () => void; readonly next: () => Promise<void> };
 

@@ -19,6 +19,23 @@ export function swiftAmount(text: string, place: string): Decimal {
   return amount(SWIFT_DECIMAL, text, place);
 }
 
+/** A signed amount with a decimal point or comma. @throws StatementFault */
+export function signedAmount(text: string, place: string): Decimal {
+  const written = text.trim();
+  const isNegative = written.startsWith('-');
+  const magnitude = amount(SWIFT_DECIMAL, written.replace(/^[+-]/, '').replace(/^(?=[.,])/, '0'), place);
+  return isNegative && magnitude !== '0' ? `-${magnitude}` : magnitude;
+}
+
+/** A signed whole number of the smallest unit of a currency with so many decimals. @throws StatementFault */
+export function scaledAmount(text: string, decimals: number, place: string): Decimal {
+  const [, sign = '', digits] = text.length > LONGEST ? [] : (/^([+-]?)(\d+)$/.exec(text.trim()) ?? []);
+  if (digits === undefined) throw new StatementFault('an amount is not a whole number', place);
+  const padded = digits.padStart(decimals + 1, '0');
+  const whole = padded.slice(0, padded.length - decimals);
+  return signedAmount(`${sign}${whole}.${padded.slice(padded.length - decimals)}`, place);
+}
+
 function amount(form: RegExp, text: string, place: string): Decimal {
   const [, whole, fraction = ''] = text.length > LONGEST ? [] : (form.exec(text) ?? []);
   if (whole === undefined) throw new StatementFault('an amount is not a decimal number', place);

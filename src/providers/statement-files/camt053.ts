@@ -2,6 +2,7 @@ import { type Decimal, negate } from '../../shared/money.ts';
 import { statedIban } from './account-number.ts';
 import { xmlAmount } from './amount.ts';
 import { camtEntry, dayOf } from './camt-entry.ts';
+import { type CamtBalance, openIntradaySums, pendingChange } from './camt-intraday.ts';
 import { type Statement, type StatementAccount, type StatementBalance, StatementFault, tidied } from './statement.ts';
 import type { StatementPart, StatementReader } from './statement-parts.ts';
 import { at, readXml, textAt, textOf, type XmlEvent, type XmlNode } from './xml.ts';
@@ -14,13 +15,33 @@ const MOST_WAITING = 512 * 1024;
 /** Envelopes in which SWIFT and banks deliver a message, such as `BizMsgEnvlp` and `Saa:DataPDU`, are no deeper. */
 const DEEPEST_ENVELOPE = 4;
 
+/** An ISO 20022 message of statements, and the elements that it and one of them stand in. */
+type CamtMessage = { readonly format: 'camt.052' | 'camt.053'; readonly message: string; readonly statement: string };
+
 /**
  * Reads an ISO 20022 camt.053 message (BankToCustomerStatement, versions 2 to 13) by element names, whatever its
  * namespace. One statement comes out for each `Stmt` and currency, and a fault for each `Stmt` of which a part that
  * money depends on is missing or wrong.
  * @throws StatementFault when it is no such message, or where its XML goes wrong
  */
-export const readCamt053: StatementReader = async function* (text) {
+export const readCamt053 = camtReader({ format: 'camt.053', message: 'BkToCstmrStmt', statement: 'Stmt' });
+
+/**
+ * Reads a camt.052 message (BankToCustomerAccountReport) in the same way. Its booked entries are rows; those that are
+ * pending (PDNG) are summed up. Entries of other states (FUTR, INFO) count for nothing.
+ * @throws StatementFault as above
+ */
+export const readCamt052 = camtReader({ format: 'camt.052', message: 'BkToCstmrAcctRpt', statement: 'Rpt' });
+
+function camtReader(kind: CamtMessage): StatementReader {
+  return (text) => readCamt(text, kind);
+}
+
+async function* readCamt(text: AsyncIterable<string>, names: CamtMessage): AsyncGenerator<StatementPart> {
+  const isMessage = (path: readonly string[]): boolean =>
+    path.at(-1) === names.message && isDocument(path.slice(0, -1));
+  const isStatement = (path: readonly string[]): boolean =>
+    path.at(-1) === names.statement && isMessage(path.slice(0, -1));
   let message = 0;
   let count = 0;
   let open: CamtStatement | null = null;
@@ -36,7 +57,7 @@ export const readCamt053: StatementReader = async function* (text) {
       if (message !== 1) continue;
       if (kind === 'begin' && isStatement(path)) {
         count += 1;
-        open = openCamtStatement(`Stmt[${count}]`);
+        open = openCamtStatement(`${names.statement}[${count}]`, names);
       } else if (kind === 'end' && isStatement(path)) {
         yield* open?.close() ?? [];
         open = null;
@@ -46,21 +67,13 @@ export const readCamt053: StatementReader = async function* (text) {
     }
   }
   if (message === 0) {
-    throw new StatementFault('the XML is not a camt.053 message', null, 'STATEMENT_FORMAT_UNKNOWN');
+    throw new StatementFault(`the XML is not a ${names.format} message`, null, 'STATEMENT_FORMAT_UNKNOWN');
   }
-  if (count === 0) throw new StatementFault('the message holds no statement (Stmt)', 'BkToCstmrStmt');
-};
+  if (count === 0) throw new StatementFault(`the message holds no statement (${names.statement})`, names.message);
+}
 
 function isDocument(path: readonly string[]): boolean {
   return path.length <= DEEPEST_ENVELOPE + 1 && path.indexOf('Document') === path.length - 1;
-}
-
-function isMessage(path: readonly string[]): boolean {
-  return path.at(-1) === 'BkToCstmrStmt' && isDocument(path.slice(0, -1));
-}
-
-function isStatement(path: readonly string[]): boolean {
-  return path.at(-1) === 'Stmt' && isMessage(path.slice(0, -1));
 }
 
 type Taken = Extract<XmlEvent, { kind: 'element' | 'broken' }>;
@@ -73,14 +86,16 @@ type CamtStatement = {
 };
 
 /** One `Stmt`: its rows as they come, each of its currency's statement, and at its end those statements or a fault. */
-function openCamtStatement(place: string): CamtStatement {
-  const head: Record<'Acct' | 'Id' | 'ElctrncSeqNb', XmlNode | undefined> = {
+function openCamtStatement(place: string, { format }: CamtMessage): CamtStatement {
+  const head: Record<'Acct' | 'Id' | 'ElctrncSeqNb' | 'CreDtTm', XmlNode | undefined> = {
     Acct: undefined,
     Id: undefined,
     ElctrncSeqNb: undefined,
+    CreDtTm: undefined,
   };
-  const balances: Balance[] = [];
+  const balances: CamtBalance[] = [];
   const currencies = new Set<string>();
+  const intraday = format === 'camt.052' ? openIntradaySums() : null;
   let holder: Holder | null = null;
   let [headLength, headElements, waitingLength, entries] = [0, 0, 0, 0];
   let waiting: Entry[] = [];
@@ -125,9 +140,16 @@ function openCamtStatement(place: string): CamtStatement {
     holder ??= readHolder(head.Acct, place);
     const { iban } = holder;
     const closingDay = balances.find(({ type }) => type === 'CLBD')?.day ?? null;
+    for (const entry of waiting) {
+      const pending = intraday === null ? null : pendingChange(entry.node, entry.place);
+      if (pending === null) continue;
+      intraday?.addPending(pending);
+      currencies.add(pending.currency);
+    }
     const read = waiting.flatMap((entry) => camtEntry(entry.node, entry.place, iban, closingDay) ?? []);
     waiting = [];
     return read.map(({ row, currency }) => {
+      intraday?.addBooked(currency, row);
       currencies.add(currency);
       return { kind: 'row', row, of: currency };
     });
@@ -141,7 +163,7 @@ function openCamtStatement(place: string): CamtStatement {
     hold(length);
     if (name === 'Bal') {
       balances.push(readBalance(node, `${place}/Bal[${balances.length + 1}]`));
-    } else if (name === 'Acct' || name === 'Id' || name === 'ElctrncSeqNb') {
+    } else if (name === 'Acct' || name === 'Id' || name === 'ElctrncSeqNb' || name === 'CreDtTm') {
       if (head[name] !== undefined) return [];
       head[name] = node;
       if (name === 'Acct') {
@@ -165,9 +187,11 @@ function openCamtStatement(place: string): CamtStatement {
       ...ordered.map((currency): StatementPart => {
         const statement = {
           identity: `${identity}/${currency}`,
-          format: 'camt.053' as const,
+          format,
           account: { ...account, key: `${key}/${currency}`, currency },
-          ...balancesOf(balances, currency),
+          ...(intraday === null
+            ? balancesOf(balances, currency)
+            : intraday.statedOf(balances, currency, textOf(head.CreDtTm))),
           place,
           notes: [],
         };
@@ -206,9 +230,7 @@ function readHolder(account: XmlNode | undefined, place: string): Holder {
   };
 }
 
-type Balance = StatementBalance & { readonly type: string; readonly currency: string };
-
-function readBalance(balance: XmlNode, place: string): Balance {
+function readBalance(balance: XmlNode, place: string): CamtBalance {
   const currency = textAt(at(balance, 'Amt'), '@Ccy');
   if (currency === null || !/^[A-Z]{3}$/.test(currency))
     throw new StatementFault('a balance has no currency (Amt Ccy)', place);
@@ -227,7 +249,7 @@ function readBalance(balance: XmlNode, place: string): Balance {
  * A balance in another currency than the account's is taken for an account of its own only if the statement opens and
  * closes it.
  */
-function isStatedWhole(balances: readonly Balance[], currency: string, declared: string | null): boolean {
+function isStatedWhole(balances: readonly CamtBalance[], currency: string, declared: string | null): boolean {
   const { opening, closing } = balancesOf(balances, currency);
   if (declared === null) return opening !== null;
   return opening !== null && closing !== null;
@@ -238,7 +260,7 @@ function isStatedWhole(balances: readonly Balance[], currency: string, declared:
  * balances stand for the one or the other.
  */
 function balancesOf(
-  balances: readonly Balance[],
+  balances: readonly CamtBalance[],
   currency: string,
 ): Pick<Statement, 'opening' | 'closing' | 'available'> {
   const own = balances.filter((balance) => balance.currency === currency);
@@ -250,10 +272,10 @@ function balancesOf(
   return { opening: bare(opening), closing: bare(closing), available: availableOf(first('CLAV')) };
 }
 
-function bare(balance: Balance | undefined): StatementBalance | null {
+function bare(balance: CamtBalance | undefined): StatementBalance | null {
   return balance === undefined ? null : { amount: balance.amount, day: balance.day };
 }
 
-function availableOf(balance: Balance | undefined): Decimal | null {
+function availableOf(balance: CamtBalance | undefined): Decimal | null {
   return balance?.amount ?? null;
 }

@@ -1,12 +1,19 @@
 import type { SourceFault, StatedBalances } from '../bank-provider.ts';
 import type { BookedRows, DayRun } from './booked-rows.ts';
 import type { DayOutline } from './day-outlines.ts';
-import type { StatementAccount, StatementFormat, StatementNote } from './statement.ts';
+import type { Intraday, StatementAccount, StatementFormat, StatementNote } from './statement.ts';
 
 /** What the account list needs of a statement. */
 export type ClosingSummary = {
   readonly account: StatementAccount;
   readonly closingDay: string;
+  readonly openingDay: string | null;
+  /** It states both balances, and its rows lead from the one to the other. */
+  readonly isProven: boolean;
+  /** The closing balance as it is stated; `balance` may be led to by rows. */
+  readonly stated: string | null;
+  /** Of a report during the day; `booked`: what its booked rows come to. */
+  readonly intraday: (Intraday & { readonly booked: string }) | null;
   readonly opening: string | null;
   readonly balance: string | null;
   readonly available: string | null;

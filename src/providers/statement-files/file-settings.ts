@@ -1,4 +1,5 @@
 import { CHARSETS, isCharset } from './code-pages.ts';
+import { type CsvMapping, csvIssues, csvMappingOf } from './csv-mapping.ts';
 
 /** How the files of a connection are read, as its credentials say. */
 export type FileSettings = {
@@ -6,13 +7,16 @@ export type FileSettings = {
   readonly balances: 'strict' | 'note';
   /** The encoding of files that declare none; null: told from each file. */
   readonly charset: string | null;
+  /** How CSV files are read; null: they are not. */
+  readonly csv: CsvMapping | null;
 };
 
 export function fileSettingsOf(credentials: Readonly<Record<string, unknown>>): FileSettings {
-  const { balances, charset } = credentials;
+  const { balances, charset, csv } = credentials;
   return {
     balances: balances === 'note' ? 'note' : 'strict',
     charset: isCharset(charset) ? charset.toLowerCase() : null,
+    csv: csvMappingOf(csv),
   };
 }
 
@@ -20,7 +24,7 @@ export function fileSettingsOf(credentials: Readonly<Record<string, unknown>>): 
 export function settingsIssues(
   credentials: Readonly<Record<string, unknown>>,
 ): { path: string; code: string; message: string }[] {
-  const { balances, charset } = credentials;
+  const { balances, charset, csv } = credentials;
   const issues: { path: string; code: string; message: string }[] = [];
   if (balances !== undefined && balances !== 'strict' && balances !== 'note') {
     issues.push({ path: 'balances', code: 'invalid_value', message: 'must be strict or note' });
@@ -28,5 +32,6 @@ export function settingsIssues(
   if (charset !== undefined && !isCharset(charset)) {
     issues.push({ path: 'charset', code: 'invalid_value', message: `must be one of ${CHARSETS.join(', ')}` });
   }
+  if (csv !== undefined) issues.push(...csvIssues(csv));
   return issues;
 }

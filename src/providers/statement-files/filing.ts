@@ -149,6 +149,10 @@ function filedStatement(
     summary: {
       account,
       closingDay: closing?.day ?? lastTransactionDate?.slice(0, 10) ?? opening?.day ?? '',
+      openingDay: opening?.day ?? null,
+      isProven: opening !== null && closing !== null && difference === null,
+      stated: closing?.amount ?? null,
+      intraday: statement.intraday === undefined ? null : { ...statement.intraday, booked: booked.net },
       opening: opening?.amount ?? null,
       balance: booked.balance ?? opening?.amount ?? null,
       available,

@@ -5,6 +5,7 @@ import type { DaySegment } from './day-segment.ts';
 import type { FiledStatement, FileOutline } from './file-content.ts';
 import type { FileMemory } from './file-memory.ts';
 import type { FileSettings } from './file-settings.ts';
+import { finalDays } from './final-days.ts';
 import { type KeptByWeight, keepByWeight } from './kept-by-weight.ts';
 import type { Asker } from './large-files.ts';
 import { placeRows } from './row-places.ts';
@@ -36,6 +37,8 @@ export type PlacesOfDays = (day: string) => PlacedDay | 'too-many' | null;
 /** What all files of a folder say of an account's days, as far as two of them say different things of one day. */
 export type AccountPlaces = {
   readonly placedDays: (told: readonly DayOutline[], asker: Asker) => Promise<PlacesOfDays>;
+  /** Whether a statement says all there is of the day, so that rows of a report during it are left out. */
+  readonly isFinal: (day: string) => boolean;
 };
 
 export type FolderIndex = {
@@ -118,7 +121,9 @@ type Disputed = readonly [day: string, spots: Spots];
 
 function placeAccount(sources: Sources, files: readonly Held[], accountKey: string, span: Span): AccountPlaces {
   const { placed } = sources;
-  const distinct = distinctSpots(files, accountKey);
+  const outlines = files.map(({ outline }) => outline);
+  const isFinal = finalDays(outlines, accountKey);
+  const distinct = distinctSpots(files, accountKey, isFinal);
   const disputed = withNeighbours(distinct).filter(
     ([day, spots]) => spots.size > 1 && day >= span.fromDay && day <= span.toDay,
   );
@@ -139,6 +144,7 @@ function placeAccount(sources: Sources, files: readonly Held[], accountKey: stri
   }
 
   return {
+    isFinal,
     async placedDays(told, asker) {
       const found = new Map<string, PlacedDay | null>();
       for (const outline of told) {
@@ -173,13 +179,18 @@ function partsOf(disputed: readonly Disputed[]): Disputed[][] {
 }
 
 /** For each day the ways in which the files state it, each with the first statement that does. */
-function distinctSpots(files: readonly Held[], accountKey: string): Map<string, Spots> {
+function distinctSpots(
+  files: readonly Held[],
+  accountKey: string,
+  isFinal: (day: string) => boolean,
+): Map<string, Spots> {
   const days = new Map<string, Map<string, Spot>>();
   const ordered = files.toSorted((a, b) => (a.file.name < b.file.name ? -1 : 1));
   for (const { file, outline } of ordered) {
-    for (const [statement, { account }] of outline.summaries.entries()) {
+    for (const [statement, { account, intraday }] of outline.summaries.entries()) {
       if (account.key !== accountKey) continue;
       for (const told of outline.days[statement] ?? []) {
+        if (intraday !== null && isFinal(told.day)) continue;
         const spots = days.get(told.day) ?? new Map<string, Spot>();
         days.set(told.day, spots);
         const key = spotKey(told);

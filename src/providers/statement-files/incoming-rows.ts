@@ -22,7 +22,7 @@ export function incomingRows(
   });
 }
 
-function portRow(row: BookedRow): ProviderTransaction {
+export function portRow(row: BookedRow): ProviderTransaction {
   const { providerId, discriminator, transactionDate, amount, incoming, balance, currency } = row;
   const { description, nameSurname, iban, idNo, code, findAI } = row;
   const content = { description, nameSurname, iban, idNo, code, findAI };

@@ -132,7 +132,7 @@ function readBalance(field: SwiftField): Balance {
 }
 
 /** The account as `:25:` writes it: an IBAN, a number, or bank and number; some banks add the currency at the end. */
-function readAccount(field: SwiftField, currency: string): StatementAccount {
+export function readAccount(field: SwiftField, currency: string): StatementAccount {
   const written = (field.lines[0] ?? '').trim();
   const bare = written.replace(new RegExp(`(?<=\\d)\\s?${currency}$`), '');
   if (bare === '' || bare.length > 64)

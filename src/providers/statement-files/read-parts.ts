@@ -1,9 +1,8 @@
 import { type ByteSource, bytesInMemory, passingPiecesOf } from './byte-source.ts';
 import { type CharsetEvidence, openCharsetEvidence, openDecoder } from './code-pages.ts';
-import type { FileSettings } from './file-settings.ts';
 import { packedEntries, type UnpackedLimits } from './packed-file.ts';
-import { type Reading, StatementFault } from './statement.ts';
-import { type FormatReader, formatOf, HEAD_LENGTH } from './statement-formats.ts';
+import { type Reading, StatementFault, type StatementFormat } from './statement.ts';
+import { type FormatReader, formatOf, HEAD_LENGTH, type ReadingSettings } from './statement-formats.ts';
 import { collectStatements, type StatementPart } from './statement-parts.ts';
 import { decoded, type Encoding, fromFirstCharacter, HEAD_BYTES, textEncoding, xmlEncoding } from './text-decoding.ts';
 
@@ -16,7 +15,7 @@ type Open = () => AsyncIterable<Uint8Array>;
  */
 export async function* readParts(
   source: ByteSource,
-  settings: Pick<FileSettings, 'charset'>,
+  settings: ReadingSettings,
   limits?: UnpackedLimits,
 ): AsyncGenerator<StatementPart> {
   const packed = await packedEntries(source, limits);
@@ -36,10 +35,10 @@ export async function* readParts(
 /** @throws StatementFault where nothing more can be read */
 export function readStatements(
   bytes: Uint8Array,
-  settings: Pick<FileSettings, 'charset'> = { charset: null },
+  settings: Partial<ReadingSettings> = {},
   limits?: UnpackedLimits,
 ): Promise<Reading> {
-  return collectStatements(readParts(bytesInMemory(bytes), settings, limits));
+  return collectStatements(readParts(bytesInMemory(bytes), { charset: null, csv: null, ...settings }, limits));
 }
 
 function placed(part: StatementPart, within: (place: string | null) => string | null): StatementPart {
@@ -52,7 +51,7 @@ function placed(part: StatementPart, within: (place: string | null) => string | 
   return { ...part, statement: { ...statement, place: within(statement.place) ?? statement.place } };
 }
 
-async function* readPlain(open: Open, settings: Pick<FileSettings, 'charset'>): AsyncGenerator<StatementPart> {
+async function* readPlain(open: Open, settings: ReadingSettings): AsyncGenerator<StatementPart> {
   const head = await headOf(open);
   if (head.length === 0) throw new StatementFault('the file is empty', null, 'STATEMENT_FORMAT_UNKNOWN');
   const { format, encoding } = await detected(head, open, settings);
@@ -83,7 +82,7 @@ function latinHead(head: Buffer): string {
 async function detected(
   head: Buffer,
   open: Open,
-  settings: Pick<FileSettings, 'charset'>,
+  settings: ReadingSettings,
 ): Promise<{ format: FormatReader; encoding: Encoding }> {
   const latin = latinHead(head);
   let evidence: CharsetEvidence | null = null;
@@ -98,15 +97,34 @@ async function detected(
     return { format, encoding: await asText(format.charsetOf(latin) ?? settings.charset) };
   }
   const encoding = await asText(settings.charset);
-  const decode = openDecoder(encoding.charset, false);
-  const format = formatOf(decode(head).trimStart().slice(0, HEAD_LENGTH), settings);
+  const formatIn = (charset: string): FormatReader | null =>
+    formatOf(openDecoder(charset, false)(head).trimStart().slice(0, HEAD_LENGTH), settings);
+  const { csv } = settings;
+  const format = formatIn(encoding.charset) ?? (csv?.charset ? formatIn(csv.charset) : null);
   if (format === null) throw unknownFormat();
   const named = format.charsetOf(latin);
   return { format, encoding: named === null ? encoding : await asText(named) };
 }
 
+/** The format and encoding of a file, of a packed one those of the first file in it; null for no known kind. */
+export async function formatAndCharset(
+  source: ByteSource,
+  settings: ReadingSettings,
+): Promise<{ format: StatementFormat; charset: string } | null> {
+  try {
+    const packed = await packedEntries(source);
+    const open = packed === null ? () => passingPiecesOf(source) : packed[0]?.open;
+    if (open === undefined) return null;
+    const { format, encoding } = await detected(await headOf(open), open, settings);
+    return { format: format.format, charset: encoding.charset };
+  } catch (error) {
+    if (error instanceof StatementFault) return null;
+    throw error;
+  }
+}
+
 function unknownFormat(): StatementFault {
-  return new StatementFault('the file is neither camt.053 nor MT940', null, 'STATEMENT_FORMAT_UNKNOWN');
+  return new StatementFault('the file is in no format that is read', null, 'STATEMENT_FORMAT_UNKNOWN');
 }
 
 async function evidenceOf(open: Open): Promise<CharsetEvidence> {

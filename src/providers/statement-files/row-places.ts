@@ -112,7 +112,11 @@ function place(known: Map<string, KnownPlace[]>, row: SegmentRow, index: number,
   places[index]?.said.push({ row, format });
 }
 
-/** Without balances nothing but the reference, or else the text, tells whether two statements speak of one row. */
+/**
+ * Without balances nothing but the reference, or else the text, says whether two statements list one row. Another
+ * format words it and refers to it in its own way: there a row is any of the other's that is left, the most alike
+ * first.
+ */
 function indexByContent(
   known: Map<string, KnownPlace[]>,
   row: SegmentRow,
@@ -122,13 +126,16 @@ function indexByContent(
   const places = known.get(row.kind) ?? [];
   known.set(row.kind, places);
   const free = places.filter((one) => !taken.has(one));
-  const same = (one: KnownPlace, test: (said: KnownPlace['said'][number]) => boolean): boolean => one.said.some(test);
+  const first = (test: (said: KnownPlace['said'][number]) => boolean): KnownPlace | undefined =>
+    free.find(({ said }) => said.some(test));
+  const elsewhere = (test: (other: SegmentRow) => boolean): KnownPlace | undefined =>
+    first((said) => said.format !== format && test(said.row));
   const found =
-    free.find((one) => same(one, ({ row: other }) => row.reference !== null && other.reference === row.reference)) ??
-    free.find((one) => same(one, ({ row: other }) => other.text === row.text)) ??
-    free.find((one) =>
-      same(one, (said) => said.format !== format && (said.row.reference === null || row.reference === null)),
-    );
+    first(({ row: other }) => row.reference !== null && other.reference === row.reference) ??
+    first(({ row: other }) => other.text === row.text) ??
+    elsewhere((other) => other.words === row.words) ??
+    elsewhere((other) => isWordedIn(other, row)) ??
+    elsewhere(() => true);
   const at = found ?? { said: [] };
   if (found === undefined) places.push(at);
   taken.add(at);

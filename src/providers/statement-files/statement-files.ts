@@ -8,9 +8,9 @@ import {
   type ProviderTransaction,
   type SourceFault,
 } from '../bank-provider.ts';
-import { accountsOf } from './account-list.ts';
 import type { BookedRow } from './booked-rows.ts';
 import { CHARSETS } from './code-pages.ts';
+import { dryRunOf, newestIn } from './dry-run.ts';
 import type { FileContent, FileOutline } from './file-content.ts';
 import { openFileMemory } from './file-memory.ts';
 import { fileSettingsOf } from './file-settings.ts';
@@ -18,6 +18,7 @@ import { type FolderReading, readingFolder } from './folder-exchange.ts';
 import { type AccountPlaces, openFolderIndexes } from './folder-index.ts';
 import type { FolderOwners } from './folder-owners.ts';
 import { incomingRows } from './incoming-rows.ts';
+import { accountsWithReports } from './intraday-balances.ts';
 import { type Asker, type LargeFiles, openLargeFiles } from './large-files.ts';
 import { FOLDER_LENGTH, lookAt, namesIn, openFolder, type StatementFile } from './statements-folder.ts';
 
@@ -132,6 +133,15 @@ export function createStatementFiles(options: {
             description: `The encoding of files that declare none: ${CHARSETS.join(', ')}. Without it, it is told from each file.`,
           },
           {
+            name: 'csv',
+            type: 'object',
+            required: false,
+            secret: false,
+            description:
+              'How CSV files are read, without which they are not: columns, dateFormat, decimal, and where they differ ' +
+              'from the usual delimiter, header, sign, charset. See docs/guides/statement-files.md.',
+          },
+          {
             name: 'balances',
             type: 'string',
             required: false,
@@ -157,7 +167,7 @@ export function createStatementFiles(options: {
         const { listed, broken, changing } = found;
         indexOf(folderKey(session), fileSettingsOf(session.credentials)).list(listed);
         const outlines = listed.map(({ outline }) => outline);
-        const accounts = accountsOf(outlines.flatMap(({ summaries }) => summaries));
+        const accounts = accountsWithReports(outlines.flatMap(({ summaries }) => summaries));
         const faults = [...broken, ...outlines.flatMap((outline) => outline.faults)];
         const [name] = changing;
         if (name !== undefined && accounts.length === 0 && faults.length === 0) {
@@ -204,6 +214,15 @@ export function createStatementFiles(options: {
         }
         return { ...page, withdrawn: [], faults, nextCursor: null };
       }),
+
+    dryRun: async (session, name) => {
+      const { credentials, tenantId, nowMs, signal } = session;
+      const folder = await openFolder(statementsDir, credentials.folder, tenantId, folderOwners);
+      const found =
+        name === null ? await newestIn(folder, nowMs, settleMs) : await lookAt(folder, name, nowMs, settleMs);
+      signal.throwIfAborted();
+      return dryRunOf(name, found, { ...askerOf(session), settings: fileSettingsOf(credentials) }, memory);
+    },
   };
 }
 
@@ -269,8 +288,9 @@ async function pageOf({ file, content, outline, places, asker }: Sought, request
   for (const { index, rows, runs } of own) {
     const booked: BookedRow[] = [];
     const begun = new Set<string>();
+    const isReport = (outline.summaries[index]?.intraday ?? null) !== null;
     for (const { day, date, first, count } of runs) {
-      if (!within(date)) continue;
+      if (!within(date) || (isReport && places.isFinal(day))) continue;
       const from = Math.max(0, skip - seen);
       const to = Math.min(count, from + PAGE_SIZE - taken);
       seen += count;

@@ -1,7 +1,13 @@
-import { readCamt053 } from './camt053.ts';
+import { readBai2 } from './bai2.ts';
+import { readCamt052, readCamt053 } from './camt053.ts';
+import { isCharset } from './code-pages.ts';
+import { csvReader, looksLikeCsv } from './csv.ts';
+import type { CsvMapping } from './csv-mapping.ts';
 import type { FileSettings } from './file-settings.ts';
 import { readMt940 } from './mt940.ts';
 import { looksLikeSwift } from './mt940-fields.ts';
+import { looksLikeMt942, readMt942 } from './mt942.ts';
+import { readOfx } from './ofx.ts';
 import type { StatementFormat } from './statement.ts';
 import type { StatementReader } from './statement-parts.ts';
 
@@ -23,28 +29,82 @@ export type FormatReader = {
   readonly reader: StatementReader;
 };
 
-const CAMT_053: FormatReader = {
-  format: 'camt.053',
-  looksLike: (head) => head.startsWith('<'),
-  decoding: 'xml',
-  charsetOf: () => null,
-  reader: readCamt053,
-};
-
-const MT940: FormatReader = {
-  format: 'MT940',
-  looksLike: looksLikeSwift,
-  decoding: 'text',
-  charsetOf: () => null,
-  reader: readMt940,
-};
+/** What says in which formats and encodings files are read. */
+export type ReadingSettings = Pick<FileSettings, 'charset' | 'csv'>;
 
 /** The formats in the order in which they are tried: the first that a file looks like is the one it is read in. */
-export function statementFormats(_settings: Pick<FileSettings, 'charset'>): readonly FormatReader[] {
-  return [CAMT_053, MT940];
+function statementFormats({ csv }: ReadingSettings): readonly FormatReader[] {
+  return [...FORMATS, ...(csv === null ? [] : [csvFormat(csv)])];
+}
+
+const FORMATS: readonly FormatReader[] = [
+  {
+    format: 'camt.052',
+    looksLike: (head) => head.startsWith('<') && /<(?:[\w.-]+:)?BkToCstmrAcctRpt[\s>]/.test(head),
+    decoding: 'xml',
+    charsetOf: () => null,
+    reader: readCamt052,
+  },
+  {
+    format: 'camt.053',
+    looksLike: (head) => head.startsWith('<') && /<(?:[\w.-]+:)?(Document|BkToCstmr)|camt\.05/.test(head),
+    decoding: 'xml',
+    charsetOf: () => null,
+    reader: readCamt053,
+  },
+  {
+    format: 'MT942',
+    looksLike: looksLikeMt942,
+    decoding: 'text',
+    charsetOf: () => null,
+    reader: readMt942,
+  },
+  {
+    format: 'MT940',
+    looksLike: looksLikeSwift,
+    decoding: 'text',
+    charsetOf: () => null,
+    reader: readMt940,
+  },
+  {
+    format: 'OFX',
+    looksLike: (head) =>
+      /^(?:OFXHEADER\s*:|<(?:[?!][^<]*<)*OFX>|<\?OFX\s)/i.test(head) || /^<\?xml[^<]*<\?OFX\s/i.test(head),
+    decoding: 'text',
+    charsetOf: ofxCharset,
+    reader: readOfx,
+  },
+  {
+    format: 'BAI2',
+    looksLike: (head) => /^01,[^,\r\n]*,[^,\r\n]*,\d{6}/.test(head),
+    decoding: 'text',
+    charsetOf: () => null,
+    reader: readBai2,
+  },
+];
+
+/** OFX 1 names it in its header, OFX 2 in its XML declaration; null for one that is not read under that name. */
+function ofxCharset(head: string): string | null {
+  const [header = ''] = head.split('<OFX>', 1);
+  const declared = /\bencoding\s*=\s*["']([\w.-]{1,40})["']/i.exec(header)?.[1];
+  const page = /\bCHARSET\s*[:=]\s*"?([\w-]{1,20})/i.exec(header)?.[1];
+  const isUtf8 = /\bENCODING\s*:\s*(UTF-?8|UNICODE)/i.test(header);
+  const name = isUtf8 ? 'utf-8' : (declared ?? (/^\d+$/.test(page ?? '') ? `cp${page}` : page));
+  return isCharset(name) ? name : null;
+}
+
+/** Last, for a text of another format may hold any separator. */
+function csvFormat(mapping: CsvMapping): FormatReader {
+  return {
+    format: 'CSV',
+    looksLike: (head) => looksLikeCsv(mapping, head),
+    decoding: 'text',
+    charsetOf: () => mapping.charset,
+    reader: csvReader(mapping),
+  };
 }
 
 /** The format that a file is in; null for a file of no known kind. */
-export function formatOf(head: string, settings: Pick<FileSettings, 'charset'>): FormatReader | null {
+export function formatOf(head: string, settings: ReadingSettings): FormatReader | null {
   return statementFormats(settings).find(({ looksLike }) => looksLike(head)) ?? null;
 }

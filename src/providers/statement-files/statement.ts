@@ -49,10 +49,19 @@ export type Statement = {
   readonly closing: StatementBalance | null;
   readonly available: Decimal | null;
   readonly rows: readonly StatementRow[];
+  /** Of a report made during the day, whose rows are those booked so far. */
+  readonly intraday?: Intraday;
   /** The line or element at which the statement closes. */
   readonly place: string;
   /** What was read although the bank did not write it as the format asks. */
   readonly notes: readonly StatementNote[];
+};
+
+export type Intraday = {
+  /** When the report was made, as the bank states it (`YYYY-MM-DD`, with or without a time); later ones sort later. */
+  readonly asOf: string;
+  /** What its rows that are not booked come to, signed. */
+  readonly pending: Decimal;
 };
 
 /** Something worth knowing of a statement that was taken all the same. */

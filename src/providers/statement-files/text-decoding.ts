@@ -67,7 +67,7 @@ export async function* fromFirstCharacter(text: AsyncIterable<string>): AsyncGen
   }
 }
 
-function markedEncoding(bytes: Uint8Array): string | null {
+export function markedEncoding(bytes: Uint8Array): string | null {
   const [first, second, third] = bytes;
   if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8';
   if ((first === 0xff && second === 0xfe) || (first === 0x3c && second === 0x00)) return 'utf-16le';
@@ -75,7 +75,7 @@ function markedEncoding(bytes: Uint8Array): string | null {
   return null;
 }
 
-function declaredEncoding(bytes: Uint8Array): string {
+export function declaredEncoding(bytes: Uint8Array): string {
   const head = Buffer.from(bytes.subarray(0, 200)).toString('latin1');
   const name = /^\s*<\?xml[^>]*\bencoding\s*=\s*["']([A-Za-z0-9._-]+)["']/.exec(head)?.[1] ?? 'utf-8';
   const encoding = XML_ENCODINGS[name.toLowerCase()];

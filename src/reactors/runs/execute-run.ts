@@ -15,8 +15,7 @@ const PROJECTED_WITHIN_MS = 30_000;
 
 /**
  * Works on a run until it ends, the signal aborts or an attempt fails; true when something was done. Everything it does
- * can be done again: it goes on at the cursor of the last page on record, and a page done a second time changes
- * nothing.
+ * can be repeated: it continues at the cursor of the last recorded page, and a repeated page changes nothing.
  */
 export async function executeRun(
   services: ReactorServices,
@@ -43,7 +42,7 @@ export async function executeRun(
 
 async function workOn(services: ReactorServices, tools: RunTools, job: Job): Promise<void> {
   const { work, requested, signal } = job;
-  // What the rule's earlier runs did must be in the read model, and so must the candidates and the rules in force for
+  // The read models must include the effects of the rule's earlier runs, the candidates and the rules in force for
   // them.
   if (!(await tools.waitFor([transactions.name, ruleVersions.name], job.newestPosition, PROJECTED_WITHIN_MS))) {
     throw new Error('the read models are too far behind');
@@ -65,13 +64,12 @@ async function workOn(services: ReactorServices, tools: RunTools, job: Job): Pro
     const page = await pages.next(cursorId);
     const facts: RuleRunFact[] = page === null ? [] : [pageFact(work, requested, page, at())];
     const ending: RuleRunFact[] = page?.last === false ? [] : [{ type: 'RunCompleted', data: { completedAt: at() } }];
-    // A wish to cancel that came meanwhile must not keep what was done off the record: the page is put there before the
-    // run ends.
+    // A request to cancel that arrives meanwhile must not lose what was done: the page is recorded before the run ends.
     while (!(await takePage(work, cursorId, facts, ending)));
   }
 }
 
-/** True once the page is on record, by whomever, or can be no more. */
+/** True once the page is recorded, by any worker, or can no longer be. */
 async function takePage(
   work: RunWork,
   cursorId: string | null,
@@ -85,13 +83,13 @@ async function takePage(
   return outcome === 'advanced' || work.state().ended !== null;
 }
 
-/** What a worker did of the next page before it was cut off, as a page; nothing when it did nothing. */
+/** The part of the next page that a worker did before it was interrupted, as a page; nothing when it did nothing. */
 async function brokenPage({ work, requested }: Job, pages: Pages, doneAt: string): Promise<RuleRunFact[]> {
   const page = work.state().started ? await pages.done(work.state().cursorId) : null;
   return page === null || page.results.length === 0 ? [] : [pageFact(work, requested, page, doneAt)];
 }
 
-/** When the stream has moved on, the loop looks at the new state and does the page again. */
+/** When the stream has changed, the loop reads the new state and repeats the page. */
 function take(work: RunWork, facts: readonly RuleRunFact[]): Promise<unknown> {
   return work.advance((state) => advanceRun(state, facts));
 }
@@ -131,7 +129,7 @@ async function noteFailure(services: ReactorServices, tools: RunTools, job: Job,
   const looked = isLast
     ? openPages(services, tools, job).then((pages) => brokenPage(job, pages, failure.failedAt))
     : [];
-  // A page that cannot even be looked at must not keep the run from ending.
+  // A page that cannot even be read must not prevent the run from ending.
   const broken = await Promise.resolve(looked).catch(() => []);
   let outcome: 'advanced' | 'moved' = 'moved';
   while (outcome === 'moved' && work.state().ended === null) {

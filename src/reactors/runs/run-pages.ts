@@ -19,7 +19,7 @@ export type RunTools = {
   readonly ruleBook: RuleBook;
   /** Resolves true once the read models contain the position, false when the time is over first. */
   readonly waitFor: (names: readonly string[], position: string, timeoutMs: number) => Promise<boolean>;
-  /** How many candidates a page has; 500 unless told. */
+  /** How many candidates a page has; 500 unless given. */
   readonly pageSize?: number;
 };
 
@@ -32,7 +32,7 @@ export type Job = {
   readonly signal: AbortSignal;
 };
 
-/** A page of work done: what was found, where the next one begins, and whether this was the last. */
+/** A completed page: its results, where the next one starts, and whether this was the last. */
 export type PageDone = {
   readonly cursorId: string;
   readonly candidates: number;
@@ -44,10 +44,7 @@ export type Pages = {
   readonly count: () => Promise<number>;
   /** Null when there was nothing left to do. */
   readonly next: (cursorId: string | null) => Promise<PageDone | null>;
-  /**
-   * What has been done of that page already, without doing more; only transactions that were changed count as
-   * candidates.
-   */
+  /** What was already done of that page, without doing more; only changed transactions count as candidates. */
   readonly done: (cursorId: string | null) => Promise<PageDone | null>;
 };
 
@@ -94,7 +91,7 @@ type Covering = {
   readonly companyRules: CompanyRules;
 };
 
-/** What a backfill would do, from the read model alone; nothing is written but the run itself. */
+/** What a backfill would do, from the read model alone; writes nothing but the run itself. */
 async function previewed(
   { job, rule, compiled }: Covering,
   candidates: readonly TransactionDocument[],
@@ -121,7 +118,7 @@ function covered(
     candidates.flatMap((document) => {
       const matched = compiled.matches(subjectOf(document));
       const due = evaluationDue(companyRules, document);
-      // Most candidates of most rules: nothing to attach, nothing held, nothing owed.
+      // Most candidates of most rules: nothing to attach, nothing attached, no evaluation pending.
       if (!matched && due === null && document.assignments.length === 0) return [];
       return [{ transactionId: document.id, revision: document.revision, state: stateOf(document), matched, due }];
     }),
@@ -129,15 +126,15 @@ function covered(
 }
 
 /**
- * The evaluation that live automation has not come to yet. It is made here, by the rules that were in force where the
- * transaction was recorded, so that it cannot come after the run and undo what the run did.
+ * The evaluation that live automation has not made yet. It is made here, by the rules in force at the position at which
+ * the transaction was recorded, so that it cannot follow the run and undo its effects.
  */
 function evaluationDue(companyRules: CompanyRules, document: TransactionDocument) {
   const { status } = document.automation;
   return status === 'pending' || status === 'retry' ? evaluateByRules(companyRules, document) : null;
 }
 
-/** The candidates of a revert are the results of the run it takes back, in their order. */
+/** The candidates of a revert are the results of the run it undoes, in their order. */
 function revertPages({ context, requested }: Job): Pages {
   const revertedId = requested.revertsRunId ?? '';
   const after = (cursorId: string | null) => runResultsAfter(context, revertedId, cursorId);

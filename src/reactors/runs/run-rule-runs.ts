@@ -1,5 +1,7 @@
 import { type RuleRunDocument, ruleRuns } from '../../projections/rule-runs.ts';
+import { openWorkByTenant, type WorkByTenant } from '../../queries/work-by-tenant.ts';
 import { leaseNames } from '../../readstore/lease-names.ts';
+import type { Condition, Filter } from '../../readstore/read-store.ts';
 import { isoTime } from '../../shared/clock.ts';
 import { withLease } from '../lease.ts';
 import type { ReactorServices } from '../reactor-services.ts';
@@ -7,26 +9,38 @@ import type { WorkPool } from '../work-pool.ts';
 import { executeRun } from './execute-run.ts';
 import type { RunTools } from './run-pages.ts';
 
-const LOOK_AT = 200;
+export function dueRuns({ readModels, clock }: ReactorServices): WorkByTenant<RuleRunDocument> {
+  return openWorkByTenant(readModels, async ({ filter, limit }) => {
+    const open: Filter = [...filter, { field: 'open', op: 'eq', value: true }];
+    const find = (attempt: Condition) =>
+      readModels.of(ruleRuns).find({
+        filter: [...open, attempt],
+        sort: [{ field: 'createdAt', direction: 'asc' }],
+        limit,
+      });
+    const again = await find({ field: 'nextAttemptAt', op: 'lte', value: isoTime(clock.now()) });
+    return [...again, ...(await find({ field: 'nextAttemptAt', op: 'eq', value: null }))].slice(0, limit);
+  });
+}
 
 /**
- * Takes every open run that is due and that nobody else is doing into the pool. A run whose worker died is taken up
- * where it stood.
+ * Starts every open run that is due and that no worker holds. A run whose worker died continues at its last recorded
+ * page.
  */
-export async function runRuleRuns(services: ReactorServices, tools: RunTools, pool: WorkPool): Promise<boolean> {
-  const open = await services.readModels.of(ruleRuns).find({
-    filter: [{ field: 'open', op: 'eq', value: true }],
-    sort: [{ field: 'createdAt', direction: 'asc' }],
-    limit: LOOK_AT,
-  });
-  const now = isoTime(services.clock.now());
-  const isDue = ({ nextAttemptAt }: RuleRunDocument): boolean => nextAttemptAt === null || nextAttemptAt <= now;
-  for (const run of open.filter(isDue)) {
-    pool.offer(run._id, (signal) =>
-      withLease(services, leaseNames.ruleRun(run.tenantId, run.id), signal, (held) =>
-        executeRun(services, tools, run, held),
-      ),
-    );
+export async function runRuleRuns(
+  services: ReactorServices,
+  tools: RunTools,
+  due: WorkByTenant<RuleRunDocument>,
+  pool: WorkPool,
+): Promise<boolean> {
+  for (const run of await due.look()) {
+    const { tenantId, id, _id: key } = run;
+    pool.offer({
+      tenantId,
+      key,
+      work: (signal) =>
+        withLease(services, leaseNames.ruleRun(tenantId, id), signal, (held) => executeRun(services, tools, run, held)),
+    });
   }
   return false;
 }

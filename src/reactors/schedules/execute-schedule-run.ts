@@ -15,20 +15,20 @@ import { type ReactorServices, workerContext } from '../reactor-services.ts';
 const FIRST_PAUSE_MS = 5 * 60_000;
 const LONGEST_PAUSE_MS = 24 * 3_600_000;
 
-/** A turn that meets these is left out: they say nothing about whether the bank answers. */
+/** A turn with one of these codes is skipped: they say nothing about whether the bank answers. */
 const SKIPPED = new Set(['CONNECTION_DISABLED', 'CONNECTION_ARCHIVED', 'PROVIDER_QUOTA_EXHAUSTED']);
 
 type Ending = {
   readonly outcome: 'succeeded' | 'failed' | 'skipped';
   readonly reason: string | null;
   readonly syncId: string | null;
-  /** ISO time the bank gave; null when it gave none. */
+  /** ISO time that the bank named; null when it named none. */
   readonly allowedAt?: string | null;
 };
 
 /**
- * The next step of a run: asks for its sync, or ends with it; true when something was done. The request names the run,
- * so that asked for again after a crash it finds the sync it started and starts no second one.
+ * The next step of a run: requests its sync, or ends with it; true when something was done. The request names the run,
+ * so that a repetition after a crash finds the sync it started and starts no second one.
  */
 export async function executeScheduleRun(services: ReactorServices, run: ScheduleRunDocument): Promise<boolean> {
   const { tenantId, companyId, id, scheduleId, accountId, trigger, syncId, queuedAt } = run;

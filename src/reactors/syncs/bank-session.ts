@@ -15,17 +15,16 @@ import { isoTime } from '../../shared/clock.ts';
 import type { ReactorServices } from '../reactor-services.ts';
 import { callProvider } from './provider-call.ts';
 
-/** What a call asks for; `page` is the sync's page, null for the list of accounts. */
+/** What a call requests; `page` is the sync's page, null for the list of accounts. */
 export type Asked = { readonly operation: ConnectorLog['operation']; readonly page: number | null };
 
-/** A provider with what calls to it need, and the number of requests sent since last asked. */
+/** A provider with what calls to it need, and the number of requests sent since the last query. */
 export type BankSession = {
   readonly provider: BankProvider;
   readonly masking: Masking;
   /**
-   * One call under its time limit. What was exchanged is on record before the answer is given or the failure thrown.
-   * @throws ProviderError, its words masked; ReadStoreUnavailable; the signal's reason when the work was stopped from
-   * outside
+   * One call with its time limit. The exchange is recorded before the answer is returned or the failure thrown. @throws
+   * ProviderError, its message masked; ReadStoreUnavailable; the signal's reason when the work was stopped from outside
    */
   readonly call: <Answer>(
     asked: Asked,
@@ -35,13 +34,13 @@ export type BankSession = {
   readonly takeRequests: () => number;
 };
 
-/** Whose bank it is and what it is asked for. */
+/** The connection and what is requested. */
 export type BankWork = Pick<
   ConnectorLog,
   'tenantId' | 'companyId' | 'accountId' | 'bankCode' | 'environment' | 'syncId' | 'setupId' | 'correlationId'
 >;
 
-/** A request under way: when it was sent and, once that is known, what was exchanged. */
+/** A request in progress: when it was sent and, once known, what was exchanged. */
 type Sent = { readonly startedMs: number; endedMs: number; exchange: Exchange | null };
 
 /**
@@ -79,10 +78,7 @@ export async function openBankSession(services: ReactorServices, work: BankWork)
     };
   }
 
-  /**
-   * Of several requests of a call the last one is what the call came to; those before it were repeated by the connector
-   * itself.
-   */
+  /** Of several requests of a call the last one has its result; the connector itself repeated those before it. */
   async function record(asked: Asked, sent: readonly Sent[], end: Pick<ConnectorLog, 'outcome' | 'error'>) {
     for (const [index, { startedMs, endedMs, exchange }] of sent.entries()) {
       const answered = index === sent.length - 1 ? end : { outcome: 'transient' as const, error: null };
@@ -124,10 +120,10 @@ export async function openBankSession(services: ReactorServices, work: BankWork)
   };
 }
 
-/** An event is no place for a whole page of a bank's. */
+/** An event must not hold a bank's whole answer. */
 const LONGEST_WORDS = 4_000;
 
-/** A code is a constant of the connector; what has not the form of one could be anything. */
+/** A code is a constant of the connector; text of another form could be anything. */
 function maskedFailure(masking: Masking, { kind, code, message, retryAfterMs, cause }: ProviderError): ProviderError {
   const known = /^[A-Z][A-Z0-9_]{1,63}$/.test(code) ? code : 'PROVIDER_FAULT';
   const words = (text: string): string => masking.text(text).slice(0, LONGEST_WORDS);

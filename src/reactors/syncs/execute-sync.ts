@@ -13,6 +13,7 @@ import { transactions } from '../../projections/transactions.ts';
 import type { ProviderAccount, ProviderError, ProviderPage, SourceFault } from '../../providers/bank-provider.ts';
 import { backoffMs } from '../../shared/backoff.ts';
 import { isoTime } from '../../shared/clock.ts';
+import type { Place } from '../../shared/fair-queue.ts';
 import { documentId } from '../../shared/ids.ts';
 import { type ReactorServices, workerContext } from '../reactor-services.ts';
 import { type BankSession, openBankSession } from './bank-session.ts';
@@ -28,7 +29,7 @@ const PROJECTED_WITHIN_MS = 5_000;
 /** Resolves true once the read models contain the position, false when the time is over first. */
 export type WaitFor = (names: readonly string[], position: string, timeoutMs: number) => Promise<boolean>;
 
-/** Everything one execution of a sync carries along. */
+/** The state of one execution of a sync. */
 type Execution = {
   readonly services: ReactorServices;
   readonly context: ReturnType<typeof workerContext>;
@@ -43,15 +44,16 @@ type Execution = {
 };
 
 /**
- * Takes a sync from where the log says it stands to its end. Can be stopped and taken up by another worker at any
- * moment: the rows of a page are recorded under ids computed from sync, page and row, and the page after its rows.
- * @returns false when the sync had ended already
+ * Runs a sync from its state in the log to its end. It can be stopped and continued by another worker at any moment:
+ * the rows of a page are recorded under ids computed from sync, page and row, and the page after its rows. @returns
+ * false when the sync had already ended
  */
 export async function executeSync(
   services: ReactorServices,
   waitFor: WaitFor,
   run: SyncRunDocument,
   signal: AbortSignal,
+  place: Place,
 ): Promise<boolean> {
   const { tenantId, companyId, accountId, id: syncId, correlationId } = run;
   const context = workerContext(services, 'sync', { tenantId, companyId, correlationId });
@@ -61,7 +63,7 @@ export async function executeSync(
     if (state.requested === null || state.ended !== null) return worked;
     try {
       if (await stopIfAsked(services, context, run, state)) return true;
-      await waitForNextAttempt(services, state, signal);
+      await waitForNextAttempt(services, state, signal, place);
       session ??= await openBankSession(services, {
         tenantId,
         companyId,
@@ -74,7 +76,7 @@ export async function executeSync(
       });
       const { accounts, faults, notes } = await discoverAccounts(context, run, session, signal);
       const discovered = { accounts, discoveryFaults: faults, discoveryNotes: notes };
-      // A row the bank withdrew before and lists again now is told by the read model.
+      // The read model shows which rows the bank withdrew before and lists again now.
       await waitFor([transactions.name], await services.log.head(), PROJECTED_WITHIN_MS);
       const lookUps = { lookUpKnown: openKnownRows(services, run), lookUpFormer: openFormerRows(services, run) };
       await goThrough({ services, context, run, signal, session, ...discovered, ...lookUps });
@@ -110,10 +112,15 @@ function elapsed(state: SyncRunState, at: string): number {
   return Math.max(0, Date.parse(at) - Date.parse(state.requested?.requestedAt ?? at));
 }
 
-async function waitForNextAttempt(services: ReactorServices, state: SyncRunState, signal: AbortSignal): Promise<void> {
+async function waitForNextAttempt(
+  services: ReactorServices,
+  state: SyncRunState,
+  signal: AbortSignal,
+  place: Place,
+): Promise<void> {
   if (state.nextAttemptAt === null) return;
   const waitMs = Date.parse(state.nextAttemptAt) - services.clock.now();
-  if (waitMs > 0) await pause(waitMs, signal);
+  if (waitMs > 0) await place.rest(() => pause(waitMs, signal));
 }
 
 async function discoverAccounts(
@@ -194,7 +201,7 @@ async function fetchWindowPage(
   if (window === undefined) throw new RangeError('a sync has no such window');
   const { subAccountKey, fromDay, toDay } = window;
   const account = execution.accounts.get(subAccountKey);
-  // An account the bank no longer shows has nothing to give; its earlier rows stay.
+  // An account that the bank no longer lists is skipped; its earlier rows stay.
   if (account === undefined) return { subAccountKey, page: null };
   const { session, signal } = execution;
   const page = await session.call({ operation: 'page', page: next.page }, signal, (asked) =>
@@ -204,8 +211,8 @@ async function fetchWindowPage(
 }
 
 /**
- * People look for a source by its name, so that of a bank without secrets, such as a folder's file with an IBAN in its
- * name, stays as it is.
+ * People search for a source by name, so names from a bank without secrets, such as a file with an IBAN in its name,
+ * stay unmasked.
  */
 function maskedFault(session: BankSession, { code, message, source, place }: SourceFault): SourceFault {
   const { provider, masking } = session;
@@ -218,7 +225,7 @@ function maskedFault(session: BankSession, { code, message, source, place }: Sou
   };
 }
 
-/** What the pages of a window before the present one make of the stamps of its rows. */
+/** The counts from the earlier pages of a window, which the stamps of later rows depend on. */
 type Counted = { readonly ordinals: Ordinals; readonly claims: Claims };
 
 function countedNothing(): Counted {
@@ -229,7 +236,7 @@ function stampPage(subAccountKey: string, page: ProviderPage | null, { ordinals 
   return (page?.listings ?? []).flatMap(({ listing, rows }) => stampRows(subAccountKey, listing, rows, ordinals));
 }
 
-/** Counts up to the cursor, by walking the window's earlier pages again; only where stamps were computed at all. */
+/** Counts up to the cursor by reading the window's earlier pages again; only where stamps were computed. */
 async function countedBefore(execution: Execution, state: SyncRunState, next: NextPage): Promise<Counted> {
   const counted = countedNothing();
   if (!state.windowHasContentStamps) return counted;
@@ -281,7 +288,7 @@ async function ingest(
   );
 }
 
-/** A sync that met a source it could not read has failed, although the rest came in. */
+/** A sync with a source that could not be read has failed, although the rest was imported. */
 async function finish(execution: Execution, state: SyncRunState): Promise<void> {
   const { services, context, run, session, accounts } = execution;
   const at = isoTime(services.clock.now());

@@ -1,8 +1,8 @@
 import { ProviderError } from '../../providers/bank-provider.ts';
 
 /**
- * Gives the provider a bounded time, whether it heeds the signal or not. Anything it throws that is no ProviderError is
- * a fault of ours or of its library and ends the sync under a code of its own.
+ * Limits the provider's time, whether or not it observes the signal. Anything it throws that is no ProviderError is a
+ * fault of ours or of its library and ends the sync under a code of its own.
  * @throws ProviderError; the signal's reason when the work was stopped from outside
  */
 export async function callProvider<Answer>(

@@ -22,8 +22,8 @@ export function openKnownRows({ readModels }: ReactorServices, { tenantId }: Run
 export type LookUpFormerOf = (subAccountKey: string, day: string) => Promise<readonly FormerRow[]>;
 
 /**
- * The rows of a day that a former version recorded. None come to them any more, so each day is read once in a sync,
- * and only where the day has rows at all.
+ * The rows of a day that an earlier version recorded. No more are added, so each day is read once per sync, and only if
+ * the day has rows.
  */
 export function openFormerRows({ readModels }: ReactorServices, { tenantId, bankCode }: Run): LookUpFormerOf {
   const read = new Map<string, Promise<readonly FormerRow[]>>();

@@ -1,9 +1,12 @@
 import { endSetup, loadConnection } from '../../commands/change-connection.ts';
 import { type ConnectionDocument, connections } from '../../projections/connections.ts';
 import { ProviderError } from '../../providers/bank-provider.ts';
+import type { ReadModels } from '../../queries/read-models.ts';
+import { openWorkByTenant, type WorkByTenant } from '../../queries/work-by-tenant.ts';
 import { leaseNames } from '../../readstore/lease-names.ts';
 import { backoffMs } from '../../shared/backoff.ts';
 import { isoTime } from '../../shared/clock.ts';
+import type { Place } from '../../shared/fair-queue.ts';
 import { withLease } from '../lease.ts';
 import { type ReactorServices, workerContext } from '../reactor-services.ts';
 import type { WorkPool } from '../work-pool.ts';
@@ -13,19 +16,31 @@ import { toSubAccount } from './sub-accounts.ts';
 import { recordable } from './unforeseen.ts';
 
 const TRIES = 4;
-const LOOK_AT = 200;
 
-/** Takes every setup that is asked for and that nobody else is doing into the pool. */
-export async function runSetups(services: ReactorServices, pool: WorkPool): Promise<boolean> {
-  const waiting = await services.readModels.of(connections).find({
-    filter: [{ field: 'setupId', op: 'gt', value: '' }],
-    sort: [{ field: 'setupId', direction: 'asc' }],
-    limit: LOOK_AT,
-  });
-  for (const connection of waiting) {
-    pool.offer(connection._id, (signal) =>
-      withLease(services, leaseNames.setup(connection._id), signal, (held) => runSetup(services, connection, held)),
-    );
+export function waitingSetups(readModels: ReadModels): WorkByTenant<ConnectionDocument> {
+  return openWorkByTenant(readModels, ({ filter, limit }) =>
+    readModels.of(connections).find({
+      filter: [...filter, { field: 'setupId', op: 'gt', value: '' }],
+      sort: [{ field: 'setupId', direction: 'asc' }],
+      limit,
+    }),
+  );
+}
+
+/** Starts every requested setup that no worker holds. */
+export async function runSetups(
+  services: ReactorServices,
+  waiting: WorkByTenant<ConnectionDocument>,
+  pool: WorkPool,
+): Promise<boolean> {
+  for (const connection of await waiting.look()) {
+    const { tenantId, _id: key } = connection;
+    pool.offer({
+      tenantId,
+      key,
+      work: (signal, place) =>
+        withLease(services, leaseNames.setup(key), signal, (held) => runSetup(services, connection, held, place)),
+    });
   }
   return false;
 }
@@ -34,12 +49,12 @@ async function runSetup(
   services: ReactorServices,
   connection: ConnectionDocument,
   signal: AbortSignal,
+  place: Place,
 ): Promise<boolean> {
   const { tenantId, companyId, id: accountId, bankCode, environment, setupId, setupRequestedAt } = connection;
   if (setupId === null) return false;
   const context = workerContext(services, 'setup', { tenantId, companyId, correlationId: setupId });
-  // The read model may be behind: a bank is asked once for a setup, not once more because its end is not to be seen
-  // yet.
+  // The read model may be behind: a bank is asked once per setup, not again because its end does not show yet.
   const { state } = await loadConnection(context, accountId);
   if (state.setupId !== setupId) return false;
   const durationMs = (): number => Math.max(0, services.clock.now() - Date.parse(setupRequestedAt ?? ''));
@@ -47,7 +62,7 @@ async function runSetup(
   try {
     const whose = { tenantId, companyId, accountId, bankCode, environment };
     session = await openBankSession(services, { ...whose, syncId: null, setupId, correlationId: setupId });
-    const subAccounts = await discover(services, session, connection, signal);
+    const subAccounts = await discover(services, session, connection, signal, place);
     const completedAt = isoTime(services.clock.now());
     const requests = session.takeRequests();
     await endSetup(context, accountId, {
@@ -79,6 +94,7 @@ async function discover(
   session: BankSession,
   connection: ConnectionDocument,
   signal: AbortSignal,
+  place: Place,
 ) {
   const { tenantId, bankCode } = connection;
   for (let failures = 1; ; failures += 1) {
@@ -96,10 +112,8 @@ async function discover(
       return [...new Map(found.map((account) => [account.subAccountKey, account])).values()];
     } catch (error) {
       if (!(error instanceof ProviderError) || error.kind !== 'transient' || failures >= TRIES) throw error;
-      await pause(
-        backoffMs(failures, { firstMs: services.timing.syncRetryMs, mostMs: 60_000 }, services.random),
-        signal,
-      );
+      const limits = { firstMs: services.timing.syncRetryMs, mostMs: 60_000 };
+      await place.rest(() => pause(backoffMs(failures, limits, services.random), signal));
     }
   }
 }

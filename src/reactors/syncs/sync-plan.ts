@@ -3,9 +3,9 @@ import type { EventData } from '../../events/registry.ts';
 const DAY_MS = 86_400_000;
 const FIRST_SYNC_DAYS = 90;
 const OVERLAP_DAYS = 7;
-/** Up to which day a sub-account is covered is exclusive: the last day of it was not over when the bank was asked. */
+/** The day up to which a sub-account is covered is exclusive: it was not over when the bank was asked. */
 const UNFINISHED_DAYS = 1;
-/** From when a bank without windows is asked: everything there is. */
+/** Where a bank without windows starts: it is asked for everything. */
 const BEGINNING = '1970-01-01';
 
 type Plan = Pick<EventData<'SyncPlanned'>, 'windows' | 'coverage'>;
@@ -30,7 +30,7 @@ export function planSync(options: {
   readonly today: string;
 }): Plan {
   const tomorrow = addDays(options.today, 1);
-  // Nothing is booked after today, so a later end only asks for windows of nothing.
+  // Nothing is booked after today, so a later end would only add empty windows.
   const toDay = options.to === null || options.to > tomorrow ? tomorrow : options.to;
   const windows: Plan['windows'] = [];
   const coverage: Plan['coverage'] = [];

@@ -5,10 +5,9 @@ import { ReadStoreUnavailable } from '../../readstore/read-store.ts';
 import type { Logger } from '../reactor.ts';
 
 /**
- * What goes on record for an error that ended the work: the provider's own, or, for one that nobody foresaw, a code
- * that says so, since the same work done again would only meet it again.
- * @param mask for what a connection's credentials may have got into
- * @throws the error itself when it will pass: a store that does not answer, a worker that was stopped or overtaken
+ * The failure recorded for an error that ended the work: the provider's own or, for an unforeseen one, a code that says
+ * so, since a retry would only repeat it. @param mask for texts that may contain credentials @throws the error itself
+ * when it is transient: a store that does not answer, a worker that was stopped or overtaken
  */
 export function recordable(
   error: unknown,

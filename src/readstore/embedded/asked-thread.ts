@@ -14,8 +14,8 @@ type Waiting = {
 };
 
 /**
- * A thread that has the file open and is asked by message. It is started by the first question. Should it fail, what it
- * had not answered is unavailable (done or not, as with any lost answer), and the next question starts another.
+ * A thread that has the file open and answers messages. The first request starts it. If it fails, unanswered requests
+ * fail as unavailable (done or not, as with any lost answer), and the next one starts another thread.
  */
 export class AskedThread {
   readonly #body: URL;
@@ -32,13 +32,13 @@ export class AskedThread {
     this.#limits = limits;
   }
 
-  /** How many questions are not answered yet. */
+  /** The number of unanswered requests. */
   get waiting(): number {
     return this.#waiting.size;
   }
 
   /**
-   * The thread as it runs now: another one than before has none of what that one was told.
+   * The running thread; a new one has none of the state sent to the one before.
    * @throws ReadStoreUnavailable once closed: a thread started then would open the file again
    */
   get current(): object {
@@ -52,13 +52,13 @@ export class AskedThread {
     const worker = this.#running();
     return new Promise<Value>((resolve, reject) => {
       worker.postMessage({ ...question, id });
-      // The process stays for as long as something is to be answered, and no longer.
+      // Keeps the process alive only while a request is unanswered.
       if (this.#waiting.size === 0) worker.ref();
       this.#waiting.set(id, { resolve, reject, parts: [] });
     });
   }
 
-  /** Something that is not answered; of no interest to a thread that does not run. */
+  /** A message without an answer; dropped when no thread runs. */
   tell(message: object): void {
     if (this.#closing === undefined) this.#worker?.postMessage(message);
   }

@@ -6,26 +6,26 @@ import { unavailable } from './sqlite-errors.ts';
 import type { Statements } from './statements.ts';
 import type { TableLayout } from './table-layout.ts';
 import { rowsOf } from './table-writer.ts';
-import type { ThreadedReader, View } from './threaded-reader.ts';
+import { readerOf, type ThreadedReader, type View } from './threaded-reader.ts';
 import type { Writer } from './write-command.ts';
 
 /** What a collection needs of the store that holds it. */
 export type CollectionParts = {
-  /** The present layout; makes the table when there is none. */
+  /** The present layout; creates the table when there is none. */
   readonly layout: () => TableLayout | Promise<TableLayout>;
   readonly statements: Statements;
   readonly writer: Writer;
-  /** For what may take long; undefined where everything is read here. */
+  /** For long reads; undefined where everything is read in this thread. */
   readonly reader: ThreadedReader | undefined;
-  /** A view that is read here; undefined where none can be opened. */
+  /** A snapshot that is read in this thread; undefined where none can be opened. */
   readonly openView: () => View | undefined;
-  /** Rows up to which a table is read here all the same. */
+  /** Tables up to this number of rows are read in this thread all the same. */
   readonly smallTable: number;
 };
 
 const READ_SLICE = 500;
 
-/** Documents written in one step, after which other writes have their turn: some 50 ms for those with many indexes. */
+/** Documents written in one step before other writes may run: about 50 ms for those with many indexes. */
 export const WRITE_SLICE = 1_000;
 const PAGE_SIZE = 500;
 
@@ -62,24 +62,24 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
     if (peek !== undefined) {
       const found = this.#read(statements, peek.sql);
       if (peek.conditionsLeft === 0 || found.length === find.limit) return found;
-      if (countOf(statements, peek.rows) < PEEK_ROWS) return found;
+      if (countOf(statements, peek.whole) === 1) return found;
     }
     const sql = findSql(layout, find);
-    return sql === undefined ? [] : documentsOf(await reader.all(sql));
+    return sql === undefined ? [] : documentsOf(await reader.all(readerOf(find.filter), sql));
   }
 
   async *iterate(find: Omit<Find, 'limit'> & { pageSize?: number }): AsyncIterable<D> {
     const { pageSize = PAGE_SIZE, ...rest } = find;
     const keyset = keysetOf(find.sort);
     const layout = await this.#parts.layout();
-    // What fits on one page is of one moment by itself. A view takes longer to open than that, and keeps the
-    // write-ahead log from being emptied.
+    // A single page is consistent by itself. A snapshot takes longer to open than that, and prevents the write-ahead
+    // log from being truncated.
     const first = await this.find({ ...find, limit: pageSize });
     if (first.length < pageSize) {
       yield* first;
       return;
     }
-    const view = this.#viewFor(peekSql(layout, { ...find, limit: pageSize }));
+    const view = this.#viewFor(readerOf(find.filter), peekSql(layout, { ...find, limit: pageSize }));
     try {
       let after = find.after;
       for (;;) {
@@ -105,7 +105,7 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
     const layout = await this.#parts.layout();
     const sql = countSql(layout, filter, limit);
     if (sql === undefined) return 0;
-    if (reader !== undefined && !this.#isSmall(layout)) return Number((await reader.all(sql))[0]);
+    if (reader !== undefined && !this.#isSmall(layout)) return Number((await reader.all(readerOf(filter), sql))[0]);
     return countOf(this.#parts.statements, sql);
   }
 
@@ -138,13 +138,13 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
    * Pages that an index all but gives are read here, which takes less memory and time; for others the thread goes
    * through the table. Undefined for a store in memory: there each page is of its own moment.
    */
-  #viewFor(peek: Peek | undefined): View | undefined {
+  #viewFor(asker: string, peek: Peek | undefined): View | undefined {
     const { reader, openView } = this.#parts;
-    return peek === undefined || peek.conditionsLeft > 1 ? reader?.view() : openView();
+    return peek === undefined || peek.conditionsLeft > 1 ? reader?.view(asker) : openView();
   }
 
   #isSmall(layout: TableLayout): boolean {
-    // Rows are numbered as they come, so this is at least how many there are.
+    // Rows are numbered in order of insertion, so this is at least their number.
     const last = attempt(() => this.#parts.statements.get(`SELECT max(row) AS last FROM ${layout.sql}`).get());
     return Number(last?.last ?? 0) <= this.#parts.smallTable;
   }

@@ -28,10 +28,10 @@ import { storedCheckpoint, type Writer } from './write-command.ts';
 import { WriteQueue } from './write-queue.ts';
 
 /**
- * Read store in one SQLite file (`:memory:` for one that ends with the process). Short reads and small writes are done
- * where they are asked for, long reads and large writes in threads of their own. Every write is on disk when its
- * promise resolves, and writes that come together share a commit.
- * @param options.smallTable rows up to which a table is read where it is asked for
+ * Read store in one SQLite file (`:memory:` for one that ends with the process). Short reads and small writes run in
+ * the calling thread, long reads and large writes in threads of their own. Every write is on disk when its promise
+ * resolves, and concurrent writes share a commit. @param options.smallTable tables up to this number of rows are read
+ * in the calling thread
  * @throws ReadStoreUnavailable when the file cannot be opened
  */
 export function openEmbeddedReadStore(options: { readonly file: string; readonly smallTable?: number }): ReadStore {
@@ -42,7 +42,7 @@ export function openEmbeddedReadStore(options: { readonly file: string; readonly
   }
 }
 
-/** A table up to this size is gone through from end to end in less time than is worth handing over: some 50 ms. */
+/** A full scan of a table up to this size takes about 50 ms, too little to be worth a message to a thread. */
 const SMALL_TABLE = 10_000;
 
 type Known = { readonly layout: TableLayout; readonly indexes: readonly DeclaredIndex[] };
@@ -57,7 +57,7 @@ class EmbeddedReadStore implements ReadStore {
   readonly #smallTable: number;
   readonly #file: string;
   readonly #layouts = new Map<string, Known>();
-  /** Views that are read here and not closed yet. */
+  /** Open snapshots that are read in this thread. */
   readonly #views = new Set<View>();
   #closing: Promise<void> | undefined;
   /** Changes of tables, one after the other. */
@@ -111,8 +111,7 @@ class EmbeddedReadStore implements ReadStore {
     const layout = await this.#layout(batch.collection);
     const move = batch.checkpoint;
     let rest = batch.documents;
-    // A batch larger than one step may take goes ahead in parts: without the checkpoint they are merely newer
-    // documents.
+    // A batch larger than one step is written in parts first: without the checkpoint they are merely newer documents.
     while (rest.length > WRITE_SLICE) {
       const rows = rowsOf(layout, rest.slice(0, WRITE_SLICE));
       rest = rest.slice(WRITE_SLICE);
@@ -137,7 +136,7 @@ class EmbeddedReadStore implements ReadStore {
     }
   }
 
-  /** Resolves once no thread and no reading has the file open any more, and none will open it again. */
+  /** Resolves once no thread or snapshot has the file open, and none will open it again. */
   close(): Promise<void> {
     this.#closing ??= this.#end();
     return this.#closing;
@@ -186,13 +185,13 @@ class EmbeddedReadStore implements ReadStore {
       const declared = this.#declared(spec.name);
       const missing = spec.indexes.filter((index) => !isDeclared(declared ?? [], index));
       if (missing.length > 0 || declared === undefined) {
-        // Terms are written as they come, which the writing thread does on the side: to take all documents apart again
-        // would take longer.
+        // Terms are written with each document, in the writing thread: extracting them from all documents later would
+        // take longer.
         const added = missing.map((index): DeclaredIndex => ({ ...index, later: later && index.multi !== true }));
         const indexes = [...(declared ?? []), ...added];
-        // Names that cannot stand in SQL are refused here, by the error that says so.
+        // Names that cannot be used in SQL are refused here, with an error that says so.
         layoutOf(spec.name, indexes);
-        // Whoever writes from here on waits for the new layout: rows made for the old one would lack its columns.
+        // Writes from here on wait for the new layout: rows made for the old one would lack its columns.
         this.#layouts.delete(spec.name);
         await this.#writer.write('buildTable', { name: spec.name, indexes, isNew: declared === undefined });
       }
@@ -216,7 +215,7 @@ class EmbeddedReadStore implements ReadStore {
     return layout;
   }
 
-  /** Makes the indexes that were put off, one by one: between them other writes have their turn. */
+  /** Creates the deferred indexes one by one, so that other writes can run in between. */
   async #buildLater(spec: CollectionSpec): Promise<void> {
     const { name } = spec;
     for (const index of this.#declared(name) ?? []) {

@@ -30,19 +30,21 @@ export function findSql(layout: TableLayout, find: Find): Sql | undefined {
 
 export type Peek = {
   readonly sql: Sql;
-  /** The number of rows looked at: fewer than {@link PEEK_ROWS} are all there are. */
-  readonly rows: Sql;
+  /** 1 (column `matches`) when it looks at all there is. */
+  readonly whole: Sql;
   /** How many conditions the index does not answer. */
   readonly conditionsLeft: number;
 };
 
-/** Rows of an index that a first look goes through. */
+/** Rows of an index that a first attempt examines. */
 export const PEEK_ROWS = 1_000;
+/** The same where the index carries some of what is asked, so that only what meets that is looked up: some 5 ms. */
+const PEEK_ENTRIES = 20_000;
 
 /**
- * The same find, looking no further than the first rows of the index that gives its order: its documents are the first
- * of the answer and, when no condition is left beside the index, all of it. Undefined where no index gives the order
- * and all matches have to be found and sorted first.
+ * The same find, limited to the first rows of the index with its order: its documents are the first of the answer and,
+ * when the index covers every condition, all of it. Undefined where no index has the order and all matches must be
+ * found and sorted first.
  */
 export function peekSql(layout: TableLayout, find: Find): Peek | undefined {
   const { filter, sort, after, limit } = find;
@@ -55,22 +57,38 @@ export function peekSql(layout: TableLayout, find: Find): Peek | undefined {
   const leading = after === undefined ? undefined : sort[0];
   const within = bounds.map((condition) => conditionSql(layout, condition, leading));
   if (after !== undefined) within.push(keysetSql(layout, orderKeys(sort), after));
-  const outside = rest.map((condition) => conditionSql(layout, condition, undefined));
-  const inner =
-    `SELECT * FROM ${layout.sql} INDEXED BY ${index.sql}${whereSql(within)} ` +
-    `ORDER BY ${orderSql(layout, sort)} LIMIT ${outside.length === 0 ? '?' : PEEK_ROWS}`;
-  const values = [...within, ...outside].flatMap((sql) => sql.values);
-  const text =
-    outside.length === 0 ? `SELECT doc FROM (${inner})` : `SELECT doc FROM (${inner})${whereSql(outside)} LIMIT ?`;
-  const bounded = `SELECT 1 FROM ${layout.sql} INDEXED BY ${index.sql}${whereSql(within)} LIMIT ${PEEK_ROWS}`;
-  return {
-    sql: { text, values: [...values, limit] },
-    rows: { text: `SELECT count(*) AS matches FROM (${bounded})`, values: within.flatMap((sql) => sql.values) },
-    conditionsLeft: outside.length,
-  };
+  const isCarried = ({ field }: Condition): boolean => index.carried.includes(field);
+  const sqlOf = (condition: Condition): Sql => conditionSql(layout, condition, undefined);
+  const [light, heavy] = [rest.filter(isCarried).map(sqlOf), rest.filter((one) => !isCarried(one)).map(sqlOf)];
+  const source = `FROM ${layout.sql} INDEXED BY ${index.sql}${whereSql(within)}`;
+  const order = `ORDER BY ${orderSql(layout, sort)}`;
+  const [entered, conditions] = [within, [...within, ...light, ...heavy]].map(valuesOf) as [SqlValue[], SqlValue[]];
+  const most = light.length > 0 ? PEEK_ENTRIES : PEEK_ROWS;
+  const wholeSource = `SELECT (SELECT count(*) FROM (SELECT 1 ${source} LIMIT ${most})) < ${most}`;
+  if (rest.length === 0) {
+    const sql = { text: `SELECT doc ${source} ${order} LIMIT ?`, values: [...entered, limit] };
+    return { sql, whole: { text: `${wholeSource} AS matches`, values: entered }, conditionsLeft: 0 };
+  }
+  const carried = index.carried.map((field) => `, ${fieldSql(layout, field)}`).join('');
+  const entries = `SELECT row AS entry${carried} ${source} ${order} LIMIT ${most}`;
+  const matching = `SELECT entry FROM (${entries})${whereSql(light)} LIMIT ${PEEK_ROWS}`;
+  const text = `SELECT doc FROM (${matching}) CROSS JOIN ${layout.sql} ON row = entry${whereSql(heavy)} LIMIT ?`;
+  const fewMatching = `(SELECT count(*) FROM (${matching})) < ${PEEK_ROWS}`;
+  const whole =
+    light.length === 0
+      ? { text: `${wholeSource} AS matches`, values: entered }
+      : {
+          text: `${wholeSource} AND ${fewMatching} AS matches`,
+          values: [...entered, ...valuesOf([...within, ...light])],
+        };
+  return { sql: { text, values: [...conditions, limit] }, whole, conditionsLeft: rest.length };
 }
 
-/** The number of matches (column `matches`), counted no further than the limit. Undefined when nothing can match. */
+function valuesOf(parts: readonly Sql[]): SqlValue[] {
+  return parts.flatMap(({ values }) => values);
+}
+
+/** The number of matches (column `matches`), counted up to the limit. Undefined when nothing can match. */
 export function countSql(layout: TableLayout, filter: Filter, limit: number | undefined): Sql | undefined {
   const from = fromSql(layout, filter, [], undefined);
   if (from === undefined) return undefined;
@@ -167,14 +185,15 @@ function rangeSql(field: string, condition: RangeCondition, bounded: 'asc' | 'de
   const lower = condition.op === 'gt' || condition.op === 'gte';
   const plus = bounded === (lower ? 'asc' : 'desc') ? '+' : '';
   const text = `${plus}${field} ${OPERATORS[condition.op]} ?`;
-  // Like with like: the classes next in SQLite's order (null < numbers < text < blobs) are shut out.
+  // Compares values of the same class only: the neighbouring classes in SQLite's order (null < numbers < text < blobs)
+  // are excluded.
   if (typeof condition.value === 'number') {
     return { text: lower ? `${text} AND +${field} < ''` : text, values: [condition.value] };
   }
   return { text: lower ? `${text} AND +${field} < x''` : `${text} AND +${field} >= ''`, values: [condition.value] };
 }
 
-/** For an array that no term table reaches in this find: read from the document itself. */
+/** For an array that no term table covers in this find: read from the document itself. */
 function arraySql(condition: HasCondition): Sql {
   const at = `'${jsonPath(fieldPath(condition.field))}'`;
   const term = termSql('value', condition);
@@ -193,8 +212,8 @@ function termSql(column: string, condition: HasCondition): Sql {
 }
 
 /**
- * The term look-up that leads the find: a whole term before a prefix, then the longer text, being the rarer by
- * experience.
+ * The term lookup that the find starts from: a whole term before a prefix, then the longer text, which is usually
+ * rarer.
  */
 function termDriver(layout: TableLayout, filter: Filter): { condition: HasCondition; sql: Sql } | undefined {
   let best: { condition: HasCondition; table: TermTable } | undefined;
@@ -240,26 +259,34 @@ function equalTo(filter: Filter, field: string): Equality | undefined {
   return undefined;
 }
 
-type ChosenIndex = OrderedIndex & { readonly equalities: number; readonly isOrdered: boolean; readonly rank: number };
+type ChosenIndex = OrderedIndex & {
+  readonly equalities: number;
+  readonly isOrdered: boolean;
+  readonly rank: number;
+  /** Fields it carries along behind those it orders by. */
+  readonly carried: readonly string[];
+};
 
 /**
- * The index with the most leading equalities, then the one that gives the order, then the one that narrows further.
- * SQLite has no statistics here and would guess; the declared indexes are made for the finds, so the choice can be made
- * for certain.
+ * The index with the most leading equalities, then one with the order of the find, then the most selective one. SQLite
+ * has no statistics here and would guess; the indexes are declared for the finds, so the right choice is known.
  */
 function chooseIndex(layout: TableLayout, filter: Filter, sort: Sort): ChosenIndex | undefined {
   const open = sort.filter((key) => key.field !== '_id' && equalTo(filter, key.field) === undefined);
   const oneWay = new Set(orderKeys(sort).map((key) => key.direction)).size === 1;
   let best: ChosenIndex | undefined;
   for (const index of layout.indexes) {
-    const firstOpen = index.fields.findIndex((field) => equalTo(filter, field) === undefined);
-    const equalities = firstOpen < 0 ? index.fields.length : firstOpen;
-    const rest = index.fields.slice(equalities).filter((field) => field !== '_id');
+    const id = index.fields.indexOf('_id');
+    const ordering = id < 0 ? index.fields : index.fields.slice(0, id);
+    const carried = id < 0 ? [] : index.fields.slice(id + 1);
+    const firstOpen = ordering.findIndex((field) => equalTo(filter, field) === undefined);
+    const equalities = firstOpen < 0 ? ordering.length : firstOpen;
+    const rest = ordering.slice(equalities);
     const ordered = oneWay && rest.length === open.length && rest.every((field, at) => field === open[at]?.field);
     const narrowed = filter.some((condition) => condition.field === rest[0]);
     if (equalities === 0 && !ordered && !narrowed) continue;
     const rank = equalities * 4 + (ordered ? 2 : 0) + (narrowed ? 1 : 0);
-    if (best === undefined || rank > best.rank) best = { ...index, equalities, isOrdered: ordered, rank };
+    if (best === undefined || rank > best.rank) best = { ...index, equalities, isOrdered: ordered, rank, carried };
   }
   return best;
 }

@@ -6,7 +6,7 @@ import { unavailable } from './sqlite-errors.ts';
 import { Statements } from './statements.ts';
 import type { ToReader } from './threaded-reader.ts';
 
-/** The thread that looks through large tables, which takes its time here and not in the service's event loop. */
+/** The thread that scans large tables, so that this does not block the service's event loop. */
 const port = parentPort;
 if (port === null) throw new Error('this is the body of a thread');
 
@@ -64,7 +64,7 @@ function open(): Open {
   return { database, statements: new Statements(database) };
 }
 
-/** As everything stood when it was first read from. */
+/** The state at its first read. */
 function viewOf(number: number): Open {
   let view = views.get(number);
   if (view === undefined) {

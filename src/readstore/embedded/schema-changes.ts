@@ -3,7 +3,7 @@ import type { Index } from '../read-store.ts';
 import type { Statements } from './statements.ts';
 import { type DeclaredIndex, indexStatement, layoutOf, layoutStatements, type TableLayout } from './table-layout.ts';
 
-/** Every collection's indexes as they were ever declared, so that a column once there is never left unfilled. */
+/** All indexes ever declared for each collection, so that a column once added is always filled. */
 export const COLLECTIONS_TABLE =
   'CREATE TABLE IF NOT EXISTS collections (name TEXT PRIMARY KEY, indexes TEXT NOT NULL) WITHOUT ROWID;';
 
@@ -23,7 +23,7 @@ export function isDeclared(declared: readonly Index[], index: Index): boolean {
 
 type Change = { readonly name: string; readonly indexes: readonly DeclaredIndex[] };
 
-/** Brings the table to these indexes, of which none that was there may be missing. */
+/** Gives the table these indexes, which must include all existing ones. */
 export function buildTable(database: DatabaseSync, { name, indexes }: Change): undefined {
   const tableThere = database.prepare(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?`);
   const columnThere = database.prepare('SELECT 1 FROM pragma_table_info(?) WHERE name = ?');
@@ -38,7 +38,7 @@ export function dropTable(database: DatabaseSync, layout: TableLayout): undefine
   database.prepare('DELETE FROM collections WHERE name = ?').run(layout.name);
 }
 
-/** Makes indexes that were put off. */
+/** Creates deferred indexes. */
 export function buildIndexes(database: DatabaseSync, { name, indexes }: Change): undefined {
   const row = database.prepare('SELECT indexes FROM collections WHERE name = ?').get(name);
   const declared = JSON.parse(String(row?.indexes ?? '[]')) as readonly DeclaredIndex[];

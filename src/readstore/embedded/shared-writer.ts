@@ -2,13 +2,13 @@ import type { ThreadedWriter } from './threaded-writer.ts';
 import { type WriteCommand, type WriteCommands, type WriteKind, type Writer, weightOf } from './write-command.ts';
 import type { WriteQueue } from './write-queue.ts';
 
-/** Rows up to which a write is sooner done here than handed over and back. */
+/** A write of up to this many rows is faster here than in the thread. */
 const LIGHT = 64;
 
 /**
- * Small writes are carried out in this thread, which is the quicker way, large ones in another, which leaves this one
- * free. Never both at once: while the other thread is at work everything goes there, so commands keep their order and
- * no transaction waits for another's lock.
+ * Small writes run in this thread, which is faster, large ones in another, which keeps this one free. Never both at
+ * once: while the other thread is busy everything goes there, so commands keep their order and no transaction waits for
+ * another's lock.
  */
 export class SharedWriter implements Writer {
   readonly #here: WriteQueue;

@@ -6,7 +6,7 @@ import { ReadStoreUnavailable } from '../read-store.ts';
  */
 const PASSING = new Set([5, 6, 7, 10, 13, 14]);
 
-/** SQLite's passing faults and a closed database as ReadStoreUnavailable; anything else as it is. */
+/** SQLite's transient faults and a closed database as ReadStoreUnavailable; anything else unchanged. */
 export function unavailable(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof ReadStoreUnavailable) return error;
   const code = 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : undefined;

@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
 const LIMIT = 500;
 
-/** Prepared statements by their text, the longest unused forgotten first. */
+/** Prepared statements by their text; the least recently used are dropped first. */
 export class Statements {
   readonly #database: DatabaseSync;
   readonly #known = new Map<string, StatementSync>();

@@ -1,7 +1,7 @@
 import { fieldPath, valueAt } from '../ordering.ts';
 import type { Index } from '../read-store.ts';
 
-/** A declared field, kept beside the document in a column of its own so that an index can hold it. */
+/** A declared field, stored beside the document in its own column so that an index can include it. */
 export type Column = { readonly field: string; readonly path: readonly string[]; readonly sql: string };
 
 /** One row for each distinct string in an array field; the key is (prefix fields…, term, row of the document). */
@@ -15,7 +15,7 @@ export type TermTable = {
 
 export type OrderedIndex = { readonly name: string; readonly sql: string; readonly fields: readonly string[] };
 
-/** `later`: its columns are there and filled, the index over them is not. */
+/** `later`: its columns exist and are filled, but the index over them does not exist yet. */
 export type DeclaredIndex = Index & { readonly later?: boolean };
 
 export type TableLayout = {
@@ -37,8 +37,8 @@ const COMPOUND = new Uint8Array([2]);
 const ABSENT = new Uint8Array([]);
 
 /**
- * How a JSON value stands in a column. Booleans and compound values become blobs, a class of their own in SQLite's
- * order (null < numbers < text < blobs), so that they never meet the number 1 or a text.
+ * A JSON value as stored in a column. Booleans and compound values become blobs, a class of their own in SQLite's order
+ * (null < numbers < text < blobs), so that they never equal the number 1 or a text.
  */
 export function columnValue(value: unknown): SqlValue {
   if (typeof value === 'string' || typeof value === 'number') return value;
@@ -117,7 +117,7 @@ function columnOf(field: string): Column {
   return { field, path, sql: OWN_COLUMNS.get(field) ?? quoted(`f:${field}`) };
 }
 
-/** The SQL that gives a field's value: its column when it has one, else its place in the document. */
+/** The SQL for a field's value: its column when it has one, else its path in the document. */
 export function fieldSql(layout: TableLayout, field: string): string {
   const own = OWN_COLUMNS.get(field) ?? layout.columns.find((column) => column.field === field)?.sql;
   return own ?? documentExpression(fieldPath(field));
@@ -138,7 +138,7 @@ export function layoutStatements(
   const statements: string[] = [];
   const isNew = !has('table', `docs:${layout.name}`);
   if (isNew) {
-    // The text last, so that the columns are read without walking over it.
+    // The text last, so that reading the columns does not read it.
     const columns = layout.columns.map((column) => `${column.sql}, `).join('');
     statements.push(
       `CREATE TABLE ${table} (row INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, position TEXT NOT NULL, ${columns}doc TEXT NOT NULL)`,
@@ -159,7 +159,7 @@ export function layoutStatements(
 
 export function indexStatement(layout: TableLayout, index: OrderedIndex): string {
   const columns = index.fields.map((field) => fieldSql(layout, field));
-  // The id stands last in every index, so that the total order of a find needs no sort.
+  // The id comes last in every index, so that the total order of a find needs no sort.
   if (!index.fields.includes('_id')) columns.push('id');
   return `CREATE INDEX IF NOT EXISTS ${index.sql} ON ${layout.sql} (${columns.join(', ')})`;
 }
@@ -172,7 +172,7 @@ export function termTableStatement(terms: TermTable): string {
   );
 }
 
-/** Takes the terms from the stored documents. */
+/** Extracts the terms from the stored documents. */
 function fillStatement(layout: TableLayout, terms: TermTable): string {
   const values = terms.prefix.map((column) => `coalesce(${column.sql}, x'')`);
   const at = `'${jsonPath(terms.path)}'`;

@@ -3,7 +3,7 @@ import type { Document } from '../read-store.ts';
 import type { Statements } from './statements.ts';
 import { columnValue, type SqlValue, type TableLayout, type TermTable, termKey, termsOf } from './table-layout.ts';
 
-/** What a document comes to in its tables; plain data, so that it can go to another thread. */
+/** A document's rows in its tables; plain data, so that it can be sent to another thread. */
 export type Row = {
   readonly id: string;
   readonly position: string;
@@ -49,7 +49,7 @@ export class TableWriter {
 
   static readonly #known = new WeakMap<Statements, WeakMap<TableLayout, TableWriter>>();
 
-  /** The same one for the same layout, whose SQL is made once. */
+  /** One per layout, so that its SQL is built once. */
   static for(layout: TableLayout, statements: Statements): TableWriter {
     const known = TableWriter.#known.get(statements) ?? new WeakMap<TableLayout, TableWriter>();
     TableWriter.#known.set(statements, known);
@@ -64,13 +64,13 @@ export class TableWriter {
     const columns = layout.columns.map((column) => column.sql);
     const all = ['id', 'position', 'doc', ...columns];
     this.#insert = `INSERT INTO ${layout.sql} (${all.join(', ')}) VALUES (${all.map(() => '?').join(', ')}) ON CONFLICT (id) DO NOTHING`;
-    // The old document is needed for its terms alone.
+    // The old document is needed only for its terms.
     const doc = layout.termTables.length > 0 ? 'doc' : 'NULL AS doc';
     const aliased = columns.map((column, at) => `${column} AS c${at}`);
     this.#select = `SELECT ${['row', 'position', doc, ...aliased].join(', ')} FROM ${layout.sql} WHERE id = ?`;
   }
 
-  /** Writes those that are absent or stored with a lower position; gives their number. */
+  /** Writes those that are absent or stored with a lower position; returns their number. */
   putAll(rows: readonly Row[]): number {
     let written = 0;
     for (const row of rows) {

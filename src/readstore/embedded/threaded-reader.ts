@@ -1,8 +1,10 @@
+import { createFairQueue, QueueFull } from '../../shared/fair-queue.ts';
+import type { Filter } from '../read-store.ts';
 import { ReadStoreUnavailable } from '../read-store.ts';
 import { AskedThread } from './asked-thread.ts';
 import type { Sql } from './find-sql.ts';
 
-/** A view is known by its number from the first read of it to its release. */
+/** A snapshot is identified by its number from its first read to its release. */
 export type ToReader =
   | { readonly type: 'read'; readonly id: number; readonly view?: number; readonly sql: Sql }
   | { readonly type: 'release'; readonly view: number }
@@ -10,51 +12,70 @@ export type ToReader =
 
 /** It holds a part of an answer at a time. */
 const THREAD_MEMORY = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 32 } as const;
-/** So many readings of seconds each are more than anyone waits for. */
-const MOST_WAITING = 100;
+/** A tenant reads in one at a time, so that its long reads leave the other to everyone else. */
+const THREADS = 2;
+/** More waiting reads, of seconds each, would take longer than any caller waits. */
+const MOST_WAITING_OF_ONE = 50;
 
-/** Everything as it stood at the first reading, until it is closed. */
+/** The state at the first read, until it is closed. */
 export type View = { readonly all: (sql: Sql) => Promise<unknown[]>; readonly close: () => void };
 
-/** Reads in a thread of its own, for what may go through much of a large table. */
+/** On whose behalf is read: the tenant that the filter names, "" for the service itself. */
+export function readerOf(filter: Filter): string {
+  const own = filter.find(({ field, op }) => field === 'tenantId' && op === 'eq');
+  return typeof own?.value === 'string' ? own.value : '';
+}
+
+/** Reads in threads of its own: for finds that may scan much of a large table. Tenants take turns. */
 export class ThreadedReader {
-  readonly #thread: AskedThread;
+  readonly #threads: readonly AskedThread[];
+  readonly #queue = createFairQueue({ places: THREADS, alone: 'half', mostWaiting: MOST_WAITING_OF_ONE });
   #lastView = 0;
 
   constructor(file: string) {
-    this.#thread = new AskedThread(new URL('./reader-thread.ts', import.meta.url), file, THREAD_MEMORY);
+    const body = new URL('./reader-thread.ts', import.meta.url);
+    this.#threads = Array.from({ length: THREADS }, () => new AskedThread(body, file, THREAD_MEMORY));
   }
 
   /**
    * The column `doc` or `matches` of each row.
-   * @throws ReadStoreUnavailable also when too many wait already
+   * @throws ReadStoreUnavailable also when too many of the asker's wait already
    */
-  all(sql: Sql): Promise<unknown[]> {
-    return this.#read({ type: 'read', sql });
+  all(asker: string, sql: Sql): Promise<unknown[]> {
+    return this.#inTurn(asker, () => this.#idlest().ask({ type: 'read', sql }));
   }
 
-  view(): View {
+  view(asker: string): View {
     this.#lastView += 1;
     const view = this.#lastView;
-    const thread = this.#thread.current;
+    // Views are few and short of work: each stays with one thread, whoever else is read for there.
+    const thread = this.#threads[(view - 1) % THREADS] as AskedThread;
+    const running = thread.current;
     return {
       all: (sql) => {
-        // Another thread would show another moment.
-        if (thread !== this.#thread.current) return Promise.reject(new ReadStoreUnavailable('the view is gone'));
-        return this.#read({ type: 'read', view, sql });
+        // Another thread would have another snapshot.
+        if (running !== thread.current) return Promise.reject(new ReadStoreUnavailable('the view is gone'));
+        return this.#inTurn(asker, () => thread.ask({ type: 'read', view, sql }));
       },
-      close: () => this.#thread.tell({ type: 'release', view }),
+      close: () => thread.tell({ type: 'release', view }),
     };
   }
 
-  close(): Promise<void> {
-    return this.#thread.close();
+  async close(): Promise<void> {
+    await Promise.all(this.#threads.map((thread) => thread.close()));
   }
 
-  #read(message: Omit<Extract<ToReader, { type: 'read' }>, 'id'>): Promise<unknown[]> {
-    if (this.#thread.waiting >= MOST_WAITING) {
-      return Promise.reject(new ReadStoreUnavailable('too many long reads are already waiting'));
+  async #inTurn<T>(asker: string, read: () => Promise<T>): Promise<T> {
+    try {
+      return await this.#queue.run(asker, read);
+    } catch (error) {
+      if (error instanceof QueueFull) throw new ReadStoreUnavailable('too many long reads are already waiting');
+      throw error;
     }
-    return this.#thread.ask(message);
+  }
+
+  /** The thread that has least to do; the first one where none has anything, so that the second starts when needed. */
+  #idlest(): AskedThread {
+    return this.#threads.reduce((one, other) => (other.waiting < one.waiting ? other : one));
   }
 }

@@ -13,13 +13,15 @@ export type ToThread =
     }
   | { readonly type: 'close' };
 
-/** It holds a few batches at a time; unbounded, its heap would grow to what the machine has before it is tidied. */
+/**
+ * It holds a few batches at a time; unbounded, its heap would grow to the machine's memory before garbage collection.
+ */
 const THREAD_MEMORY = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 256 } as const;
 
 /** Hands commands to a thread of its own that has the file open. */
 export class ThreadedWriter implements Writer {
   readonly #thread: AskedThread;
-  /** Which layouts a thread was told, and by which number. */
+  /** The layouts sent to a thread, and their numbers. */
   readonly #told = new WeakMap<object, WeakMap<TableLayout, number>>();
   #lastNumber = 0;
 
@@ -27,7 +29,7 @@ export class ThreadedWriter implements Writer {
     this.#thread = new AskedThread(new URL('./writer-thread.ts', import.meta.url), file, THREAD_MEMORY);
   }
 
-  /** Everything asked for is answered: the thread is in no transaction. */
+  /** Every request is answered: the thread is in no transaction. */
   get isIdle(): boolean {
     return this.#thread.waiting === 0;
   }

@@ -1,15 +1,15 @@
 import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 
-const LARGEST_BYTES = 64 * 1024 * 1024;
-/** How long a writer may wait for readers to let go of the log. */
+const LARGEST_BYTES = 48 * 1024 * 1024;
+/** How long a writer may wait for readers to release the log. */
 const WAIT_MS = 50;
-/** A long reading holds the log until it is over; not every commit is to wait for it. */
-const COMMITS_BETWEEN = 50;
+/** A long read holds the log until its end; not every commit should wait for it. */
+const COMMITS_BETWEEN = 10;
 
 /**
- * Keeps the write-ahead log of a file small. SQLite starts it anew only when a commit happens to find nobody reading
- * it, and never cuts it; under steady reading it would grow without end, and every read would take longer with it.
+ * Keeps the write-ahead log of a file small. SQLite restarts it only when a commit happens to find no reader, and never
+ * truncates it; under steady reading it would grow without end and slow down every read.
  * @returns to be called after each commit
  */
 export function keepLogSmall(database: DatabaseSync, file: string, timeoutMs: number): () => void {

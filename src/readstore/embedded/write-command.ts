@@ -13,7 +13,7 @@ type CheckpointMove = {
   readonly fence: number;
 };
 
-/** Everything that changes the file, as data: it may be carried out in this thread or in another. */
+/** Every change of the file, as data: it may be executed in this thread or in another. */
 export type WriteCommands = {
   readonly put: {
     readonly of: { readonly layout: TableLayout; readonly rows: readonly Row[] };
@@ -65,16 +65,13 @@ export type WriteCommands = {
 export type WriteKind = keyof WriteCommands;
 export type WriteCommand = { [Kind in WriteKind]: { readonly kind: Kind } & WriteCommands[Kind]['of'] }[WriteKind];
 
-/**
- * Carries commands out, each whole and durable when its promise resolves. Commands are carried out in the order they
- * came.
- */
+/** Executes commands in order of arrival, each atomic and durable when its promise resolves. */
 export type Writer = {
   readonly write: <Kind extends WriteKind>(
     kind: Kind,
     of: WriteCommands[Kind]['of'],
   ) => Promise<WriteCommands[Kind]['gives']>;
-  /** What was asked for before is done first. */
+  /** Earlier commands are executed first. */
   readonly close: () => Promise<void>;
 };
 
@@ -99,7 +96,7 @@ export function weightOf(command: WriteCommand): number {
   }
 }
 
-/** Runs inside a transaction; whole in itself, so that it may be rolled back and run again. */
+/** Runs inside a transaction; without other effects, so that it can be rolled back and run again. */
 export function carryOut(command: WriteCommand, database: DatabaseSync, statements: Statements): unknown {
   switch (command.kind) {
     case 'put':

@@ -17,12 +17,12 @@ type Pending = {
   readonly reject: (error: unknown) => void;
 };
 
-/** Rows one transaction may hold before the event loop gets its turn. */
+/** Rows of one transaction before the event loop may run. */
 const WEIGHT_PER_COMMIT = 1_000;
 
 /**
- * Group commit: commands that arrive in the same turn of the event loop share one transaction and so one sync to disk.
- * A command is settled only after the commit, so what it wrote is durable when its promise resolves.
+ * Group commit: commands that arrive in the same iteration of the event loop share one transaction and so one sync to
+ * disk. A command is settled only after the commit, so what it wrote is durable when its promise resolves.
  */
 export class WriteQueue implements Writer {
   readonly #database: DatabaseSync;
@@ -53,7 +53,7 @@ export class WriteQueue implements Writer {
     });
   }
 
-  /** Carries out what waits, now. */
+  /** Executes the waiting commands now. */
   drain(): void {
     while (this.#pending.length > 0) this.#commitSome();
   }
@@ -81,7 +81,7 @@ export class WriteQueue implements Writer {
     if (group.length === 0) return;
     const failed = this.#commit(group);
     if (failed === undefined) return;
-    // One faulty command must not fail its neighbours: each gets a transaction of its own.
+    // One faulty command must not fail the others: each gets a transaction of its own.
     for (const each of group) {
       const error = group.length === 1 ? failed : this.#commit([each]);
       if (error !== undefined) each.reject(unavailable(error));

@@ -8,8 +8,7 @@ import { keepLogSmall } from './write-ahead-log.ts';
 import { WriteQueue } from './write-queue.ts';
 
 /**
- * The thread that writes an embedded read store: syncs and large commits take their time here and not in the service's
- * event loop.
+ * The thread that writes an embedded read store, so that syncs and large commits do not block the service's event loop.
  */
 const port = parentPort;
 if (port === null) throw new Error('this is the body of a thread');

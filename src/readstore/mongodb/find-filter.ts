@@ -9,9 +9,9 @@ export type Stored = { _id: string; _position: string; [field: string]: unknown 
 type Test = { [operator: string]: unknown };
 
 /**
- * The filter of a find. A value only ever stands behind an operator, and only when it is a primitive, so nothing from
- * outside can become an operator. Equality and order meet the members of an array as well: fields that hold arrays are
- * asked for with `has` and `hasPrefix`.
+ * The filter of a find. A value only ever follows an operator, and only if it is a primitive, so nothing from outside
+ * can become an operator. Equality and order also match members of an array: fields with arrays are filtered with `has`
+ * and `hasPrefix`.
  */
 export function filterOf(filter: Filter, sort: Sort, after: Find['after']): StoredFilter<Stored> {
   const clauses: object[] = filter.map((condition) => ({ [storedField(condition.field)]: testOf(condition) }));
@@ -73,6 +73,6 @@ function keysetClauses(keys: Sort, after: readonly (string | number)[]): object[
   });
   const [first] = places;
   if (first === undefined || places.length === 1) return branches;
-  // Follows from the branches; said outright so that an index can be entered at it.
+  // Follows from the branches; stated so that an index can start from it.
   return [{ [first.field]: { [`${first.beyond}e`]: first.value } }, { $or: branches }];
 }

@@ -5,7 +5,7 @@ import { filterOf, type Stored, sortOf } from './find-filter.ts';
 import { duplicatesIn, isDuplicateKey } from './mongodb-errors.ts';
 import { fromStored, toStored } from './stored-keys.ts';
 
-/** Runs a call of the driver on the connected database, with its passing faults told as ReadStoreUnavailable. */
+/** Runs a call of the driver on the connected database, with transient faults as ReadStoreUnavailable. */
 export type Call = <T>(call: (database: Db) => Promise<T>) => Promise<T>;
 
 const SLICE = 1_000;
@@ -41,7 +41,7 @@ export class MongoDbCollection<D extends Document> implements Collection<D> {
     return found.map((document) => given<D>(document));
   }
 
-  /** A document whose sort field changes during the walk may be met at its old and its new place, or at neither. */
+  /** A document whose sort field changes meanwhile may be found at its old and its new place, or at neither. */
   async *iterate(find: Omit<Find, 'limit'> & { pageSize?: number }): AsyncIterable<D> {
     const { pageSize = PAGE_SIZE, ...rest } = find;
     const keyset = keysetOf(find.sort);
@@ -92,7 +92,7 @@ export class MongoDbCollection<D extends Document> implements Collection<D> {
     return deleted;
   }
 
-  /** Each id at most once. Reading first which are there keeps new documents on the fast path of plain inserts. */
+  /** Each id at most once. Reading first which exist allows plain inserts, which are faster, for new documents. */
   async #putSlice(slice: readonly D[]): Promise<number> {
     const ids = slice.map((document) => document._id);
     const options = { projection: { _position: 1 }, batchSize: SLICE + 1 };
@@ -101,11 +101,11 @@ export class MongoDbCollection<D extends Document> implements Collection<D> {
     const absent = slice.filter((document) => !positions.has(document._id));
     const older = slice.filter((document) => (positions.get(document._id) ?? document._position) < document._position);
     const [replaced, overtaken] = await Promise.all([this.#replace(older), this.#insert(absent)]);
-    // Inserted by someone else since the look: now they are there to be compared with.
+    // Inserted by another writer since that read: now they can be compared with.
     return replaced + (absent.length - overtaken.length) + (await this.#replace(overtaken));
   }
 
-  /** Gives those that were there already. */
+  /** Returns those that already existed. */
   async #insert(documents: readonly D[]): Promise<D[]> {
     if (documents.length === 0) return [];
     try {
@@ -140,7 +140,7 @@ function* slices<T>(items: readonly T[]): Generator<T[]> {
   for (let at = 0; at < items.length; at += SLICE) yield items.slice(at, at + SLICE);
 }
 
-/** Parts in which no id stands twice, to be written one after the other. */
+/** Parts without repeated ids, to be written one after the other. */
 function* rounds<D extends Document>(documents: readonly D[]): Generator<D[]> {
   for (let rest = documents; rest.length > 0; ) {
     const round = new Map<string, D>();

@@ -27,7 +27,7 @@ const PASSING_NAMES = new Set([
   'MongoExpiredSessionError',
 ]);
 
-/** The driver's and the server's passing faults as ReadStoreUnavailable; anything else as it is. */
+/** The driver's and the server's transient faults as ReadStoreUnavailable; anything else unchanged. */
 export function unavailable(error: unknown): unknown {
   if (!(error instanceof MongoError) || !isPassing(error)) return error;
   return new ReadStoreUnavailable(`MongoDB: ${error.message}`, { cause: error });
@@ -46,10 +46,7 @@ export function isDuplicateKey(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === DUPLICATE_KEY;
 }
 
-/**
- * The places of the inserts that found their `_id` taken.
- * @throws the error itself when it says anything else
- */
+/** The indexes of the inserts whose `_id` already existed. @throws the error itself for any other failure */
 export function duplicatesIn(error: unknown): number[] {
   if (!(error instanceof MongoBulkWriteError)) throw error;
   const faults = [error.writeErrors].flat();
@@ -58,6 +55,6 @@ export function duplicatesIn(error: unknown): number[] {
 }
 
 export function isNoCollection(error: unknown): boolean {
-  // Servers that only speak the protocol give the message without the code.
+  // Other servers with the same protocol send the message without the code.
   return error instanceof MongoServerError && (error.code === 26 || error.message === 'ns not found');
 }

@@ -59,7 +59,7 @@ export class MongoDbLeases implements Leases {
     if (absent.length + free.length === 0) return [];
     if (absent.length > 0) {
       const documents = absent.map((name) => ({ _id: name, ...next }));
-      // Those that another owner was quicker with are simply not ours.
+      // Those that another owner acquired first are left out.
       await this.#onLeases((leases) => leases.insertMany(documents, { ordered: false })).catch(duplicatesIn);
     }
     if (free.length > 0) {
@@ -82,7 +82,7 @@ export class MongoDbLeases implements Leases {
     return this.#onLeases((leases) => leases.find({ ...ours, fence: { $gt: 0 } }).toArray());
   }
 
-  /** The last of as many new numbers. */
+  /** Reserves that many new numbers; returns the last one. */
   async #drawFences(count: number): Promise<number> {
     const options = { upsert: true, returnDocument: 'after' } as const;
     const draw = () =>
@@ -91,7 +91,7 @@ export class MongoDbLeases implements Leases {
           .collection<FenceCounter>('store.fences')
           .findOneAndUpdate({ _id: 'fence' }, { $inc: { last: count } }, options),
       );
-    // Of two who make the counter at once, one finds it made.
+    // Of two instances that create the counter at once, one finds it created.
     const counter = await draw().catch((error: unknown) => {
       if (isDuplicateKey(error)) return draw();
       throw error;

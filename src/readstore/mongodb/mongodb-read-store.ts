@@ -15,7 +15,7 @@ import { MongoDbLeases } from './mongodb-leases.ts';
 
 type StoredCheckpoint = { _id: string; position: string; fence: number };
 
-/** No call waits for ever. Each may be set otherwise in the URL. */
+/** No call waits for ever. The URL can override each value. */
 const TIMEOUTS = {
   serverSelectionTimeoutMS: 5_000,
   connectTimeoutMS: 5_000,
@@ -113,9 +113,7 @@ class MongoDbReadStore implements ReadStore {
     return this.#call((database) => use(database.collection<StoredCheckpoint>('store.checkpoints')));
   }
 
-  /**
-   * A client whose first connection failed never connects again, so there is a new one for each try until one stands.
-   */
+  /** A client whose first connection failed never connects again, so each attempt uses a new one until one succeeds. */
   async #connected(): Promise<MongoClient> {
     const client = this.#newClient();
     try {
@@ -158,7 +156,7 @@ class MongoDbReadStore implements ReadStore {
 function indexOf(index: CollectionSpec['indexes'][number]): IndexDescription & { name: string } {
   const fields = index.fields.map(storedField);
   const key = new Map<string, 1>(fields.map((field) => [field, 1]));
-  // The id stands last, so that the total order of a find needs no sort; behind an array it would order nothing.
+  // The id comes last, so that the total order of a find needs no sort; after an array it would order nothing.
   if (index.multi !== true) key.set('_id', 1);
   return { key, name: fields.join(',') };
 }

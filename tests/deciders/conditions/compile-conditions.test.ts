@@ -108,7 +108,7 @@ describe('compileConditions', () => {
     expect(operators.map(([condition]) => [condition, holds(condition, unknown)])).toEqual(operators);
   });
 
-  it('compares amounts beyond what floating point can tell apart', () => {
+  it('compares amounts beyond the precision of floating point', () => {
     const large = { ...subject, amount: '900719925474099.30001' };
     expect(holds({ field: 'amount', operator: 'greater_than', value: 900719925474099.2 }, large)).toBe(true);
     expect(holds({ field: 'amount', operator: 'equals', value: 900719925474099.2 }, large)).toBe(false);

@@ -135,7 +135,7 @@ describe('a checkpoint ahead of the log', () => {
     for (const projection of projections) expect(await documentsOf(projection)).toEqual(expectedSums(log.events));
   });
 
-  it('is not what stands behind the last event of ours but within the log', async () => {
+  it('is not a position after our last event but within the log', async () => {
     const projection = sums();
     log.record(...many(10));
     const passed = log.pass();
@@ -158,7 +158,7 @@ describe('a checkpoint ahead of the log', () => {
     expect(await documentsOf(next)).toEqual(expectedSums(log.events));
   });
 
-  it('is taken back under the fence of the present owner, so that a former one cannot put it forward again', async () => {
+  it('is reset under the fence of the present owner, so that a former one cannot advance it again', async () => {
     const projection = sums();
     await plant(projection, AHEAD, 0);
     const runner = start([projection]);
@@ -275,7 +275,7 @@ describe('the end of a log', () => {
     expect(asked).toBe(2);
   });
 
-  it('is asked for anew by who came while an earlier question was under way', async () => {
+  it('is read again for a caller that arrives during an earlier read', async () => {
     const log = scriptedLog();
     log.record({ key: 'a' });
     const { promise, resolve } = Promise.withResolvers<void>();

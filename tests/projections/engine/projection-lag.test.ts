@@ -3,7 +3,7 @@ import { createLagGauge } from '../../../src/projections/engine/projection-lag.t
 import { scriptedLog } from './scripted-log.ts';
 
 describe('the lag of a projection', () => {
-  it('is not the age of the log for one that had not begun when it was looked at', async () => {
+  it('is not the age of the log for one that had not started when it was measured', async () => {
     const log = scriptedLog();
     log.record({ key: 'old' }, { key: 'newer' }, { key: 'newest' });
     const gauge = createLagGauge(log, { now: () => 1_800_000_000_000 });

@@ -101,7 +101,7 @@ describe('the projection runner', () => {
     });
   });
 
-  it('folds no document that is still on its way to the disk from an older state', async () => {
+  it('folds no document that is still being written from an older state', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'projections-'));
     const onDisk = openEmbeddedReadStore({ file: join(folder, 'read.sqlite') });
     try {
@@ -149,7 +149,7 @@ describe('the projection runner', () => {
     for (const projection of all) expect(await documentsOf(projection)).toEqual(expectedSums(log.events));
   });
 
-  it('goes on where it stopped, and lets one that is new or behind catch up by itself before it joins', async () => {
+  it('continues where it stopped, and lets a new or late one catch up by itself before it joins', async () => {
     const [old, fresh] = [sums({ name: 'old' }), sums({ name: 'fresh' })];
     log.batchSize = 50;
     const before = log.record(...many(3_000));
@@ -248,7 +248,7 @@ describe('the projection runner', () => {
     await eventually(async () => expect((await store.checkpoints(['sums@1'])).get('sums@1')?.position).toBe(mark));
   });
 
-  it('tells of every write, after it', async () => {
+  it('notifies after every write', async () => {
     const heard: { applied: Applied; stored: string | undefined }[] = [];
     const runner = start([sums()]);
     const stopHearing = runner.onApplied(async (applied) => {
@@ -268,7 +268,7 @@ describe('the projection runner', () => {
     expect(heard).toHaveLength(1);
   });
 
-  it('tells how far behind it is', async () => {
+  it('reports how far behind it is', async () => {
     store.failBefore = Number.POSITIVE_INFINITY;
     const runner = start([sums()]);
     log.record(...many(12));
@@ -281,7 +281,7 @@ describe('the projection runner', () => {
     await eventually(() => expect(statusOf(runner)).toMatchObject({ state: 'live', lagEvents: 0, lagMs: 0 }));
   });
 
-  it('gives up waiting when the time is over, and knows no other names', async () => {
+  it('stops waiting when the time is over, and refuses unknown names', async () => {
     const runner = start([sums()]);
     expect(await runner.waitFor(['sums'], 'z', 0)).toBe(false);
     expect(await runner.waitFor(['sums'], 'z', 5)).toBe(false);
@@ -291,7 +291,7 @@ describe('the projection runner', () => {
   describe('with an event it cannot take', () => {
     const poison = new Set(['bad']);
 
-    it('halts alone, with what stands before the event applied', async () => {
+    it('halts alone, with everything before the event applied', async () => {
       log.batchSize = 4;
       const [broken, sound] = [sums({ name: 'broken', poison }), sums({ name: 'sound' })];
       const runner = start([broken, sound]);
@@ -336,7 +336,7 @@ describe('the projection runner', () => {
       expect(statusOf(runner, 'ids').error?.message).toContain('other');
     });
 
-    it('stays halted over a restart, and goes on once the fold can take the event', async () => {
+    it('stays halted over a restart, and continues once the fold accepts the event', async () => {
       const first = start([sums({ poison })]);
       const position = log.record({ key: 'a' }, { key: 'bad' }, { key: 'b' });
       await eventually(() => expect(statusOf(first).state).toBe('halted'));
@@ -351,7 +351,7 @@ describe('the projection runner', () => {
       await eventually(() => expect(statusOf(third)).toMatchObject({ state: 'live', error: null }));
     });
 
-    it('tries again when told to, and halts again or goes on', async () => {
+    it('tries again when resumed, and halts again or continues', async () => {
       const changing = new Set(['bad']);
       const projection = sums({ poison: changing });
       const runner = start([projection]);
@@ -403,7 +403,7 @@ describe('the projection runner', () => {
   });
 
   describe('with two instances', () => {
-    it('lets one work and the other stand by, wait for positions and take over in order', async () => {
+    it('lets one work while the other stands by, waits for positions and takes over in order', async () => {
       const projection = sums();
       const first = start([projection]);
       await eventually(() => expect(statusOf(first).state).toBe('live'));

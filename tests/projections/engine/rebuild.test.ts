@@ -117,7 +117,7 @@ describe('a rebuild', () => {
     await expect(rebuilding).rejects.toThrow('enough');
   });
 
-  it('is verified against the log, and a changed document is found out', async () => {
+  it('is verified against the log, and a changed document is detected', async () => {
     const position = record(60);
     const projection = sums();
     const { collection } = await rebuildProjection({ log, readStore: store, projection, into: 'sums_v1' });

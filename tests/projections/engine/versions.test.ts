@@ -51,7 +51,7 @@ describe('versions of a read model', () => {
     };
   };
 
-  it('builds the new one beside the live one, which goes on being read, and then turns to it', async () => {
+  it('builds the new one beside the live one, which is still read, and then switches to it', async () => {
     const [old, next] = [sums(), doubled(2)];
     const before = start([old]);
     const position = log.record(...many(400));
@@ -142,7 +142,7 @@ describe('versions of a read model', () => {
     expect(await (await openRegistry(store)).get('sums')).toMatchObject({ live: 4, previous: null, verified: null });
   });
 
-  it('wakes nobody for what is not live yet', async () => {
+  it('wakes no waiter for a version that is not live yet', async () => {
     const before = start([sums()]);
     await before.waitFor(['sums'], log.record(...many(100)), LONG_MS);
     await stop(before);

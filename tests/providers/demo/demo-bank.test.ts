@@ -28,7 +28,7 @@ describe('demo bank', () => {
     expect([...seen].sort()).toEqual(['TRY,EUR', 'TRY,EUR,USD']);
   });
 
-  it('tells the same seed the same, on another instance and at another moment', async () => {
+  it('gives the same rows for the same seed, on another instance and at another time', async () => {
     const first = await allRows('same');
     expect(await allRows('same')).toEqual(first);
     expect(await allRows('other')).not.toEqual(first);

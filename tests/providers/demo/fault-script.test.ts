@@ -76,7 +76,7 @@ describe('fault script: failures', () => {
 });
 
 describe('fault script: data', () => {
-  it('repeats a page as the next one, rows with an id only, and goes on', async () => {
+  it('repeats a page as the next one, rows with an id only, and continues', async () => {
     const pages = await scripted({ at: { operation: 'page', page: 2 }, do: 'repeat-page' });
     const [first, second, third] = (await honest()).map((page) => rowsOf([page]));
     expect(pages.map((page) => rowsOf([page]))).toEqual([first, second, known(second ?? []), third].filter(Boolean));

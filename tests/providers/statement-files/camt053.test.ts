@@ -232,7 +232,7 @@ describe('camt.053 files', () => {
 
   it.each<[string, string, string]>([
     ['another message', '<Document><CstmrCdtTrfInitn/></Document>', 'STATEMENT_FORMAT_UNKNOWN'],
-    ['a web page', '<!doctype html><html></html>', 'STATEMENT_FILE_INVALID'],
+    ['a web page', '<!doctype html><html></html>', 'STATEMENT_FORMAT_UNKNOWN'],
     [
       'an outside entity',
       message(entry()).replace('<Document', '<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]><Document'),

@@ -302,7 +302,7 @@ describe('the thread that reads large files', () => {
     opened.push(large);
     const read = (tenantId: string, name: string, signal = new AbortController().signal) => {
       const file: StatementFile = { name, path: `/${name}`, size: 1, mtimeMs: 1 };
-      const settings = { balances: 'strict', charset: null } as const;
+      const settings = { balances: 'strict', charset: null, csv: null } as const;
       return large.read(`${tenantId} ${name}`, file, { tenantId, signal, settings });
     };
     return { large, read, thread: () => present(threads.at(-1)) };

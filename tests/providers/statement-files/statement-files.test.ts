@@ -190,7 +190,7 @@ describe('statement files: what does not come in', () => {
         place: 'line 2',
       },
     ]);
-    const unknown = 'the file is neither camt.053 nor MT940';
+    const unknown = 'the file is in no format that is read';
     expect(notes).toEqual([
       { code: 'STATEMENT_FORMAT_UNKNOWN', message: unknown, source: '3-notes.txt', place: null },
       { code: 'STATEMENT_FORMAT_UNKNOWN', message: 'the file is empty', source: '4-empty.xml', place: null },

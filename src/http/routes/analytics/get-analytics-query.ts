@@ -4,7 +4,7 @@ import { z } from '../../core/zod.ts';
 import { analyticsQueryResource, analyticsQuerySchema } from '../../resources/analytics.ts';
 import { analyticsQueryOf } from './analytics-query-of.ts';
 
-export const getAnalyticsQuery = operation({
+export const getAnalyticsQueryOperation = operation({
   id: 'getAnalyticsQuery',
   method: 'get',
   path: '/banks/analytics/queries/{id}',

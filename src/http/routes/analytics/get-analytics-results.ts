@@ -3,7 +3,6 @@ import { analyticsQueries } from '../../../analytics/catalogue.ts';
 import { TooManyRows } from '../../../analytics/most-rows.ts';
 import { askedOf, MOST_ROWS_OF_A_TOP_LIST } from '../../../analytics/parameters.ts';
 import { type AnalyticsQuery, type Column, GROUPINGS, type Row } from '../../../analytics/query.ts';
-import { MovingTooFast } from '../../../audit/page-as-of.ts';
 import { openReader } from '../../../queries/reader.ts';
 import { isoTime } from '../../../shared/clock.ts';
 import { isTimeZone } from '../../../shared/time-zone.ts';
@@ -29,7 +28,7 @@ const identifiers = z
   .pipe(z.array(identifier).min(1).max(MOST_IN_A_LIST))
   .openapi({ type: 'array', items: { type: 'string' }, description: 'Repeated, or one value with commas.' });
 
-export const getAnalyticsResults = operation({
+export const getAnalyticsResultsOperation = operation({
   id: 'getAnalyticsResults',
   method: 'get',
   path: '/banks/analytics/queries/{id}/results',
@@ -41,6 +40,7 @@ export const getAnalyticsResults = operation({
     'parameters that its catalogue entry names; any other is refused. With `format=csv` the rows are returned as ' +
     'CSV (RFC 4180), amounts exact: the ' +
     'same position and parameters give the same bytes.',
+  costly: true,
   access: 'analytics:read',
   params: z.strictObject({ id: identifier }),
   notFound: 'ANALYTICS_QUERY_UNKNOWN',
@@ -70,12 +70,11 @@ export const getAnalyticsResults = operation({
     refuseOthers(query, parameters);
     const asked = askedOf(query, parameters, services.clock.now());
     if (asked === null) throw new ApiError('DATE_RANGE_INVALID');
-    const position = await positionFor(services, query, asked.asOf);
+    const position = await positionFor(services, reader.tenantId, query, asked.asOf);
     const tenant = openReader(services.readModels, reader.tenantId, null);
     const source = { log: services.log, reader, tenant, position };
     const { rows, totals } = await query.answer(source, asked).catch((error: unknown) => {
       if (error instanceof TooManyRows) throw new ApiError('ANALYTICS_TOO_MANY_ROWS');
-      if (error instanceof MovingTooFast) throw new ApiError('READ_MODEL_BEHIND', {}, { 'retry-after': '1' });
       throw error;
     });
     const columns = query.columns(asked.groupBy, asked.byPeriod);
@@ -122,16 +121,21 @@ function refuseOthers({ takes, lacks }: AnalyticsQuery, parameters: object): voi
 }
 
 /**
- * Where all the query's read models are by now, or were at the moment. @throws ApiError DATE_RANGE_INVALID,
- * READ_MODEL_BEHIND
+ * The position that all the query's read models have reached by now, or had at the moment. @throws ApiError
+ * DATE_RANGE_INVALID, READ_MODEL_BEHIND
  */
-async function positionFor(services: HttpServices, { reads }: AnalyticsQuery, moment: string | null): Promise<string> {
+async function positionFor(
+  services: HttpServices,
+  tenantId: string,
+  { reads }: AnalyticsQuery,
+  moment: string | null,
+): Promise<string> {
   const names = reads.map(({ name }) => name);
   if (moment === null) {
     const positions = await Promise.all(names.map(services.positionOf));
     return positions.sort()[0] ?? '';
   }
-  const position = await positionOfMoment(services, moment);
+  const position = await positionOfMoment(services, tenantId, moment);
   await waitUntilReached(services, names, position);
   return position;
 }

@@ -3,7 +3,7 @@ import { listOf } from '../../core/envelope.ts';
 import { operation } from '../../core/operation.ts';
 import { analyticsQueryResource, analyticsQuerySchema } from '../../resources/analytics.ts';
 
-export const listAnalyticsQueries = operation({
+export const listAnalyticsQueriesOperation = operation({
   id: 'listAnalyticsQueries',
   method: 'get',
   path: '/banks/analytics/queries',

@@ -5,7 +5,7 @@ import type { HttpServices } from '../../core/http-services.ts';
 import { requireAccepted } from '../../core/require-accepted.ts';
 import { apiKeyResource } from '../../resources/api-key.ts';
 
-/** What every write to a key answers: the key as its events made it. @throws ApiError */
+/** The answer of every write to a key: the key folded from its events. @throws ApiError */
 export async function apiKeyReply<Status extends 200 | 201>(
   status: Status,
   { apiKeyUses }: HttpServices,

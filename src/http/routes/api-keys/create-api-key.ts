@@ -10,13 +10,14 @@ import { apiKeyReply } from './api-key-reply.ts';
 
 const distinct = (items: readonly string[]): boolean => new Set(items).size === items.length;
 
-export const createApiKey = operation({
+export const createApiKeyOperation = operation({
   id: 'createApiKey',
   method: 'post',
   path: '/auth/api-keys',
   tag: 'API keys',
   summary: 'Create an API key',
   description: 'The secret is shown only in this answer.',
+  adds: 'apiKeys',
   access: 'admin',
   body: z.strictObject({
     name: z.string().trim().min(1).max(120),

@@ -6,7 +6,7 @@ import { z } from '../../core/zod.ts';
 import { pageOf } from '../../paging/page.ts';
 import { apiKeyResource, apiKeySchema } from '../../resources/api-key.ts';
 
-export const listApiKeys = operation({
+export const listApiKeysOperation = operation({
   id: 'listApiKeys',
   method: 'get',
   path: '/auth/api-keys',

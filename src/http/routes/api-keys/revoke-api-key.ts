@@ -4,7 +4,7 @@ import { z } from '../../core/zod.ts';
 import { apiKeySchema } from '../../resources/api-key.ts';
 import { apiKeyReply } from './api-key-reply.ts';
 
-export const revokeApiKey = operation({
+export const revokeApiKeyOperation = operation({
   id: 'revokeApiKey',
   method: 'post',
   path: '/auth/api-keys/{id}/revoke',

@@ -6,7 +6,7 @@ import { apiKeyReply } from './api-key-reply.ts';
 
 const LONGEST_GRACE_SECONDS = 7 * 86_400;
 
-export const rotateApiKey = operation({
+export const rotateApiKeyOperation = operation({
   id: 'rotateApiKey',
   method: 'post',
   path: '/auth/api-keys/{id}/rotate',

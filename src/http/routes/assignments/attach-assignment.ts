@@ -1,4 +1,4 @@
-import { attachAssignment as attach } from '../../../commands/change-transaction.ts';
+import { attachAssignment } from '../../../commands/change-transaction.ts';
 import type { EventData } from '../../../events/registry.ts';
 import { transactions } from '../../../projections/transactions.ts';
 import { documentAfter } from '../../../queries/after-write.ts';
@@ -8,7 +8,7 @@ import { requireAccepted } from '../../core/require-accepted.ts';
 import { z } from '../../core/zod.ts';
 import { assignmentResource, assignmentSchema } from '../../resources/assignment.ts';
 
-export const attachAssignment = operation({
+export const attachAssignmentOperation = operation({
   id: 'attachAssignment',
   method: 'post',
   path: '/banks/transactions/{id}/assignments',
@@ -23,7 +23,7 @@ export const attachAssignment = operation({
   errors: ['ASSIGNMENT_EXISTS'],
   handle: async ({ params, body, context }) => {
     const reference = { ...body.reference, label: body.reference.label ?? null };
-    const outcome = await attach(context, params.id, { reference, tags: [...new Set(body.tags)] });
+    const outcome = await attachAssignment(context, params.id, { reference, tags: [...new Set(body.tags)] });
     const { events, appended, position } = requireAccepted(outcome);
     const own = appended[0]?.data as EventData<'TransactionAssignmentAttached'> | undefined;
     const attached = documentAfter(transactions, events).assignments.find((one) => one.id === own?.assignmentId);

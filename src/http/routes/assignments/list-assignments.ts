@@ -1,3 +1,4 @@
+import { assignmentsThen } from '../../../audit/lists-then.ts';
 import { assignments } from '../../../projections/assignments.ts';
 import type { Condition } from '../../../readstore/read-store.ts';
 import { listOf } from '../../core/envelope.ts';
@@ -16,12 +17,13 @@ const SAME = {
   status: 'status',
 } as const;
 
-export const listAssignments = operation({
+export const listAssignmentsOperation = operation({
   id: 'listAssignments',
   method: 'get',
   path: '/banks/assignments',
   tag: 'Assignments',
   summary: 'Reverse look-up: which transactions have a reference, newest first',
+  costly: ({ asOf }) => asOf !== undefined,
   access: 'transactions:read',
   query: z.strictObject({
     referenceKey: z.string().min(1).max(400).optional(),
@@ -45,8 +47,7 @@ export const listAssignments = operation({
     }
     if (query.tag !== undefined) filter.push({ field: 'tags', op: 'has', value: query.tag });
     const sort = [{ field: 'createdAt', direction: 'desc' }] as const;
-    const source = { projection: assignments, category: 'bankTransaction' } as const;
-    const page = await pageNowOrThen(call, 'listAssignments', source, { filter, sort });
+    const page = await pageNowOrThen(call, 'listAssignments', assignmentsThen, { filter, sort });
     return {
       status: 200,
       result: { items: page.items.map(assignmentResource), nextCursor: page.nextCursor },

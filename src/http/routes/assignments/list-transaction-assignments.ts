@@ -5,7 +5,7 @@ import { z } from '../../core/zod.ts';
 import { assignmentResource, assignmentSchema } from '../../resources/assignment.ts';
 import { transactionOf } from '../transactions/transaction-of.ts';
 
-export const listTransactionAssignments = operation({
+export const listTransactionAssignmentsOperation = operation({
   id: 'listTransactionAssignments',
   method: 'get',
   path: '/banks/transactions/{id}/assignments',

@@ -1,4 +1,4 @@
-import { revokeAssignment as revoke } from '../../../commands/change-transaction.ts';
+import { revokeAssignment } from '../../../commands/change-transaction.ts';
 import { transactions } from '../../../projections/transactions.ts';
 import { documentAfter } from '../../../queries/after-write.ts';
 import { ApiError } from '../../core/errors.ts';
@@ -8,7 +8,7 @@ import { requireAccepted } from '../../core/require-accepted.ts';
 import { z } from '../../core/zod.ts';
 import { assignmentResource, assignmentSchema } from '../../resources/assignment.ts';
 
-export const revokeAssignment = operation({
+export const revokeAssignmentOperation = operation({
   id: 'revokeAssignment',
   method: 'post',
   path: '/banks/transactions/{id}/assignments/{assignmentId}/revoke',
@@ -27,7 +27,7 @@ export const revokeAssignment = operation({
   handle: async ({ params, body, context }) => {
     const { assignmentId } = params;
     const reason = body.reason ?? null;
-    const { events, position } = requireAccepted(await revoke(context, params.id, { assignmentId, reason }));
+    const { events, position } = requireAccepted(await revokeAssignment(context, params.id, { assignmentId, reason }));
     const revoked = documentAfter(transactions, events).assignments.find((one) => one.id === assignmentId);
     if (revoked === undefined) throw new ApiError('ASSIGNMENT_NOT_FOUND');
     return { status: 200, result: assignmentResource(revoked), position };

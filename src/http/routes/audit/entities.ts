@@ -1,5 +1,6 @@
 import { foldStream } from '../../../audit/fold-stream.ts';
 import type { RecordedEvent } from '../../../events/event.ts';
+import type { Caller } from '../../../identity/caller.ts';
 import { isStreamId, streamName } from '../../../log/streams.ts';
 import { apiKeys } from '../../../projections/api-keys.ts';
 import { connections } from '../../../projections/connections.ts';
@@ -32,7 +33,7 @@ export const entityParams = z.strictObject({ entityType: z.enum(ENTITY_TYPES), i
 
 type Shown = Record<string, unknown> | undefined;
 
-/** An entity as the API shows it; undefined where its events make none yet. */
+/** An entity as the API shows it; undefined before the event that creates it. */
 type EntityView = {
   /** After all of the events, or those up to the position. */
   readonly at: (events: readonly RecordedEvent[], position?: string) => Shown;
@@ -65,7 +66,7 @@ function shownBy<D extends Document>(
   };
 }
 
-/** What follows from other streams, such as a connection's syncs, is left out: it is their history. */
+/** Effects of other streams, such as a connection's syncs, are left out: they belong to the history of those. */
 function without(resource: Record<string, unknown>, ...names: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(Object.entries(resource).filter(([name]) => !names.includes(name)));
 }
@@ -90,10 +91,11 @@ export const entityViews: Readonly<Record<EntityType, EntityView>> = {
 };
 
 /**
- * All events of one entity, oldest first. @throws ApiError ENTITY_NOT_FOUND, also for one of another tenant or company
+ * All events of one entity, oldest first. @throws ApiError ENTITY_NOT_FOUND, also for one of another tenant or company,
+ * and for one of the whole tenant (a user, an API key) where the caller is limited to companies
  */
 export async function eventsOf(
-  { services, reader }: { services: HttpServices; reader: Reader },
+  { services, reader, caller }: { services: HttpServices; reader: Reader; caller: Caller },
   { entityType, id }: z.output<typeof entityParams>,
 ): Promise<RecordedEvent[]> {
   if (!isStreamId(id)) throw new ApiError('ENTITY_NOT_FOUND');
@@ -101,6 +103,7 @@ export async function eventsOf(
   const [first] = events;
   if (first === undefined) throw new ApiError('ENTITY_NOT_FOUND');
   const { tenantId, companyId } = first.metadata;
+  if (companyId === null && caller.companies !== null) throw new ApiError('ENTITY_NOT_FOUND');
   const owned = { _id: id, _position: '', tenantId, ...(companyId === null ? {} : { companyId }) };
   if (!reader.sees(owned)) throw new ApiError('ENTITY_NOT_FOUND');
   return events;

@@ -1,12 +1,13 @@
-import { exportHistory as lines } from '../../../audit/export-history.ts';
+import { exportHistory } from '../../../audit/export-history.ts';
 import { history } from '../../../projections/history.ts';
 import { operation } from '../../core/operation.ts';
 import { logPosition } from '../../core/parameters.ts';
 import { waitUntilReached } from '../../core/wait-until-reached.ts';
+import { partByPart } from '../../core/watched-stream.ts';
 import { z } from '../../core/zod.ts';
 import { refusePartOfTenant } from './whole-tenant.ts';
 
-export const exportHistory = operation({
+export const exportHistoryOperation = operation({
   id: 'exportHistory',
   method: 'get',
   path: '/banks/audit/history/export',
@@ -21,14 +22,14 @@ export const exportHistory = operation({
   result: z.string(),
   media: 'application/x-ndjson',
   reads: [history],
-  handle: async ({ services, caller, query }) => {
+  handle: async ({ services, caller, query, signal }) => {
     refusePartOfTenant(caller);
     const position = query.position ?? (await services.positionOf(history.name));
     await waitUntilReached(services, [history.name], position);
     const encoder = new TextEncoderStream();
-    const text = ReadableStream.from(
-      lines(services, services.sealingKey, caller.tenantId, position),
-    ) as ReadableStream<string>;
+    const inTurn = <T>(next: () => Promise<T>) => services.costlyRequests.inTurn(caller.tenantId, next, signal);
+    const parts = partByPart(exportHistory(services, services.sealingKey, caller.tenantId, position), inTurn);
+    const text = ReadableStream.from(parts) as ReadableStream<string>;
     return {
       stream: text.pipeThrough(encoder) as ReadableStream<Uint8Array>,
       headers: {

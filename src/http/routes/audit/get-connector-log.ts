@@ -4,7 +4,7 @@ import { identifier } from '../../core/parameters.ts';
 import { z } from '../../core/zod.ts';
 import { connectorLogResource, connectorLogSchema } from '../../resources/connector-log.ts';
 
-export const getConnectorLog = operation({
+export const getConnectorLogOperation = operation({
   id: 'getConnectorLog',
   method: 'get',
   path: '/banks/audit/connector-logs/{id}',

@@ -5,7 +5,7 @@ import { z } from '../../core/zod.ts';
 import { entityParams, entityViews, eventsOf } from './entities.ts';
 import { oneOf, positionOf } from './then.ts';
 
-export const getEntityAsOf = operation({
+export const getEntityAsOfOperation = operation({
   id: 'getEntityAsOf',
   method: 'get',
   path: '/banks/audit/history/{entityType}/{id}/as-of',
@@ -34,7 +34,7 @@ export const getEntityAsOf = operation({
     const { entityType, id } = call.params;
     const asked = oneOf(call.query.at, call.query.position);
     const events = await eventsOf(call, call.params);
-    const position = await positionOf(call.services, asked);
+    const position = await positionOf(call.services, call.reader.tenantId, asked);
     const last = events.findLast((event) => event.position <= position);
     const entity = entityViews[entityType].at(events, position) ?? null;
     const result = { entityType, id, logPosition: position, revision: last?.revision ?? null, entity };

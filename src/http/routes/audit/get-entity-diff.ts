@@ -6,7 +6,7 @@ import { differenceSchema } from '../../resources/audited-event.ts';
 import { entityParams, entityViews, eventsOf } from './entities.ts';
 import { momentOrPosition, positionOf, refuseUpsideDown } from './then.ts';
 
-export const getEntityDiff = operation({
+export const getEntityDiffOperation = operation({
   id: 'getEntityDiff',
   method: 'get',
   path: '/banks/audit/history/{entityType}/{id}/diff',
@@ -30,8 +30,8 @@ export const getEntityDiff = operation({
   handle: async (call) => {
     const { entityType, id } = call.params;
     const events = await eventsOf(call, call.params);
-    const from = await positionOf(call.services, call.query.from);
-    const to = await positionOf(call.services, call.query.to);
+    const from = await positionOf(call.services, call.reader.tenantId, call.query.from);
+    const to = await positionOf(call.services, call.reader.tenantId, call.query.to);
     refuseUpsideDown(from, to);
     const view = entityViews[entityType];
     const changes = differencesBetween(view.at(events, from) ?? {}, view.at(events, to) ?? {});

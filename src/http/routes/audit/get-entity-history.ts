@@ -7,7 +7,7 @@ import { openCursor, sealCursor } from '../../paging/cursor.ts';
 import { auditedEvent, changedEventSchema } from '../../resources/audited-event.ts';
 import { entityParams, entityViews, eventsOf } from './entities.ts';
 
-export const getEntityHistory = operation({
+export const getEntityHistoryOperation = operation({
   id: 'getEntityHistory',
   method: 'get',
   path: '/banks/audit/history/{entityType}/{id}',

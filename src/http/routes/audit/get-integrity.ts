@@ -10,7 +10,7 @@ import { refusePartOfTenant } from './whole-tenant.ts';
 
 const MOST_SEALS = 9_999_999;
 
-export const getIntegrity = operation({
+export const getIntegrityOperation = operation({
   id: 'getIntegrity',
   method: 'get',
   path: '/banks/audit/integrity',
@@ -22,6 +22,7 @@ export const getIntegrity = operation({
     'Ed25519 and chained to the previous seal. One answer checks 10 seals; continue with `nextSeal`. A fault names ' +
     'the first event that ' +
     'was changed, removed, added or moved.',
+  costly: true,
   access: 'audit:read',
   query: z.strictObject({ fromSeal: wholeNumber(1, MOST_SEALS).optional() }),
   result: z

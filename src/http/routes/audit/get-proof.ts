@@ -9,7 +9,7 @@ import { z } from '../../core/zod.ts';
 
 const hex = z.string().regex(/^[0-9a-f]{64}$/);
 
-export const getProof = operation({
+export const getProofOperation = operation({
   id: 'getProof',
   method: 'get',
   path: '/banks/audit/proof',
@@ -19,6 +19,7 @@ export const getProof = operation({
     'The leaf is SHA-256 of a zero byte and the canonical JSON (RFC 8785) of `event`; the audit path (RFC 6962, ' +
     '2.1.1) leads from it to `seal.root`. ' +
     'The signature covers the canonical JSON of the seal without `signature`.',
+  costly: true,
   access: 'audit:read',
   query: z.strictObject({ eventId: identifier }),
   result: z

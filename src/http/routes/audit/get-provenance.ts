@@ -66,7 +66,7 @@ const provenanceSchema = z
   })
   .openapi('AssignmentProvenance');
 
-export const getProvenance = operation({
+export const getProvenanceOperation = operation({
   id: 'getProvenance',
   method: 'get',
   path: '/banks/audit/provenance/{assignmentId}',

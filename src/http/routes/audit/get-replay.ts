@@ -4,7 +4,7 @@ import { identifier } from '../../core/parameters.ts';
 import { z } from '../../core/zod.ts';
 import { replayResource, replaySchema } from '../../resources/replay.ts';
 
-export const getReplay = operation({
+export const getReplayOperation = operation({
   id: 'getReplay',
   method: 'get',
   path: '/banks/audit/replays/{id}',

@@ -8,7 +8,7 @@ import { z } from '../../core/zod.ts';
 import { pageBy } from '../../paging/page.ts';
 import { connectorLogResource, connectorLogSchema } from '../../resources/connector-log.ts';
 
-export const listConnectorLogs = operation({
+export const listConnectorLogsOperation = operation({
   id: 'listConnectorLogs',
   method: 'get',
   path: '/banks/audit/connector-logs',

@@ -15,12 +15,13 @@ import { auditedEvent, auditedEventSchema } from '../../resources/audited-event.
 
 const READS_AT_ONCE = 16;
 
-export const listHistory = operation({
+export const listHistoryOperation = operation({
   id: 'listHistory',
   method: 'get',
   path: '/banks/audit/history',
   tag: 'Audit',
   summary: "The tenant's events, newest first",
+  costly: ({ entityId, actor }) => entityId !== undefined || actor !== undefined,
   access: 'audit:read',
   query: z.strictObject({
     entityType: z.enum(ENTITY_TYPES).optional(),
@@ -37,6 +38,7 @@ export const listHistory = operation({
   reads: [history, logMoments],
   handle: async (call) => {
     const { services, query } = call;
+    const { tenantId } = call.reader;
     const { from, to, actor, entityType, entityId, eventType, correlationId } = query;
     if (from !== undefined && to !== undefined && from > to) throw new ApiError('DATE_RANGE_INVALID');
     const filter: Condition[] = Object.entries({
@@ -46,8 +48,10 @@ export const listHistory = operation({
       correlationId,
       actorId: actor,
     }).flatMap(([field, value]): Condition[] => (value === undefined ? [] : [{ field, op: 'eq', value }]));
-    if (from !== undefined) filter.push({ field: 'position', op: 'gt', value: await positionBefore(services, from) });
-    if (to !== undefined) filter.push({ field: 'position', op: 'lte', value: await positionBefore(services, to) });
+    if (from !== undefined)
+      filter.push({ field: 'position', op: 'gt', value: await positionBefore(services, tenantId, from) });
+    if (to !== undefined)
+      filter.push({ field: 'position', op: 'lte', value: await positionBefore(services, tenantId, to) });
     const page = await pageOf(call, 'listHistory', history, {
       filter,
       sort: [{ field: 'position', direction: 'desc' }],
@@ -65,8 +69,8 @@ export const listHistory = operation({
   },
 });
 
-/** Of the last event before the moment; for one to come, of the last event there is. */
-function positionBefore(services: HttpServices, bound: string): Promise<string> {
+/** Of the tenant's last event before the moment; for a future one, of its last event. */
+function positionBefore(services: HttpServices, tenantId: string, bound: string): Promise<string> {
   const lastMs = Math.min(Date.parse(bound) - 1, services.clock.now());
-  return positionOfMoment(services, isoTime(lastMs));
+  return positionOfMoment(services, tenantId, isoTime(lastMs));
 }

@@ -5,13 +5,14 @@ import { z } from '../../core/zod.ts';
 import { replayResource, replaySchema } from '../../resources/replay.ts';
 import { momentOrPosition, positionOf } from './then.ts';
 
-export const startReplay = operation({
+export const startReplayOperation = operation({
   id: 'startReplay',
   method: 'post',
   path: '/banks/audit/replays',
   tag: 'Audit',
   summary: "Rebuild the company's read models from its events, separately from the live ones, and compare",
   description: 'Up to a moment or position, by default now. No data of the tenant changes.',
+  adds: 'openReplays',
   access: 'audit:write',
   body: z.strictObject({ until: momentOrPosition.optional() }),
   bodyOptional: true,
@@ -20,7 +21,8 @@ export const startReplay = operation({
   errors: ['DATE_RANGE_INVALID'],
   reads: [history, logMoments],
   handle: async ({ services, caller, companyId, reader, body, context }) => {
-    const logPosition = body.until === undefined ? await services.log.head() : await positionOf(services, body.until);
+    const logPosition =
+      body.until === undefined ? await services.log.head() : await positionOf(services, caller.tenantId, body.until);
     const totalEvents = await reader.count(history, [{ field: 'position', op: 'lte', value: logPosition }]);
     const replay = await services.replays.request({
       tenantId: caller.tenantId,

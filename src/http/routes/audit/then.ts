@@ -12,8 +12,8 @@ export const momentOrPosition = z.union([logPosition, moment]).openapi({
 });
 
 /** @throws ApiError DATE_RANGE_INVALID for a moment to come */
-export function positionOf(services: HttpServices, given: string): Promise<string> {
-  return isLogPosition(given) ? Promise.resolve(given) : positionOfMoment(services, given);
+export function positionOf(services: HttpServices, tenantId: string, given: string): Promise<string> {
+  return isLogPosition(given) ? Promise.resolve(given) : positionOfMoment(services, tenantId, given);
 }
 
 /** Of `at` and `position`, exactly one. @throws ApiError VALIDATION_FAILED */

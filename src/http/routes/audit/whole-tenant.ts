@@ -2,7 +2,7 @@ import type { Caller } from '../../../identity/caller.ts';
 import { ApiError } from '../../core/errors.ts';
 
 /**
- * Seals and exports are over all companies of a tenant: who may see only some of them may not see those. @throws
+ * Seals and exports cover all companies of a tenant: a caller limited to some companies may not see them. @throws
  * ApiError PERMISSION_DENIED
  */
 export function refusePartOfTenant(caller: Caller): void {

@@ -8,7 +8,7 @@ import { z } from '../../core/zod.ts';
 import { userResource, userSchema } from '../../resources/user.ts';
 import { displayName, email, newPasswordText, role } from './auth-bodies.ts';
 
-export const addUser = operation({
+export const addUserOperation = operation({
   id: 'addUser',
   method: 'post',
   path: '/auth/users',
@@ -17,6 +17,7 @@ export const addUser = operation({
   description:
     'Without `password`, one is generated and returned only in this answer. An email belongs to one user of the ' +
     'whole installation, however it is written.',
+  adds: 'users',
   access: 'admin',
   body: z.strictObject({
     email,
@@ -24,7 +25,7 @@ export const addUser = operation({
     displayName: displayName.optional(),
     password: newPasswordText.optional(),
   }),
-  // Of its own, since what extends a closed object would be described as both at once.
+  // Declared apart, since an extension of a closed object would be described as both at once.
   result: z.strictObject({ ...userSchema.shape, password: z.string().optional() }).openapi('AddedUser'),
   successes: [201],
   errors: ['USER_EXISTS', 'CONCURRENT_CHANGE'],

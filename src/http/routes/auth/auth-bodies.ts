@@ -4,11 +4,11 @@ import { z } from '../../core/zod.ts';
 
 const secretText = (minimum: number) => z.string().min(minimum).max(200).openapi({ format: 'password' });
 
-/** Of one that is set; one that is shown may be anything. */
+/** Of a new password; one that is presented may be any text. */
 export const newPasswordText = secretText(12);
 export const passwordText = secretText(1);
 
-/** Any text, so that what is no address fails as what is nobody's does. */
+/** Any text, so that an invalid address fails like an unknown one. */
 export const loginEmail = z.string().min(1).max(254);
 
 export const email = z.string().trim().max(254).pipe(z.email()).openapi({ format: 'email' });

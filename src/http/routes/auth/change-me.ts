@@ -8,7 +8,7 @@ import { meSchema } from '../../resources/user.ts';
 import { displayName, locale, timezone } from './auth-bodies.ts';
 import { me } from './me.ts';
 
-export const changeMe = operation({
+export const changeMeOperation = operation({
   id: 'changeMe',
   method: 'patch',
   path: '/auth/me',

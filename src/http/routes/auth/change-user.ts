@@ -8,7 +8,7 @@ import { z } from '../../core/zod.ts';
 import { userResource, userSchema } from '../../resources/user.ts';
 import { role } from './auth-bodies.ts';
 
-export const changeUser = operation({
+export const changeUserOperation = operation({
   id: 'changeUser',
   method: 'patch',
   path: '/auth/users/{id}',

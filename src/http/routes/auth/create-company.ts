@@ -1,4 +1,4 @@
-import { createCompany as create } from '../../../commands/create-tenancy.ts';
+import { createCompany } from '../../../commands/create-tenancy.ts';
 import { companies } from '../../../projections/tenancy.ts';
 import { isoTime } from '../../../shared/clock.ts';
 import { operation } from '../../core/operation.ts';
@@ -6,7 +6,7 @@ import { waitUntilUsable } from '../../core/wait-until-usable.ts';
 import { z } from '../../core/zod.ts';
 import { companySchema } from '../../resources/company.ts';
 
-export const createCompany = operation({
+export const createCompanyOperation = operation({
   id: 'createCompany',
   method: 'post',
   path: '/auth/companies',
@@ -17,11 +17,11 @@ export const createCompany = operation({
   result: companySchema,
   successes: [201],
   handle: async ({ services, body, context }) => {
-    // Of the first coming of a request that comes again, so that the answer says what the log says.
+    // The time of the first receipt of a repeated request, so that the answer agrees with the log.
     const createdAt = isoTime(context.repetition?.firstMs ?? context.clock.now());
     const company = { ...body, createdAt };
     const id = context.newId();
-    const position = await create(context, { ...company, companyId: id });
+    const position = await createCompany(context, { ...company, companyId: id });
     await waitUntilUsable(services, [companies], position);
     return { status: 201, result: { id, ...company }, position };
   },

@@ -4,7 +4,7 @@ import { operation } from '../../core/operation.ts';
 import { meSchema } from '../../resources/user.ts';
 import { me } from './me.ts';
 
-export const getMe = operation({
+export const getMeOperation = operation({
   id: 'getMe',
   method: 'get',
   path: '/auth/me',

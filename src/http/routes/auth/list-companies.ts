@@ -6,7 +6,7 @@ import { z } from '../../core/zod.ts';
 import { pageOf } from '../../paging/page.ts';
 import { companyResource, companySchema } from '../../resources/company.ts';
 
-export const listCompanies = operation({
+export const listCompaniesOperation = operation({
   id: 'listCompanies',
   method: 'get',
   path: '/auth/companies',

@@ -6,7 +6,7 @@ import { z } from '../../core/zod.ts';
 import { pageOf } from '../../paging/page.ts';
 import { userResource, userSchema } from '../../resources/user.ts';
 
-export const listUsers = operation({
+export const listUsersOperation = operation({
   id: 'listUsers',
   method: 'get',
   path: '/auth/users',

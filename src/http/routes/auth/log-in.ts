@@ -4,7 +4,7 @@ import { z } from '../../core/zod.ts';
 import { loginEmail, passwordText } from './auth-bodies.ts';
 import { signedInReply, tokenPairSchema } from './token-pair.ts';
 
-export const logIn = operation({
+export const logInOperation = operation({
   id: 'logIn',
   method: 'post',
   path: '/auth/login',

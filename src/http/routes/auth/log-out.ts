@@ -3,7 +3,7 @@ import { operation } from '../../core/operation.ts';
 import { z } from '../../core/zod.ts';
 import { refreshToken } from './auth-bodies.ts';
 
-export const logOut = operation({
+export const logOutOperation = operation({
   id: 'logOut',
   method: 'post',
   path: '/auth/logout',

@@ -9,8 +9,8 @@ import type { z } from '../../core/zod.ts';
 import { meResource, type meSchema } from '../../resources/user.ts';
 
 /**
- * The caller as the events of the own stream make it: who was added a moment ago is signed in before any read model
- * knows. All companies of the tenant stand in it, whichever the request names.
+ * The caller, folded from their own stream, since a user added a moment ago is signed in before any read model shows
+ * them. It lists all companies of the tenant, whichever the request names.
  */
 export async function me(
   services: HttpServices,

@@ -5,7 +5,7 @@ import { z } from '../../core/zod.ts';
 import { refreshToken } from './auth-bodies.ts';
 import { tokenPair, tokenPairSchema } from './token-pair.ts';
 
-export const refreshSession = operation({
+export const refreshSessionOperation = operation({
   id: 'refreshSession',
   method: 'post',
   path: '/auth/refresh',

@@ -3,7 +3,7 @@ import { z } from '../../core/zod.ts';
 import { newPasswordText, passwordText } from './auth-bodies.ts';
 import { signedInReply, tokenPairSchema } from './token-pair.ts';
 
-export const replacePassword = operation({
+export const replacePasswordOperation = operation({
   id: 'replacePassword',
   method: 'post',
   path: '/auth/me/password',

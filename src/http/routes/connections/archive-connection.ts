@@ -1,4 +1,4 @@
-import { archiveConnection as archive } from '../../../commands/change-connection.ts';
+import { archiveConnection } from '../../../commands/change-connection.ts';
 import { operation } from '../../core/operation.ts';
 import { identifier } from '../../core/parameters.ts';
 import { requireAccepted } from '../../core/require-accepted.ts';
@@ -6,7 +6,7 @@ import { z } from '../../core/zod.ts';
 import { connectionResource, connectionSchema } from '../../resources/connection.ts';
 import { connectionAfter } from './connection-of.ts';
 
-export const archiveConnection = operation({
+export const archiveConnectionOperation = operation({
   id: 'archiveConnection',
   method: 'post',
   path: '/banks/accounts/{id}/archive',
@@ -20,9 +20,8 @@ export const archiveConnection = operation({
   result: connectionSchema,
   handle: async (call) => {
     const { services, params, context } = call;
-    const { events, position } = requireAccepted(await archive(context, params.id));
-    // Destroyed after the fact, and again with every repetition: a crash in between leaves nothing a repeat would not
-    // mend.
+    const { events, position } = requireAccepted(await archiveConnection(context, params.id));
+    // Destroyed after the fact is recorded, and again with every repetition, which also completes it after a crash.
     await services.vault.destroy(context.tenantId, params.id);
     const connection = await connectionAfter(call, params.id, events);
     return { status: 200, result: connectionResource(connection, services.clock.now()), position };

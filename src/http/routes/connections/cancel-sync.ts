@@ -1,4 +1,4 @@
-import { cancelSync as cancel } from '../../../commands/continue-sync.ts';
+import { cancelSync } from '../../../commands/continue-sync.ts';
 import { syncRuns } from '../../../projections/sync-runs.ts';
 import { documentAfter } from '../../../queries/after-write.ts';
 import { operation } from '../../core/operation.ts';
@@ -7,7 +7,7 @@ import { requireAccepted } from '../../core/require-accepted.ts';
 import { z } from '../../core/zod.ts';
 import { syncResource, syncSchema } from '../../resources/sync.ts';
 
-export const cancelSync = operation({
+export const cancelSyncOperation = operation({
   id: 'cancelSync',
   method: 'post',
   path: '/banks/accounts/{id}/syncs/{syncId}/cancel',
@@ -22,7 +22,7 @@ export const cancelSync = operation({
   successes: [202],
   errors: ['SYNC_ENDED'],
   handle: async ({ params, context }) => {
-    const { events, position } = requireAccepted(await cancel(context, params.id, params.syncId));
+    const { events, position } = requireAccepted(await cancelSync(context, params.id, params.syncId));
     return { status: 202, result: syncResource(documentAfter(syncRuns, events)), position };
   },
 });

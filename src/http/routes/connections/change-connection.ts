@@ -1,4 +1,4 @@
-import { changeConnection as change } from '../../../commands/change-connection.ts';
+import { changeConnection } from '../../../commands/change-connection.ts';
 import { defined } from '../../../shared/defined.ts';
 import { operation } from '../../core/operation.ts';
 import { identifier } from '../../core/parameters.ts';
@@ -7,7 +7,7 @@ import { z } from '../../core/zod.ts';
 import { connectionResource, connectionSchema } from '../../resources/connection.ts';
 import { connectionAfter } from './connection-of.ts';
 
-export const changeConnection = operation({
+export const changeConnectionOperation = operation({
   id: 'changeConnection',
   method: 'patch',
   path: '/banks/accounts/{id}',
@@ -22,7 +22,7 @@ export const changeConnection = operation({
   handle: async (call) => {
     const { services, params, body, context } = call;
     const wanted = defined({ title: body.title, enabled: body.status });
-    const { events, position } = requireAccepted(await change(context, params.id, wanted));
+    const { events, position } = requireAccepted(await changeConnection(context, params.id, wanted));
     const connection = await connectionAfter(call, params.id, events);
     return { status: 200, result: connectionResource(connection, services.clock.now()), position };
   },

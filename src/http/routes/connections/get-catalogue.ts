@@ -54,7 +54,7 @@ function bankResource(description: BankDescription): z.input<typeof bankSchema> 
   return { ...bank, environments: [...environments], credentials: Object.fromEntries(modes), limits: { ...limits } };
 }
 
-export const getCatalogue = operation({
+export const getCatalogueOperation = operation({
   id: 'getCatalogue',
   method: 'get',
   path: '/banks/catalogue',

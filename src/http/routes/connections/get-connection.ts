@@ -5,7 +5,7 @@ import { z } from '../../core/zod.ts';
 import { connectionResource, connectionSchema } from '../../resources/connection.ts';
 import { connectionOf } from './connection-of.ts';
 
-export const getConnection = operation({
+export const getConnectionOperation = operation({
   id: 'getConnection',
   method: 'get',
   path: '/banks/accounts/{id}',

@@ -38,7 +38,7 @@ const completenessSchema = z
 
 const SYNCS_SHOWN = 20;
 
-export const getHealth = operation({
+export const getHealthOperation = operation({
   id: 'getConnectionHealth',
   method: 'get',
   path: '/banks/accounts/{id}/health',

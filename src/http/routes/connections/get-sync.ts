@@ -5,7 +5,7 @@ import { identifier } from '../../core/parameters.ts';
 import { z } from '../../core/zod.ts';
 import { syncResource, syncSchema } from '../../resources/sync.ts';
 
-export const getSync = operation({
+export const getSyncOperation = operation({
   id: 'getSync',
   method: 'get',
   path: '/banks/accounts/{id}/syncs/{syncId}',

@@ -26,7 +26,7 @@ const usageSchema = z
   })
   .openapi('ConnectionUsage');
 
-export const getUsage = operation({
+export const getUsageOperation = operation({
   id: 'getConnectionUsage',
   method: 'get',
   path: '/banks/accounts/{id}/usage',

@@ -6,7 +6,7 @@ import { z } from '../../core/zod.ts';
 import { pageOf } from '../../paging/page.ts';
 import { connectionResource, connectionSchema } from '../../resources/connection.ts';
 
-export const listConnections = operation({
+export const listConnectionsOperation = operation({
   id: 'listConnections',
   method: 'get',
   path: '/banks/accounts',

@@ -7,7 +7,7 @@ import { pageOf } from '../../paging/page.ts';
 import { syncResource, syncSchema } from '../../resources/sync.ts';
 import { connectionOf } from './connection-of.ts';
 
-export const listSyncs = operation({
+export const listSyncsOperation = operation({
   id: 'listSyncs',
   method: 'get',
   path: '/banks/accounts/{id}/syncs',

@@ -1,4 +1,4 @@
-import { openConnection as open } from '../../../commands/open-connection.ts';
+import { openConnection } from '../../../commands/open-connection.ts';
 import { connections } from '../../../projections/connections.ts';
 import { documentAfter } from '../../../queries/after-write.ts';
 import { ApiError } from '../../core/errors.ts';
@@ -7,12 +7,13 @@ import { requireAccepted } from '../../core/require-accepted.ts';
 import { z } from '../../core/zod.ts';
 import { connectionResource, connectionSchema } from '../../resources/connection.ts';
 
-export const openConnection = operation({
+export const openConnectionOperation = operation({
   id: 'openConnection',
   method: 'post',
   path: '/banks/accounts',
   tag: 'Connections',
   summary: 'Add a bank connection to a company',
+  adds: 'connections',
   access: 'connections:write',
   body: z.strictObject({
     bankCode: z.string().min(1).max(64),
@@ -25,7 +26,7 @@ export const openConnection = operation({
   handle: async ({ services, body, context }) => {
     const bank = services.providers.get(body.bankCode)?.description;
     if (bank === undefined || !bank.environments.includes(body.environment)) throw new ApiError('BANK_NOT_SUPPORTED');
-    const { events, position } = requireAccepted(await open(context, body));
+    const { events, position } = requireAccepted(await openConnection(context, body));
     const result = connectionResource(documentAfter(connections, events), services.clock.now());
     return { status: 201, result, position };
   },

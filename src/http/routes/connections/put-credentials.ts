@@ -9,13 +9,13 @@ import { z } from '../../core/zod.ts';
 import { credentialsReceiptSchema } from '../../resources/connection.ts';
 import { bankOf } from './connection-of.ts';
 
-/** Names of credentials that some other bank or environment takes, and this one does not. */
+/** Names of credentials that another bank or environment takes and this one does not. */
 function foreignFields(providers: Iterable<BankProvider>, mine: ReadonlySet<string>): Set<string> {
   const all = [...providers].flatMap(({ description }) => Object.values(description.credentials).flat());
   return new Set(all.map((field) => field.name).filter((name) => !mine.has(name)));
 }
 
-export const putCredentials = operation({
+export const putCredentialsOperation = operation({
   id: 'putCredentials',
   method: 'put',
   path: '/banks/accounts/{id}/credentials',

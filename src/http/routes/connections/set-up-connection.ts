@@ -10,7 +10,7 @@ import { z } from '../../core/zod.ts';
 import { connectionResource, connectionSchema } from '../../resources/connection.ts';
 import { bankOf, connectionAfter } from './connection-of.ts';
 
-export const setUpConnection = operation({
+export const setUpConnectionOperation = operation({
   id: 'setUpConnection',
   method: 'post',
   path: '/banks/accounts/{id}/setup',

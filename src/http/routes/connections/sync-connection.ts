@@ -27,7 +27,7 @@ function refuseRange(from: string | null, to: string | null, nowMs: number): voi
   if (days > LONGEST_SPAN_DAYS) throw new ApiError('DATE_RANGE_INVALID', { longestSpanDays: LONGEST_SPAN_DAYS });
 }
 
-export const syncConnection = operation({
+export const syncConnectionOperation = operation({
   id: 'syncConnection',
   method: 'post',
   path: '/banks/accounts/{id}/sync',
@@ -67,7 +67,7 @@ export const syncConnection = operation({
         if (run === undefined || run.open) return null;
         const connection = await reader.get(connections, params.id);
         if (connection === undefined || connection._position < run._position) return null;
-        // Whoever waited for the sync expects to find its transactions.
+        // A caller that waited for the sync expects to find its transactions.
         return (await services.waitFor([transactions.name], run._position, LOOK_MS)) ? connection : null;
       });
       if (ended !== null) {

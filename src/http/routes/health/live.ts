@@ -1,7 +1,7 @@
 import { operation } from '../../core/operation.ts';
 import { z } from '../../core/zod.ts';
 
-export const live = operation({
+export const liveOperation = operation({
   id: 'getLiveness',
   method: 'get',
   path: '/health/live',

@@ -13,7 +13,7 @@ const partSchema = z
   })
   .openapi('PartHealth');
 
-export const ready = operation({
+export const readyOperation = operation({
   id: 'getReadiness',
   method: 'get',
   path: '/health/ready',

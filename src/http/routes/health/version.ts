@@ -1,7 +1,7 @@
 import { operation } from '../../core/operation.ts';
 import { z } from '../../core/zod.ts';
 
-export const version = operation({
+export const versionOperation = operation({
   id: 'getVersion',
   method: 'get',
   path: '/version',

@@ -7,7 +7,7 @@ import { waitUntilUsable } from '../../core/wait-until-usable.ts';
 import { z } from '../../core/zod.ts';
 import { email } from '../auth/auth-bodies.ts';
 
-export const createTenant = operation({
+export const createTenantOperation = operation({
   id: 'createTenant',
   method: 'post',
   path: '/operator/tenants',

@@ -9,7 +9,7 @@ import { instant } from '../../resources/instants.ts';
 
 const BINDING = { tenantId: '', operationId: 'listTenants', query: {} };
 
-export const listTenants = operation({
+export const listTenantsOperation = operation({
   id: 'listTenants',
   method: 'get',
   path: '/operator/tenants',

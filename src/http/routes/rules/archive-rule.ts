@@ -1,11 +1,11 @@
-import { archiveRule as archive } from '../../../commands/change-rule.ts';
+import { archiveRule } from '../../../commands/change-rule.ts';
 import { operation } from '../../core/operation.ts';
 import { identifier } from '../../core/parameters.ts';
 import { z } from '../../core/zod.ts';
 import { ruleSchema } from '../../resources/rule.ts';
 import { ruleReply } from './rule-reply.ts';
 
-export const archiveRule = operation({
+export const archiveRuleOperation = operation({
   id: 'archiveRule',
   method: 'patch',
   path: '/banks/transaction-rules/{id}/archive',
@@ -17,5 +17,5 @@ export const archiveRule = operation({
   body: z.strictObject({ version: z.int().min(1) }),
   result: ruleSchema,
   errors: ['RULE_VERSION_CONFLICT', 'RULE_ARCHIVED'],
-  handle: async ({ params, body, context }) => ruleReply(200, await archive(context, params.id, body.version)),
+  handle: async ({ params, body, context }) => ruleReply(200, await archiveRule(context, params.id, body.version)),
 });

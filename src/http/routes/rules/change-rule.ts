@@ -1,4 +1,4 @@
-import { changeRule as change } from '../../../commands/change-rule.ts';
+import { changeRule } from '../../../commands/change-rule.ts';
 import { defined } from '../../../shared/defined.ts';
 import { operation } from '../../core/operation.ts';
 import { identifier } from '../../core/parameters.ts';
@@ -7,12 +7,13 @@ import { ruleSchema } from '../../resources/rule.ts';
 import { actionsOf, checkedConditions, optionalRuleFields } from './rule-bodies.ts';
 import { ruleReply } from './rule-reply.ts';
 
-export const changeRule = operation({
+export const changeRuleOperation = operation({
   id: 'changeRule',
   method: 'patch',
   path: '/banks/transaction-rules/{id}',
   tag: 'Rules',
   summary: 'Change a rule; the new version applies to transactions that arrive from then on',
+  adds: 'ruleBytes',
   access: 'rules:write',
   params: z.strictObject({ id: identifier }),
   notFound: 'RULE_NOT_FOUND',
@@ -29,6 +30,6 @@ export const changeRule = operation({
       actions: actions === undefined ? undefined : actionsOf(actions),
       tags: tags === undefined ? undefined : [...new Set(tags)],
     });
-    return ruleReply(200, await change(context, params.id, version, { ...plain, ...checked }));
+    return ruleReply(200, await changeRule(context, params.id, version, { ...plain, ...checked }));
   },
 });

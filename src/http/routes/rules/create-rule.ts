@@ -1,11 +1,11 @@
-import { createRule as create } from '../../../commands/create-rule.ts';
+import { createRule } from '../../../commands/create-rule.ts';
 import { operation } from '../../core/operation.ts';
 import { z } from '../../core/zod.ts';
 import { ruleSchema } from '../../resources/rule.ts';
 import { actionsOf, checkedConditions, optionalRuleFields, ruleFields } from './rule-bodies.ts';
 import { ruleReply } from './rule-reply.ts';
 
-export const createRule = operation({
+export const createRuleOperation = operation({
   id: 'createRule',
   method: 'post',
   path: '/banks/transaction-rules',
@@ -14,6 +14,7 @@ export const createRule = operation({
   description:
     'Applies to each transaction that arrives while it is active, at or after `effectiveFrom`; use a backfill for ' +
     'earlier ones.',
+  adds: 'ruleBytes',
   access: 'rules:write',
   body: z.strictObject({
     ...optionalRuleFields,
@@ -36,6 +37,6 @@ export const createRule = operation({
       actions: actionsOf(actions),
       tags: [...new Set(tags)],
     };
-    return ruleReply(201, await create(context, draft, status));
+    return ruleReply(201, await createRule(context, draft, status));
   },
 });

@@ -1,5 +1,5 @@
 import { transactions } from '../../../projections/transactions.ts';
-import { type DraftVerdict, evaluateDraft as evaluate } from '../../../queries/evaluate-draft.ts';
+import { type DraftVerdict, evaluateDraft } from '../../../queries/evaluate-draft.ts';
 import { defined } from '../../../shared/defined.ts';
 import { ApiError } from '../../core/errors.ts';
 import { operation } from '../../core/operation.ts';
@@ -14,16 +14,17 @@ const verdictSchema = z
 
 const DEFAULT_SHOWN = 20;
 
-/** A draft does not begin to hold: it is tried on what is there. */
+/** A draft has no start date: it is evaluated against present transactions. */
 const { effectiveFrom: _, ...draftFields } = optionalRuleFields;
 
-export const evaluateDraft = operation({
+export const evaluateDraftOperation = operation({
   id: 'evaluateDraftRule',
   method: 'post',
   path: '/banks/transaction-rules/evaluate',
   tag: 'Rules',
   summary: 'Try a draft rule on a scope or on given transactions; nothing is stored',
   description: 'Evaluates at most 10,000 candidates, newest first; `complete` says whether that was the whole scope.',
+  costly: true,
   access: 'rules:write',
   body: z.strictObject({
     ...draftFields,
@@ -56,7 +57,12 @@ export const evaluateDraft = operation({
     }
     const conditions = checkedConditions(body.conditions);
     const among = transactionIds === undefined ? { scope: defined(scope) } : { transactionIds };
-    const { matches, misses, unknownTransactionIds, ...counts } = await evaluate(reader, conditions, among, body.show);
+    const { matches, misses, unknownTransactionIds, ...counts } = await evaluateDraft(
+      reader,
+      conditions,
+      among,
+      body.show,
+    );
     return {
       status: 200,
       result: {

@@ -5,7 +5,7 @@ import { identifier } from '../../core/parameters.ts';
 import { z } from '../../core/zod.ts';
 import { ruleResource, ruleSchema } from '../../resources/rule.ts';
 
-export const getRule = operation({
+export const getRuleOperation = operation({
   id: 'getRule',
   method: 'get',
   path: '/banks/transaction-rules/{id}',

@@ -5,7 +5,7 @@ import { identifier } from '../../core/parameters.ts';
 import { z } from '../../core/zod.ts';
 import { ruleResource, ruleSchema } from '../../resources/rule.ts';
 
-export const listRuleVersions = operation({
+export const listRuleVersionsOperation = operation({
   id: 'listRuleVersions',
   method: 'get',
   path: '/banks/transaction-rules/{id}/versions',

@@ -1,3 +1,4 @@
+import { rulesThen } from '../../../audit/lists-then.ts';
 import { rules } from '../../../projections/rules.ts';
 import type { Condition } from '../../../readstore/read-store.ts';
 import { wordsOf } from '../../../shared/text-folding.ts';
@@ -8,12 +9,13 @@ import { z } from '../../core/zod.ts';
 import { pageNowOrThen } from '../../paging/page-as-of.ts';
 import { ruleResource, ruleSchema } from '../../resources/rule.ts';
 
-export const listRules = operation({
+export const listRulesOperation = operation({
   id: 'listRules',
   method: 'get',
   path: '/banks/transaction-rules',
   tag: 'Rules',
   summary: 'The rules, oldest first',
+  costly: ({ asOf, q }) => asOf !== undefined || q !== undefined,
   access: 'rules:read',
   query: z.strictObject({
     status: z.enum(['active', 'paused']).optional(),
@@ -35,8 +37,7 @@ export const listRules = operation({
     if (tag !== undefined) filter.push({ field: 'tags', op: 'has', value: tag });
     for (const word of wordsOf(q ?? '')) filter.push({ field: 'words', op: 'hasPrefix', value: word });
     const sort = [{ field: 'createdAt', direction: 'asc' }] as const;
-    const source = { projection: rules, category: 'transactionRule' } as const;
-    const page = await pageNowOrThen(call, 'listRules', source, { filter, sort });
+    const page = await pageNowOrThen(call, 'listRules', rulesThen, { filter, sort });
     return {
       status: 200,
       result: { items: page.items.map(ruleResource), nextCursor: page.nextCursor },

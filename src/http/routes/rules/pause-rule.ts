@@ -1,11 +1,11 @@
-import { pauseRule as pause } from '../../../commands/change-rule.ts';
+import { pauseRule } from '../../../commands/change-rule.ts';
 import { operation } from '../../core/operation.ts';
 import { identifier } from '../../core/parameters.ts';
 import { z } from '../../core/zod.ts';
 import { ruleSchema } from '../../resources/rule.ts';
 import { ruleReply } from './rule-reply.ts';
 
-export const pauseRule = operation({
+export const pauseRuleOperation = operation({
   id: 'pauseRule',
   method: 'patch',
   path: '/banks/transaction-rules/{id}/pause',
@@ -17,5 +17,5 @@ export const pauseRule = operation({
   body: z.strictObject({ version: z.int().min(1) }),
   result: ruleSchema,
   errors: ['RULE_VERSION_CONFLICT', 'RULE_ARCHIVED'],
-  handle: async ({ params, body, context }) => ruleReply(200, await pause(context, params.id, body.version)),
+  handle: async ({ params, body, context }) => ruleReply(200, await pauseRule(context, params.id, body.version)),
 });

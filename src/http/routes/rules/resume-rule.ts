@@ -1,11 +1,11 @@
-import { resumeRule as resume } from '../../../commands/change-rule.ts';
+import { resumeRule } from '../../../commands/change-rule.ts';
 import { operation } from '../../core/operation.ts';
 import { identifier } from '../../core/parameters.ts';
 import { z } from '../../core/zod.ts';
 import { ruleSchema } from '../../resources/rule.ts';
 import { ruleReply } from './rule-reply.ts';
 
-export const resumeRule = operation({
+export const resumeRuleOperation = operation({
   id: 'resumeRule',
   method: 'patch',
   path: '/banks/transaction-rules/{id}/resume',
@@ -17,5 +17,5 @@ export const resumeRule = operation({
   body: z.strictObject({ version: z.int().min(1) }),
   result: ruleSchema,
   errors: ['RULE_VERSION_CONFLICT', 'RULE_ARCHIVED'],
-  handle: async ({ params, body, context }) => ruleReply(200, await resume(context, params.id, body.version)),
+  handle: async ({ params, body, context }) => ruleReply(200, await resumeRule(context, params.id, body.version)),
 });

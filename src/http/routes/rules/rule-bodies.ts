@@ -5,8 +5,8 @@ import { externalReference, moment, tagList } from '../../core/parameters.ts';
 import { z } from '../../core/zod.ts';
 
 /**
- * Taken as it comes and checked by the condition language itself, which looks at the depth before it looks at anything
- * else; the document shows the schema it amounts to.
+ * Accepted as any value and checked by the condition language, which limits depth before anything else; the document
+ * shows the equivalent schema.
  */
 export const conditionsBody = z
   .custom<unknown>((value) => value !== undefined)
@@ -17,7 +17,7 @@ export const actionsBody = z
   .min(1)
   .max(5);
 
-/** Every field that a person gives a rule: what creates, changes and tries a rule takes is derived from these. */
+/** Every field that a person sets on a rule: the bodies of create, change and evaluate are derived from these. */
 export const ruleFields = {
   name: z.string().trim().min(1).max(120),
   description: z.string().max(500).nullable(),

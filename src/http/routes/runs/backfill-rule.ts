@@ -5,7 +5,7 @@ import { z } from '../../core/zod.ts';
 import { runSchema } from '../../resources/run.ts';
 import { runReply } from './run-of.ts';
 
-export const backfillRule = operation({
+export const backfillRuleOperation = operation({
   id: 'backfillRule',
   method: 'post',
   path: '/banks/transaction-rules/{id}/backfill-runs',
@@ -15,6 +15,7 @@ export const backfillRule = operation({
     'Attaches what is missing and revokes what the rule attached and no longer calls for; never changes what a ' +
     'person did. A rule has one backfill ' +
     'or revert at a time, a preview one backfill.',
+  adds: 'openRuns',
   access: 'rules:write',
   params: z.strictObject({ id: identifier }),
   notFound: 'RULE_NOT_FOUND',

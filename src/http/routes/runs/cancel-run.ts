@@ -1,11 +1,11 @@
-import { cancelRun as cancel } from '../../../commands/rule-runs.ts';
+import { cancelRun } from '../../../commands/rule-runs.ts';
 import { operation } from '../../core/operation.ts';
 import { identifier } from '../../core/parameters.ts';
 import { z } from '../../core/zod.ts';
 import { runSchema } from '../../resources/run.ts';
 import { runReply } from './run-of.ts';
 
-export const cancelRun = operation({
+export const cancelRunOperation = operation({
   id: 'cancelRuleRun',
   method: 'post',
   path: '/banks/rule-runs/{id}/cancel',
@@ -19,5 +19,5 @@ export const cancelRun = operation({
   result: runSchema,
   successes: [202],
   errors: ['RUN_ENDED'],
-  handle: async ({ services, params, context }) => runReply(services, 202, await cancel(context, params.id)),
+  handle: async ({ services, params, context }) => runReply(services, 202, await cancelRun(context, params.id)),
 });

@@ -5,7 +5,7 @@ import { z } from '../../core/zod.ts';
 import { runSchema } from '../../resources/run.ts';
 import { runOf, runResources } from './run-of.ts';
 
-export const getRun = operation({
+export const getRunOperation = operation({
   id: 'getRuleRun',
   method: 'get',
   path: '/banks/rule-runs/{id}',

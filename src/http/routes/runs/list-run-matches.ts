@@ -10,7 +10,7 @@ import { pageOf } from '../../paging/page.ts';
 import { runMatchResource, runMatchSchema } from '../../resources/run.ts';
 import { runOf } from './run-of.ts';
 
-export const listRunMatches = operation({
+export const listRunMatchesOperation = operation({
   id: 'listRuleRunMatches',
   method: 'get',
   path: '/banks/rule-runs/{id}/matches',

@@ -8,7 +8,7 @@ import { pageOf } from '../../paging/page.ts';
 import { runSchema } from '../../resources/run.ts';
 import { runResources } from './run-of.ts';
 
-export const listRuns = operation({
+export const listRunsOperation = operation({
   id: 'listRuleRuns',
   method: 'get',
   path: '/banks/rule-runs',

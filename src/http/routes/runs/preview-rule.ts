@@ -6,7 +6,7 @@ import { z } from '../../core/zod.ts';
 import { runSchema } from '../../resources/run.ts';
 import { runReply } from './run-of.ts';
 
-export const previewRule = operation({
+export const previewRuleOperation = operation({
   id: 'previewRule',
   method: 'post',
   path: '/banks/transaction-rules/{id}/preview-runs',
@@ -15,6 +15,7 @@ export const previewRule = operation({
   description:
     'The candidates are the transactions of the scope recorded until now. The body is the scope; an omitted filter ' +
     'does not narrow it.',
+  adds: 'openRuns',
   access: 'rules:write',
   params: z.strictObject({ id: identifier }),
   notFound: 'RULE_NOT_FOUND',

@@ -5,7 +5,7 @@ import { z } from '../../core/zod.ts';
 import { runSchema } from '../../resources/run.ts';
 import { runReply } from './run-of.ts';
 
-export const revertRun = operation({
+export const revertRunOperation = operation({
   id: 'revertRuleRun',
   method: 'post',
   path: '/banks/rule-runs/{id}/revert',
@@ -15,6 +15,7 @@ export const revertRun = operation({
     'Revokes what the run attached and attaches again what it revoked; what people have done since stays. Returns ' +
     'the run of type `revert` that ' +
     'does it, which can be reverted in turn.',
+  adds: 'openRuns',
   access: 'rules:write',
   params: z.strictObject({ id: identifier }),
   notFound: 'RUN_NOT_FOUND',

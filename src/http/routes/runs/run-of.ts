@@ -16,7 +16,7 @@ export async function runOf(reader: Reader, id: string): Promise<RuleRunDocument
   return run;
 }
 
-/** Runs as resources; who works on them is no fact of the log and joins on reading. */
+/** Runs as resources; the worker that holds one is not in the log and is added when reading. */
 export async function runResources(services: HttpServices, runs: readonly RuleRunDocument[]) {
   const nameOf = ({ tenantId, id }: RuleRunDocument): string => leaseNames.ruleRun(tenantId, id);
   const open = runs.filter((run) => run.open);
@@ -25,7 +25,7 @@ export async function runResources(services: HttpServices, runs: readonly RuleRu
   return runs.map((run) => runResource(run, leases.get(nameOf(run)), now));
 }
 
-/** What every write to a run answers: the run as its events made it. @throws ApiError */
+/** The answer of every write to a run: the run folded from its events. @throws ApiError */
 export function runReply<Status extends 200 | 201 | 202>(
   services: HttpServices,
   status: Status,

@@ -1,11 +1,11 @@
-import { changeSchedule as change } from '../../../commands/schedules.ts';
+import { changeSchedule } from '../../../commands/schedules.ts';
 import { operation } from '../../core/operation.ts';
 import { identifier } from '../../core/parameters.ts';
 import { z } from '../../core/zod.ts';
 import { scheduleSchema } from '../../resources/schedule.ts';
 import { scheduleFields, scheduleReply } from './schedule-of.ts';
 
-export const changeSchedule = operation({
+export const changeScheduleOperation = operation({
   id: 'changeSchedule',
   method: 'patch',
   path: '/banks/schedules/{id}',
@@ -30,6 +30,6 @@ export const changeSchedule = operation({
   errors: ['SCHEDULE_TOO_FREQUENT'],
   handle: async (call) => {
     const { id } = call.params;
-    return scheduleReply(call, 200, id, await change(call.context, id, call.body));
+    return scheduleReply(call, 200, id, await changeSchedule(call.context, id, call.body));
   },
 });

@@ -1,11 +1,11 @@
-import { createSchedule as create } from '../../../commands/schedules.ts';
+import { createSchedule } from '../../../commands/schedules.ts';
 import { operation } from '../../core/operation.ts';
 import { identifier } from '../../core/parameters.ts';
 import { z } from '../../core/zod.ts';
 import { scheduleSchema } from '../../resources/schedule.ts';
 import { scheduleFields, scheduleReply } from './schedule-of.ts';
 
-export const createSchedule = operation({
+export const createScheduleOperation = operation({
   id: 'createSchedule',
   method: 'post',
   path: '/banks/schedules',
@@ -33,5 +33,5 @@ export const createSchedule = operation({
   result: scheduleSchema,
   successes: [201],
   errors: ['CONNECTION_NOT_FOUND', 'CONNECTION_ARCHIVED', 'SCHEDULE_TOO_FREQUENT'],
-  handle: async (call) => scheduleReply(call, 201, null, await create(call.context, call.body)),
+  handle: async (call) => scheduleReply(call, 201, null, await createSchedule(call.context, call.body)),
 });

@@ -1,11 +1,11 @@
-import { deleteSchedule as remove } from '../../../commands/schedules.ts';
+import { deleteSchedule } from '../../../commands/schedules.ts';
 import { operation } from '../../core/operation.ts';
 import { identifier } from '../../core/parameters.ts';
 import { z } from '../../core/zod.ts';
 import { scheduleSchema } from '../../resources/schedule.ts';
 import { scheduleReply } from './schedule-of.ts';
 
-export const deleteSchedule = operation({
+export const deleteScheduleOperation = operation({
   id: 'deleteSchedule',
   method: 'delete',
   path: '/banks/schedules/{id}',
@@ -18,6 +18,6 @@ export const deleteSchedule = operation({
   result: scheduleSchema,
   handle: async (call) => {
     const { id } = call.params;
-    return scheduleReply(call, 200, id, await remove(call.context, id));
+    return scheduleReply(call, 200, id, await deleteSchedule(call.context, id));
   },
 });

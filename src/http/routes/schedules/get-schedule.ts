@@ -5,7 +5,7 @@ import { z } from '../../core/zod.ts';
 import { scheduleResource, scheduleSchema } from '../../resources/schedule.ts';
 import { scheduleOf } from './schedule-of.ts';
 
-export const getSchedule = operation({
+export const getScheduleOperation = operation({
   id: 'getSchedule',
   method: 'get',
   path: '/banks/schedules/{id}',

@@ -8,7 +8,7 @@ import { pageOf } from '../../paging/page.ts';
 import { scheduleRunResource, scheduleRunSchema } from '../../resources/schedule.ts';
 import { scheduleOf } from './schedule-of.ts';
 
-export const listScheduleRuns = operation({
+export const listScheduleRunsOperation = operation({
   id: 'listScheduleRuns',
   method: 'get',
   path: '/banks/schedules/{id}/runs',

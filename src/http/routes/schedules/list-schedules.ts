@@ -7,7 +7,7 @@ import { z } from '../../core/zod.ts';
 import { pageOf } from '../../paging/page.ts';
 import { scheduleResource, scheduleSchema } from '../../resources/schedule.ts';
 
-export const listSchedules = operation({
+export const listSchedulesOperation = operation({
   id: 'listSchedules',
   method: 'get',
   path: '/banks/schedules',

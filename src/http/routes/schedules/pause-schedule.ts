@@ -1,11 +1,11 @@
-import { pauseSchedule as pause } from '../../../commands/schedules.ts';
+import { pauseSchedule } from '../../../commands/schedules.ts';
 import { operation } from '../../core/operation.ts';
 import { identifier } from '../../core/parameters.ts';
 import { z } from '../../core/zod.ts';
 import { scheduleSchema } from '../../resources/schedule.ts';
 import { scheduleReply } from './schedule-of.ts';
 
-export const pauseSchedule = operation({
+export const pauseScheduleOperation = operation({
   id: 'pauseSchedule',
   method: 'patch',
   path: '/banks/schedules/{id}/pause',
@@ -19,6 +19,6 @@ export const pauseSchedule = operation({
   result: scheduleSchema,
   handle: async (call) => {
     const { id } = call.params;
-    return scheduleReply(call, 200, id, await pause(call.context, id));
+    return scheduleReply(call, 200, id, await pauseSchedule(call.context, id));
   },
 });

@@ -1,11 +1,11 @@
-import { resumeSchedule as resume } from '../../../commands/schedules.ts';
+import { resumeSchedule } from '../../../commands/schedules.ts';
 import { operation } from '../../core/operation.ts';
 import { identifier } from '../../core/parameters.ts';
 import { z } from '../../core/zod.ts';
 import { scheduleSchema } from '../../resources/schedule.ts';
 import { scheduleReply } from './schedule-of.ts';
 
-export const resumeSchedule = operation({
+export const resumeScheduleOperation = operation({
   id: 'resumeSchedule',
   method: 'patch',
   path: '/banks/schedules/{id}/resume',
@@ -19,6 +19,6 @@ export const resumeSchedule = operation({
   result: scheduleSchema,
   handle: async (call) => {
     const { id } = call.params;
-    return scheduleReply(call, 200, id, await resume(call.context, id));
+    return scheduleReply(call, 200, id, await resumeSchedule(call.context, id));
   },
 });

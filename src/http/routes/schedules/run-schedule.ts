@@ -7,7 +7,7 @@ import { requireAccepted } from '../../core/require-accepted.ts';
 import { z } from '../../core/zod.ts';
 import { scheduleRunResource, scheduleRunSchema } from '../../resources/schedule.ts';
 
-export const runSchedule = operation({
+export const runScheduleOperation = operation({
   id: 'runSchedule',
   method: 'post',
   path: '/banks/schedules/{id}/run',

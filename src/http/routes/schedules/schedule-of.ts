@@ -33,8 +33,8 @@ export async function scheduleOf(reader: Reader, id: string): Promise<ScheduleDo
 }
 
 /**
- * What every write to a schedule answers: the schedule as its events made it, on top of what its turns did. @throws
- * ApiError
+ * The answer of every write to a schedule: the schedule folded from its events, on top of the effects of its turns.
+ * @throws ApiError
  */
 export async function scheduleReply<Status extends 200 | 201>(
   call: { reader: Reader; context: CommandContext },

@@ -92,7 +92,7 @@ const explanationSchema = z
   })
   .openapi('TransactionExplanation');
 
-export const explainTransaction = operation({
+export const explainTransactionOperation = operation({
   id: 'explainTransaction',
   method: 'get',
   path: '/banks/transactions/{id}/explanation',

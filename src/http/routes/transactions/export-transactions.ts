@@ -1,11 +1,15 @@
 import { createHash } from 'node:crypto';
-import { streamName } from '../../../log/streams.ts';
+import { readsOf, transactionsThen } from '../../../audit/lists-then.ts';
+import { listAsOf } from '../../../audit/page-as-of.ts';
 import { type TransactionDocument, transactions } from '../../../projections/transactions.ts';
-import { transactionsAt } from '../../../queries/transactions-at.ts';
+import { transactionConditions, transactionSort } from '../../../queries/transaction-filter.ts';
 import { type Cell, type CsvDialect, csvHeader, csvLines } from '../../core/csv.ts';
 import { operation } from '../../core/operation.ts';
-import { flag } from '../../core/parameters.ts';
+import { asOf, flag } from '../../core/parameters.ts';
+import { waitUntilReached } from '../../core/wait-until-reached.ts';
+import { partByPart } from '../../core/watched-stream.ts';
 import { z } from '../../core/zod.ts';
+import { positionOfMoment } from '../../paging/page-as-of.ts';
 import { describedWith } from '../../resources/transaction.ts';
 import { refuseEmptyRanges, transactionFilters } from './filters.ts';
 
@@ -35,12 +39,12 @@ const COLUMNS: readonly (readonly [string, (row: TransactionDocument) => Cell])[
   ['tags', (row) => row.tags.join(' ')],
 ];
 
-const ROWS_A_CHUNK = 500;
+const ROWS_A_CHUNK = 200;
 
 const SEPARATORS = { comma: ',', semicolon: ';', tab: '\t' } as const;
 const DECIMALS = { point: '.', comma: ',' } as const;
 
-export const exportTransactions = operation({
+export const exportTransactionsOperation = operation({
   id: 'exportTransactions',
   method: 'get',
   path: '/banks/transactions/export',
@@ -48,11 +52,12 @@ export const exportTransactions = operation({
   summary: 'Transactions by filter as CSV (RFC 4180, UTF-8), oldest first',
   description:
     'Streamed, exactly as of the log position in the header `x-log-position`: the same position gives the same ' +
-    'bytes. The HTTP ' +
+    'bytes, and so does the same `asOf`. The HTTP ' +
     'trailers `x-row-count` and `repr-digest` (RFC 9530) show whether all of it arrived.',
   access: 'transactions:read',
   query: z.strictObject({
     ...transactionFilters,
+    asOf,
     separator: z.enum(['comma', 'semicolon', 'tab']).optional().openapi({ default: 'comma' }),
     decimal: z.enum(['point', 'comma']).optional().openapi({ default: 'point' }),
     bom: flag.optional().openapi({ description: 'Start with a byte order mark, for spreadsheets that need one.' }),
@@ -61,15 +66,19 @@ export const exportTransactions = operation({
   media: 'text/csv',
   errors: ['DATE_RANGE_INVALID', 'TRANSACTION_AMOUNT_RANGE_INVALID'],
   reads: [transactions],
-  handle: async ({ services, reader, query, signal, trailers }) => {
-    const { separator = 'comma', decimal = 'point', bom = false, ...filter } = query;
+  handle: async ({ services, caller, reader, query, signal, trailers }) => {
+    const { separator = 'comma', decimal = 'point', bom = false, asOf: moment, ...filter } = query;
     refuseEmptyRanges(filter);
     const dialect: CsvDialect = { separator: SEPARATORS[separator], decimal: DECIMALS[decimal], bom };
-    const position = await services.positionOf(transactions.name);
-    const readTransaction = (tenantId: string, id: string) =>
-      services.log.readStream(streamName('bankTransaction', tenantId, id));
-    const rows = transactionsAt(reader, readTransaction, filter, position);
-    const chunks = csvChunks(rows, dialect, signal, trailers);
+    const position =
+      moment === undefined
+        ? await services.positionOf(transactions.name)
+        : await positionOfMoment(services, reader.tenantId, moment);
+    await waitUntilReached(services, readsOf(transactionsThen), position);
+    const question = { filter: transactionConditions(filter), sort: transactionSort('transactionDate'), position };
+    const rows = listAsOf(services.log, reader, { list: transactionsThen, ...question });
+    const inTurn = <T>(next: () => Promise<T>) => services.costlyRequests.inTurn(caller.tenantId, next, signal);
+    const chunks = partByPart(csvChunks(rows, dialect, signal, trailers), inTurn);
     return {
       stream: ReadableStream.from(chunks) as ReadableStream<Uint8Array>,
       headers: {

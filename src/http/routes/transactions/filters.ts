@@ -27,6 +27,13 @@ export const transactionFilters = {
   tag: z.string().min(1).max(64).optional(),
 };
 
+/** Whether finding the rows may take a walk through many that do not match, since no index leads to these. */
+export function isCostlyFilter(query: TransactionFilter & { readonly asOf?: string }): boolean {
+  const { asOf, q, subAccountKey, bankCode, currency, incoming, code, minAmount, maxAmount, assigned } = query;
+  const searched = [asOf, q, subAccountKey, bankCode, currency, incoming, code, minAmount, maxAmount, assigned];
+  return searched.some((value) => value !== undefined);
+}
+
 /** @throws ApiError DATE_RANGE_INVALID, TRANSACTION_AMOUNT_RANGE_INVALID */
 export function refuseEmptyRanges({ from, to, minAmount, maxAmount }: TransactionFilter): void {
   if (from !== undefined && to !== undefined && from > to) throw new ApiError('DATE_RANGE_INVALID');

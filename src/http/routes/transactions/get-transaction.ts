@@ -5,7 +5,7 @@ import { z } from '../../core/zod.ts';
 import { transactionSchema } from '../../resources/transaction.ts';
 import { transactionOf, wholeTransaction } from './transaction-of.ts';
 
-export const getTransaction = operation({
+export const getTransactionOperation = operation({
   id: 'getTransaction',
   method: 'get',
   path: '/banks/transactions/{id}',

@@ -1,3 +1,4 @@
+import { transactionsThen } from '../../../audit/lists-then.ts';
 import { transactions } from '../../../projections/transactions.ts';
 import { TRANSACTION_SORTS, transactionConditions, transactionSort } from '../../../queries/transaction-filter.ts';
 import { isoTime } from '../../../shared/clock.ts';
@@ -7,16 +8,17 @@ import { asOf, paging } from '../../core/parameters.ts';
 import { z } from '../../core/zod.ts';
 import { pageNowOrThen } from '../../paging/page-as-of.ts';
 import { transactionResource, transactionSchema } from '../../resources/transaction.ts';
-import { refuseEmptyRanges, transactionFilters } from './filters.ts';
+import { isCostlyFilter, refuseEmptyRanges, transactionFilters } from './filters.ts';
 import { leasesOf } from './transaction-of.ts';
 
-export const listTransactions = operation({
+export const listTransactionsOperation = operation({
   id: 'listTransactions',
   method: 'get',
   path: '/banks/transactions',
   tag: 'Transactions',
   summary: 'Transactions by filter, in a stable order that new arrivals do not change',
   description: 'Each with its `assignmentSummary`; the assignments themselves are in the single transaction.',
+  costly: isCostlyFilter,
   access: 'transactions:read',
   query: z.strictObject({
     ...transactionFilters,
@@ -32,9 +34,8 @@ export const listTransactions = operation({
     refuseEmptyRanges(query);
     const filter = transactionConditions(query);
     const sort = transactionSort(query.sort ?? '-transactionDate');
-    const source = { projection: transactions, category: 'bankTransaction' } as const;
-    const page = await pageNowOrThen(call, 'listTransactions', source, { filter, sort });
-    // Who holds what is no fact of the log, so nobody can tell it of another moment.
+    const page = await pageNowOrThen(call, 'listTransactions', transactionsThen, { filter, sort });
+    // Leases are not in the log, so those of another moment are unknown.
     const leaseOf = await leasesOf(services, query.asOf === undefined ? page.items : []);
     const at = query.asOf ?? isoTime(services.clock.now());
     const items = page.items.map((document) => transactionResource(document, leaseOf(document), at));

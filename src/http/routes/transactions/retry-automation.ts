@@ -1,4 +1,4 @@
-import { retryAutomation as retry } from '../../../commands/change-transaction.ts';
+import { retryAutomation } from '../../../commands/change-transaction.ts';
 import { transactions } from '../../../projections/transactions.ts';
 import { documentAfter } from '../../../queries/after-write.ts';
 import { operation } from '../../core/operation.ts';
@@ -8,7 +8,7 @@ import { z } from '../../core/zod.ts';
 import { transactionSchema } from '../../resources/transaction.ts';
 import { wholeTransaction } from './transaction-of.ts';
 
-export const retryAutomation = operation({
+export const retryAutomationOperation = operation({
   id: 'retryAutomation',
   method: 'post',
   path: '/banks/transactions/{id}/automation/retry',
@@ -23,7 +23,7 @@ export const retryAutomation = operation({
   result: transactionSchema,
   errors: ['AUTOMATION_NOT_RETRYABLE'],
   handle: async ({ services, params, context }) => {
-    const { events, position } = requireAccepted(await retry(context, params.id));
+    const { events, position } = requireAccepted(await retryAutomation(context, params.id));
     return { status: 200, result: await wholeTransaction(services, documentAfter(transactions, events)), position };
   },
 });

@@ -14,7 +14,7 @@ export async function transactionOf(reader: Reader, id: string): Promise<Transac
   return transaction;
 }
 
-/** The leases of those automation is waiting for: who holds them is no fact of the log and joins on reading. */
+/** The leases of transactions that wait for automation: they are not in the log and are added when reading. */
 export async function leasesOf(
   services: HttpServices,
   documents: readonly TransactionDocument[],

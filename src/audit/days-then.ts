@@ -1,0 +1,111 @@
+import type { Projection } from '../projections/projection.ts';
+import { dayOf, type TransactionDayDocument } from '../projections/transaction-days.ts';
+import type { Page, Reader } from '../queries/reader.ts';
+import { keysetOf } from '../readstore/ordering.ts';
+import type { Condition, Document, Filter, Sort } from '../readstore/read-store.ts';
+
+const DAYS_AT_ONCE = 64;
+/** Comes after every moment of a day, in the order of text. */
+const DAY_END = 'T~';
+
+/** The read model of the days there are documents of, and the field of these whose days they are. */
+export type DaysThen = { readonly projection: Projection<TransactionDayDocument>; readonly field: string };
+
+type Question = {
+  readonly filter: Filter;
+  /** By the field of the days. */
+  readonly sort: Sort;
+  readonly limit: number;
+  readonly after: readonly (string | number)[] | undefined;
+};
+
+/** Days without one between them of which nothing was there: from the first to the one before `next`. */
+type Run = { readonly first: string; readonly next: string | null };
+
+/**
+ * {@link Reader.page} of what was there at the position: whole days of which nothing was there yet are passed over,
+ * however much is there now. Both read models have reached the position.
+ */
+export async function pageOfDaysThen<D extends Document & { tenantId: string; companyId?: string }>(
+  reader: Reader,
+  list: Projection<D>,
+  { projection, field }: DaysThen,
+  position: string,
+  { filter, sort, limit, after }: Question,
+): Promise<Page<D>> {
+  const descending = sort[0]?.direction === 'desc';
+  // One more than is given away shows whether anything follows.
+  const wanted = limit + 1;
+  const items: D[] = [];
+  let bounds = dayBounds(filter, field);
+  if (after !== undefined)
+    bounds.push({ field: 'day', op: descending ? 'lte' : 'gte', value: dayOf(String(after[0])) });
+  while (items.length < wanted) {
+    const run = await nextRun(reader, projection, position, descending, bounds);
+    if (run === null) break;
+    const within = [...filter, ...runBounds(run, field, descending)];
+    const page = await reader.page(list, { filter: within, sort, limit: wanted - items.length, after });
+    items.push(...page.items);
+    if (run.next === null) break;
+    bounds = [...dayBounds(filter, field), { field: 'day', op: descending ? 'lte' : 'gte', value: run.next }];
+  }
+  if (items.length <= limit) return { items, after: null };
+  return { items: items.slice(0, limit), after: keysetOf(sort)(items[limit - 1]) };
+}
+
+function dayBounds(filter: Filter, field: string): Condition[] {
+  return filter.flatMap((condition): Condition[] => {
+    if (condition.field !== field || typeof condition.value !== 'string') return [];
+    const value = dayOf(condition.value);
+    if (condition.op === 'gt' || condition.op === 'gte') return [{ field: 'day', op: 'gte', value }];
+    return condition.op === 'lt' || condition.op === 'lte' ? [{ field: 'day', op: 'lte', value }] : [];
+  });
+}
+
+function runBounds({ first, next }: Run, field: string, descending: boolean): Condition[] {
+  const bounds: Condition[] = descending
+    ? [{ field, op: 'lte', value: `${first}${DAY_END}` }]
+    : [{ field, op: 'gte', value: first }];
+  if (next === null) return bounds;
+  bounds.push(descending ? { field, op: 'gt', value: `${next}${DAY_END}` } : { field, op: 'lt', value: next });
+  return bounds;
+}
+
+/** The first run in the direction; null when there is none. */
+async function nextRun(
+  reader: Reader,
+  projection: DaysThen['projection'],
+  position: string,
+  descending: boolean,
+  bounds: Filter,
+): Promise<Run | null> {
+  const sort = [{ field: 'day', direction: descending ? 'desc' : 'asc' }] as const;
+  let first: string | undefined;
+  let after: readonly (string | number)[] | null | undefined;
+  let last: { readonly day: string; readonly wasThere: boolean } | undefined;
+  while (after !== null) {
+    const page: Page<TransactionDayDocument> = await reader.page(projection, {
+      filter: bounds,
+      sort,
+      limit: DAYS_AT_ONCE,
+      after,
+    });
+    for (const { day, firstPosition } of page.items) {
+      const wasThere = firstPosition <= position;
+      // A day has one document a company: it is over when the next one begins.
+      if (last !== undefined && last.day !== day) {
+        if (last.wasThere) first ??= last.day;
+        else if (first !== undefined) return { first, next: last.day };
+      }
+      last = { day, wasThere: wasThere || (last?.day === day && last.wasThere) };
+    }
+    after = page.after;
+    // So far is enough to begin with.
+    if (first !== undefined && after !== null && last !== undefined && last.day !== first) {
+      return { first, next: last.day };
+    }
+  }
+  if (last?.wasThere === true) first ??= last.day;
+  else if (first !== undefined && last !== undefined) return { first, next: last.day };
+  return first === undefined ? null : { first, next: null };
+}

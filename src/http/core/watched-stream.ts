@@ -1,0 +1,95 @@
+/** How long an answer waits for its reader. The timer calls back once, unless it is stopped by what it returns. */
+export type Stalling = {
+  readonly afterMs: number;
+  readonly startTimer: (ms: number, onEnd: () => void) => () => void;
+};
+
+export const systemTimer: Stalling['startTimer'] = (ms, onEnd) => {
+  const timer = setTimeout(onEnd, ms);
+  timer.unref();
+  return () => clearTimeout(timer);
+};
+
+/** Nobody read on. */
+export class Stalled extends Error {
+  constructor() {
+    super('the answer was not read on');
+    this.name = 'Stalled';
+  }
+}
+
+/**
+ * The same body, which ends when it fails, is cancelled, or is not read on for too long. Nothing is made before it is
+ * asked for.
+ * @param options.onEnd called once, however it ends; with what it failed of, null when it was whole or no more wanted
+ */
+export function watchedStream(
+  body: ReadableStream<Uint8Array>,
+  options: { readonly stalling: Stalling; readonly onEnd: (failure: unknown) => void },
+): ReadableStream<Uint8Array> {
+  const { stalling, onEnd } = options;
+  const reader = body.getReader();
+  let stopTimer = (): void => {};
+  let over = false;
+
+  function end(failure: unknown): void {
+    if (over) return;
+    over = true;
+    stopTimer();
+    onEnd(failure);
+  }
+
+  function waitForReader(controller: ReadableStreamDefaultController<Uint8Array>): void {
+    stopTimer = stalling.startTimer(stalling.afterMs, () => {
+      const stalled = new Stalled();
+      controller.error(stalled);
+      end(stalled);
+      reader.cancel(stalled).catch(() => undefined);
+    });
+  }
+
+  return new ReadableStream<Uint8Array>(
+    {
+      start: waitForReader,
+      async pull(controller) {
+        stopTimer();
+        try {
+          const { done, value } = await reader.read();
+          if (over) return;
+          if (done) {
+            controller.close();
+            end(null);
+            return;
+          }
+          controller.enqueue(value);
+          waitForReader(controller);
+        } catch (error) {
+          controller.error(error);
+          end(error);
+        }
+      },
+      cancel(reason) {
+        end(null);
+        return reader.cancel(reason);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+/** Each next part is made by `run`, so that a long body does not keep others from their turn. */
+export async function* partByPart<T>(
+  parts: AsyncIterable<T>,
+  run: (next: () => Promise<IteratorResult<T>>) => Promise<IteratorResult<T>>,
+): AsyncIterable<T> {
+  const iterator = parts[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next = await run(() => iterator.next());
+      if (next.done === true) return;
+      yield next.value;
+    }
+  } finally {
+    await iterator.return?.();
+  }
+}

@@ -1,0 +1,78 @@
+import { changeStanding, replacePassword } from '../commands/change-user.ts';
+import type { CommandContext } from '../commands/command.ts';
+import { createApiKey } from '../commands/create-tenancy.ts';
+import { loadUser } from '../commands/load-person.ts';
+import { SCOPES } from '../events/tenancy.ts';
+import type { EventLog } from '../log/log.ts';
+import type { Clock } from '../shared/clock.ts';
+import { isoTime } from '../shared/clock.ts';
+import type { NewId } from '../shared/ids.ts';
+import { newApiKey } from './api-keys.ts';
+import { FIRST_TENANT_ID, firstUserId } from './bootstrap.ts';
+import type { LoginNames, LoginOwner } from './login-names.ts';
+import { newPassword } from './people.ts';
+import type { Secrets } from './secrets.ts';
+import { isThere } from './tenancies.ts';
+
+/** Shown once. */
+export type AdminReset = {
+  readonly email: string;
+  readonly password: string;
+  readonly apiKey: { readonly key: string; readonly secret: string };
+};
+
+export type AdminResetRefused = { readonly refused: 'unknown-email' | 'no-tenant' | 'no-admin' | 'email-taken' };
+
+/**
+ * Gives an admin a new password, which ends every session, and the tenant a new API key with all scopes; other keys
+ * stay. For whoever runs the installation and has lost both. A disabled admin is enabled again, and an email whose
+ * claim was lost with the read store is claimed again.
+ * @param email of the admin; null: the admin of the first start
+ */
+export async function resetAdmin(
+  services: {
+    readonly log: EventLog;
+    readonly secrets: Secrets;
+    readonly loginNames: LoginNames;
+    readonly clock: Clock;
+    readonly newId: NewId;
+  },
+  email: string | null,
+): Promise<AdminReset | AdminResetRefused> {
+  const { log, secrets, loginNames, clock, newId } = services;
+  const first = { tenantId: FIRST_TENANT_ID, userId: firstUserId(FIRST_TENANT_ID) };
+  const owner: LoginOwner | null = email === null ? first : await loginNames.ownerOf(email);
+  if (owner === null) return { refused: 'unknown-email' };
+  const { tenantId, userId } = owner;
+  const { user, role } = await loadUser(log, tenantId, userId);
+  if (user === null) return { refused: 'no-tenant' };
+  if (role !== 'admin') return { refused: 'no-admin' };
+  if (!(await loginNames.claim(user.email, owner, isThere(log)))) return { refused: 'email-taken' };
+  const context: CommandContext = {
+    log,
+    clock,
+    newId,
+    tenantId,
+    companyId: null,
+    actor: { type: 'system', id: 'admin-reset' },
+    correlationId: newId(),
+  };
+  const password = newPassword();
+  // The password first: with the event first, a crash in between would end the sessions and leave the old one valid.
+  await secrets.keepPassword(userId, password);
+  await replacePassword(context, userId);
+  await changeStanding(context, userId, { disabled: false }, () => false);
+  const apiKeyId = newId();
+  const apiKey = newApiKey();
+  await secrets.keepApiSecret(apiKeyId, apiKey.secret);
+  await createApiKey(context, {
+    apiKeyId,
+    key: apiKey.key,
+    name: 'Key of an admin reset',
+    scopes: [...SCOPES],
+    companies: null,
+    expiresAt: null,
+    createdAt: isoTime(clock.now()),
+  });
+  return { email: user.email, password, apiKey };
+}

@@ -1,0 +1,41 @@
+import type { FileOutline } from './file-content.ts';
+
+/**
+ * On which days of an account a statement says all there is. What a report during such a day listed is in it: the
+ * report's rows are not asked about any more.
+ */
+export function finalDays(outlines: readonly FileOutline[], accountKey: string): (day: string) => boolean {
+  const days = new Set<string>();
+  const spans: { from: string; to: string }[] = [];
+  for (const outline of outlines) {
+    for (const [index, { account, intraday, isProven, openingDay, closingDay }] of outline.summaries.entries()) {
+      if (account.key !== accountKey || intraday !== null || !isProven) continue;
+      for (const { day } of outline.days[index] ?? []) days.add(day);
+      days.add(closingDay);
+      if (openingDay !== null && openingDay < closingDay) spans.push({ from: openingDay, to: closingDay });
+    }
+  }
+  const merged = mergedSpans(spans);
+  return (day) => {
+    if (days.has(day)) return true;
+    // The last span that begins before the day.
+    let [low, high] = [0, merged.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((merged[middle]?.from ?? '') < day) low = middle + 1;
+      else high = middle;
+    }
+    return (merged[low - 1]?.to ?? '') >= day;
+  };
+}
+
+/** In their order, those that meet as one. The day of an opening balance may be the one before its statement. */
+function mergedSpans(spans: { from: string; to: string }[]): { from: string; to: string }[] {
+  const merged: { from: string; to: string }[] = [];
+  for (const { from, to } of spans.sort((a, b) => (a.from < b.from ? -1 : 1))) {
+    const last = merged.at(-1);
+    if (last !== undefined && from <= last.to) last.to = to > last.to ? to : last.to;
+    else merged.push({ from, to });
+  }
+  return merged;
+}

@@ -1,0 +1,48 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { openDatabase } from '../../src/readstore/embedded/database.ts';
+import { ThreadedReader } from '../../src/readstore/embedded/threaded-reader.ts';
+
+/** Counts up in the database: a long reading that needs no data. */
+function counting(to: number): { text: string; values: [] } {
+  const numbers = `WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < ${to})`;
+  return { text: `${numbers} SELECT max(x) AS matches FROM n`, values: [] };
+}
+
+it('reads for one asker what another has waiting behind it', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'reader-'));
+  const file = join(folder, 'store.sqlite');
+  openDatabase(file).close();
+  const reader = new ThreadedReader(file);
+  try {
+    const done: string[] = [];
+    const busy = Array.from({ length: 20 }, () => reader.all('a', counting(200_000)).then(() => done.push('a')));
+    const other = reader.all('b', counting(10)).then(() => done.push('b'));
+    await other;
+    // One of the first may have ended while the second thread started.
+    expect(done.filter((who) => who === 'a').length).toBeLessThan(10);
+    await Promise.all(busy);
+    expect(done).toHaveLength(21);
+  } finally {
+    await reader.close();
+    rmSync(folder, { recursive: true });
+  }
+});
+
+it('refuses what is too much of one asker, and reads for the others', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'reader-'));
+  const file = join(folder, 'store.sqlite');
+  openDatabase(file).close();
+  const reader = new ThreadedReader(file);
+  try {
+    const asked = Array.from({ length: 60 }, () => reader.all('a', counting(1_000)));
+    const outcomes = Promise.allSettled(asked);
+    expect(await reader.all('b', counting(10))).toEqual([10]);
+    expect((await outcomes).filter(({ status }) => status === 'rejected').length).toBe(9);
+  } finally {
+    await reader.close();
+    rmSync(folder, { recursive: true });
+  }
+});

@@ -1,0 +1,50 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { createCostlyRequests, TenantBusy } from '../../src/traffic/costly-requests.ts';
+
+/** Each piece of work begins in a turn of the event loop of its own. */
+const turns = async (): Promise<void> => {
+  for (let nth = 0; nth < 10; nth += 1) await nextTurn();
+};
+
+describe('costly requests', () => {
+  it('run two of one tenant at once and refuse what is too much, while another tenant is served', async () => {
+    const costly = createCostlyRequests({ requests: 5, exports: 1 });
+    const running: { tenant: string; end: () => void }[] = [];
+    const begin = (tenant: string): Promise<void> =>
+      costly.admit(tenant, () => new Promise<void>((resolve) => running.push({ tenant, end: resolve })));
+    const asked = Array.from({ length: 5 }, () => begin('a'));
+    await turns();
+    expect(running).toHaveLength(2);
+    await expect(begin('a')).rejects.toBeInstanceOf(TenantBusy);
+    const other = begin('b');
+    await turns();
+    expect(running.map(({ tenant }) => tenant)).toEqual(['a', 'a', 'b']);
+    for (let ended = 0; ended < 6; ended += 1) {
+      running[ended]?.end();
+      await turns();
+    }
+    await Promise.all([...asked, other]);
+    await costly.admit('a', async () => undefined);
+  });
+
+  it('are counted off when they fail', async () => {
+    const costly = createCostlyRequests({ requests: 1, exports: 1 });
+    await expect(costly.admit('a', () => Promise.reject(new Error('planted')))).rejects.toThrow('planted');
+    expect(await costly.admit('a', async () => 'done')).toBe('done');
+  });
+});
+
+describe('exports', () => {
+  it('count until they end, however often that is said', () => {
+    const costly = createCostlyRequests({ requests: 1, exports: 2 });
+    const end = costly.beginExport('a');
+    costly.beginExport('a');
+    expect(() => costly.beginExport('a')).toThrow(TenantBusy);
+    costly.beginExport('b');
+    end();
+    end();
+    costly.beginExport('a');
+    expect(() => costly.beginExport('a')).toThrow(TenantBusy);
+  });
+});

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { createLoopShare } from '../../src/traffic/loop-share.ts';
+
+/** Time that passes only when something waits for it or works. */
+function world() {
+  let nowMs = 0;
+  const pauses: number[] = [];
+  let turns = 0;
+  const share = createLoopShare({
+    now: () => nowMs,
+    async pause(ms) {
+      pauses.push(ms);
+      nowMs += ms;
+    },
+    async nextTurn() {
+      turns += 1;
+    },
+  });
+  const work = (tenantId: string, ms: number) =>
+    share.piece(tenantId, async () => {
+      nowMs += ms;
+    });
+  return {
+    share,
+    work,
+    pauses,
+    turns: () => turns,
+    pass: (ms: number) => {
+      nowMs += ms;
+    },
+  };
+}
+
+describe('the share of the event loop', () => {
+  it('is all of it for a tenant that is alone, a turn for each piece', async () => {
+    const { share, work, pauses, turns } = world();
+    for (let nth = 0; nth < 10; nth += 1) {
+      share.seen('a');
+      await work('a', 20);
+    }
+    expect(pauses).toEqual([]);
+    expect(turns()).toBe(10);
+  });
+
+  it('is half of it at the most while others ask, until they have not for a while', async () => {
+    const { share, work, pauses, pass } = world();
+    share.seen('b');
+    share.seen('a');
+    for (let nth = 0; nth < 4; nth += 1) await work('a', 20);
+    expect(pauses).toEqual([20, 20, 20]);
+    pass(1_000);
+    await work('a', 20);
+    await work('a', 20);
+    expect(pauses).toHaveLength(3);
+  });
+
+  it('is no less for work that waited long, nor for the other tenant', async () => {
+    const { share, work, pauses } = world();
+    share.seen('a');
+    share.seen('b');
+    await work('a', 700);
+    await work('b', 10);
+    await work('a', 10);
+    expect(pauses).toEqual([40]);
+  });
+
+  it('goes on after a piece that fails', async () => {
+    const { share, work } = world();
+    await expect(share.piece('a', () => Promise.reject(new Error('planted')))).rejects.toThrow('planted');
+    await work('a', 1);
+  });
+});
