@@ -10,6 +10,9 @@ export const eventTitles: Readonly<Record<EventType, string>> = {
   UserDisabled: 'The user was disabled',
   UserEnabled: 'The user was enabled again',
   UserPasswordReplaced: 'The user changed their password',
+  UserOutsideLoginAllowed: 'The user was allowed to sign in with the outside issuer',
+  UserOutsideLoginBound: 'The user signed in with the outside issuer for the first time',
+  UserOutsideLoginRemoved: 'The user may no longer sign in with the outside issuer',
   ApiKeyCreated: 'The API key was created',
   ApiKeyRotated: 'The API key was rotated',
   ApiKeyRevoked: 'The API key was revoked',
@@ -66,6 +69,7 @@ export const eventTitles: Readonly<Record<EventType, string>> = {
   ScheduleRunQueued: 'A turn of the schedule became due',
   ScheduleRunStarted: 'The turn started its sync',
   ScheduleRunEnded: 'The turn ended',
+  SubAccountClaimed: 'A company found this bank account first, and owns it',
   TenantSealed: 'The events recorded so far were sealed',
 };
 

@@ -1,4 +1,4 @@
-import pLimit from 'p-limit';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { EventLog } from '../log/log.ts';
 import type { Page, Reader } from '../queries/reader.ts';
 import { compareKeysets, matches } from '../readstore/matching.ts';
@@ -77,7 +77,6 @@ type Past<D> = {
 };
 
 function openPast<D extends Owned>(log: EventLog, { list, position }: QuestionAsOf<D>): Past<D> {
-  const atOnce = pLimit(STREAMS_AT_ONCE);
   const changed = (document: D): boolean => document._position > position;
   const fold = async (document: D): Promise<D | undefined> => {
     const events = await log.readStream(list.streamOf(document));
@@ -85,8 +84,17 @@ function openPast<D extends Owned>(log: EventLog, { list, position }: QuestionAs
   };
   return {
     changed,
-    of: (documents) =>
-      Promise.all(documents.map((document) => (changed(document) ? atOnce(() => fold(document)) : document))),
+    async of(documents) {
+      const then: (D | undefined)[] = [];
+      for (let at = 0; at < documents.length; at += STREAMS_AT_ONCE) {
+        const some = documents.slice(at, at + STREAMS_AT_ONCE);
+        const folded = some.some(changed);
+        then.push(...(await Promise.all(some.map((document) => (changed(document) ? fold(document) : document)))));
+        // Where streams are read in the process itself, nothing else would have its turn in between.
+        if (folded) await nextTurn();
+      }
+      return then;
+    },
   };
 }
 

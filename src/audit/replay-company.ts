@@ -60,6 +60,7 @@ export async function replayCompany(
     readonly logPosition: string;
     readonly signal: AbortSignal;
     readonly onFolded: (count: number) => void;
+    readonly pace: (part: () => Promise<void>) => Promise<void>;
   },
 ): Promise<ReadModelComparison[]> {
   const { log, readStore, readModels } = services;
@@ -78,6 +79,7 @@ export async function replayCompany(
       into,
       upTo: logPosition,
       signal,
+      pace: replay.pace,
       onFolded: (events) => replay.onFolded(events.filter(isTheirs).length),
     });
     const filter: Filter = [

@@ -12,7 +12,12 @@ const PAGE = 500;
 /** Events read and held at a time: one may be as large as an append. */
 const READS_AT_ONCE = 16;
 
-export type HistorySource = { readonly log: EventLog; readonly readModels: ReadModels };
+export type HistorySource = {
+  readonly log: EventLog;
+  readonly readModels: ReadModels;
+  /** Runs each reading of some events; at once unless given. */
+  readonly pace?: <T>(read: () => Promise<T>) => Promise<T>;
+};
 
 /** An event and its place according to the read model; undefined where the log does not hold it there. */
 export type FoundEvent = { readonly entry: HistoryDocument; readonly event: RecordedEvent | undefined };
@@ -22,7 +27,7 @@ export type FoundEvent = { readonly entry: HistoryDocument; readonly event: Reco
  * constant memory. `to` must be a position the read model has reached; without it, all that the read model has.
  */
 export async function* tenantEvents(
-  { log, readModels }: HistorySource,
+  { log, readModels, pace = (read) => read() }: HistorySource,
   tenantId: string,
   { after, to }: { readonly after: string; readonly to?: string },
 ): AsyncIterable<FoundEvent> {
@@ -37,7 +42,8 @@ export async function* tenantEvents(
   let entries = await readModels.of(history).find({ filter, ...page });
   for (;;) {
     for (let at = 0; at < entries.length; at += READS_AT_ONCE) {
-      yield* await findEvents(log, entries.slice(at, at + READS_AT_ONCE));
+      const some = entries.slice(at, at + READS_AT_ONCE);
+      yield* await pace(() => findEvents(log, some));
     }
     const last = entries.at(-1);
     if (last === undefined || entries.length < PAGE) return;

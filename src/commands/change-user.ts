@@ -2,7 +2,9 @@ import {
   changeProfile as changeTheProfile,
   changeStanding as changeTheStanding,
   decideAddUser,
+  decideBindOutsideLogin,
   decideReplacePassword,
+  type OutsideIdentity,
   type Profile,
   type UserOutcome,
   type UserState,
@@ -41,7 +43,16 @@ export function changeProfile(context: CommandContext, userId: string, change: P
   return onUser(context, userId, (state, now) => changeTheProfile(state, change, now));
 }
 
-export type StandingChange = { readonly role?: Role; readonly disabled?: boolean };
+export type StandingChange = {
+  readonly role?: Role;
+  readonly disabled?: boolean;
+  readonly outsideLogin?: 'none' | 'allowed';
+};
+
+/** Accepted where the identity is, or now becomes, the one with which the user signs in. */
+export function bindOutsideLogin(context: CommandContext, userId: string, identity: OutsideIdentity): Done {
+  return onUser(context, userId, (state, boundAt) => decideBindOutsideLogin(state, identity, boundAt));
+}
 
 /** `isLastAdmin` is asked anew each time the decision is made. */
 export function changeStanding(

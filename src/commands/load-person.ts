@@ -14,14 +14,22 @@ export type LoadedUser = UserState & {
    * Every session begun before this log position is over: of the last event that ends sessions, LOG_START without one.
    */
   readonly sessionsEndedAt: string;
+  /** When that event was recorded, epoch milliseconds; 0 without one. */
+  readonly sessionsEndedAtMs: number;
 };
 
 /** The user as the log has it, which a read model may not have yet. */
 export async function loadUser(log: EventLog, tenantId: string, userId: string): Promise<LoadedUser> {
   const events = await log.readStream(streamName('user', tenantId, userId));
   const state = fold(user, events);
-  const sessionsEndedAt = events.findLast(({ type }) => ENDS_SESSIONS.includes(type))?.position ?? LOG_START;
-  return { ...state, events, inForce: isUserInForce(state), sessionsEndedAt };
+  const ended = events.findLast(({ type }) => ENDS_SESSIONS.includes(type));
+  return {
+    ...state,
+    events,
+    inForce: isUserInForce(state),
+    sessionsEndedAt: ended?.position ?? LOG_START,
+    sessionsEndedAtMs: ended === undefined ? 0 : Date.parse(ended.recordedAt),
+  };
 }
 
 export type LoadedSession = SessionState & {

@@ -1,5 +1,5 @@
 import { claimSlots, type SlotClaims, slotStamp, type TakenSlot } from '../deciders/row-slots.ts';
-import type { RowGroup, StampedTransaction } from '../deciders/transaction-stamp.ts';
+import type { RowGroup, StampedTransaction, UnsettledRow } from '../deciders/transaction-stamp.ts';
 import type { EventData } from '../events/registry.ts';
 import { streamName } from '../log/streams.ts';
 import { transactionId } from '../shared/ids.ts';
@@ -7,7 +7,7 @@ import type { CommandContext } from './command.ts';
 import type { LookUpKnown } from './known-transaction.ts';
 
 /** A row whose stamp depends on what is already recorded: `providerStamp` is blank until then. */
-export type PageRow = StampedTransaction & { readonly group?: RowGroup };
+export type PageRow = UnsettledRow;
 
 /** Which slots the rows of each group were given so far in a window of a sync, the last ones last. */
 export type Claims = Map<string, SlotClaims>;
@@ -41,7 +41,7 @@ export async function settleStamps(
   context: CommandContext,
   rows: readonly PageRow[],
   source: StampSource,
-): Promise<StampedTransaction[]> {
+): Promise<(StampedTransaction & Pick<PageRow, 'details'>)[]> {
   const groups = gather(rows);
   const taken = await takenSlots(context, [...groups.values()], source);
   for (const group of groups.values()) {
@@ -54,7 +54,10 @@ export async function settleStamps(
       if (size > 1) slots = await withUnseen(context, source.bankCode, key, slots);
       slots = [...slots, ...(await formerSlots(group, source.lookUpFormer))];
     }
-    const asked = group.rows.map((row) => ({ ...row, index: row.group.index }));
+    // A row whose payments are recorded is known by the first one, which has its slot.
+    const asked = group.rows.flatMap((row) =>
+      [row, ...(row.details ?? []).slice(0, 1)].map((said) => ({ ...said, index: row.group.index })),
+    );
     claimSlots({ groupKey: key, size, rows: asked, taken: slots, claims });
   }
   const settled = rows.map(({ group, ...row }) => {

@@ -12,13 +12,21 @@ export type UserState = {
   readonly role: Role;
   readonly disabled: boolean;
   readonly profile: Profile;
+  readonly outsideLogin: OutsideLogin;
 };
+
+export type OutsideIdentity = { readonly issuer: string; readonly subject: string };
+/** Whether the user may sign in with an outside issuer, and since the first time as whom. */
+export type OutsideLogin =
+  | { readonly status: 'none' | 'allowed' }
+  | { readonly status: 'bound'; readonly identity: OutsideIdentity };
 
 const initialState: UserState = {
   user: null,
   role: 'analyst',
   disabled: false,
   profile: { displayName: null, locale: null, timezone: null, defaultCompanyId: null },
+  outsideLogin: { status: 'none' },
 };
 
 function evolve(state: UserState, fact: UserFact): UserState {
@@ -39,6 +47,14 @@ function evolve(state: UserState, fact: UserFact): UserState {
       return { ...state, disabled: false };
     case 'UserPasswordReplaced':
       return state;
+    case 'UserOutsideLoginAllowed':
+      return { ...state, outsideLogin: { status: 'allowed' } };
+    case 'UserOutsideLoginBound': {
+      const { issuer, subject } = fact.data;
+      return { ...state, outsideLogin: { status: 'bound', identity: { issuer, subject } } };
+    }
+    case 'UserOutsideLoginRemoved':
+      return { ...state, outsideLogin: { status: 'none' } };
   }
 }
 
@@ -79,12 +95,29 @@ export function changeProfile(
 }
 
 /**
- * Changes the role, or disables and enables the user. `isLastAdmin`: no other admin of the tenant is active; such a
+ * Binds an allowed user to the identity with which they sign in first; no fact where it is bound already. Refused for
+ * any other identity, and where no admin has allowed it.
+ */
+export function decideBindOutsideLogin(state: UserState, identity: OutsideIdentity, boundAt: string): UserOutcome {
+  if (!isInForce(state)) return NOT_FOUND;
+  if (isBoundTo(state, identity)) return [];
+  if (state.outsideLogin.status !== 'allowed') return NOT_FOUND;
+  return [{ type: 'UserOutsideLoginBound', data: { ...identity, boundAt } }];
+}
+
+function isBoundTo({ outsideLogin }: UserState, { issuer, subject }: OutsideIdentity): boolean {
+  if (outsideLogin.status !== 'bound') return false;
+  return outsideLogin.identity.issuer === issuer && outsideLogin.identity.subject === subject;
+}
+
+/**
+ * Changes the role, disables and enables the user, and allows or removes the login with an outside issuer; allowing it
+ * again lets another identity be bound. `isLastAdmin`: no other admin of the tenant is active; such a
  * user keeps role and access, since nobody could restore them.
  */
 export function changeStanding(
   state: UserState,
-  change: { readonly role?: Role; readonly disabled?: boolean },
+  change: { readonly role?: Role; readonly disabled?: boolean; readonly outsideLogin?: 'none' | 'allowed' },
   circumstances: { readonly isLastAdmin: boolean; readonly now: string },
 ): UserOutcome {
   if (state.user === null) return NOT_FOUND;
@@ -95,6 +128,12 @@ export function changeStanding(
   const facts: UserFact[] = [];
   if (role !== state.role) facts.push({ type: 'UserRoleChanged', data: { role, changedAt: now } });
   if (disabled && !state.disabled) facts.push({ type: 'UserDisabled', data: { disabledAt: now } });
+  if (change.outsideLogin === 'allowed' && state.outsideLogin.status !== 'allowed') {
+    facts.push({ type: 'UserOutsideLoginAllowed', data: { allowedAt: now } });
+  }
+  if (change.outsideLogin === 'none' && state.outsideLogin.status !== 'none') {
+    facts.push({ type: 'UserOutsideLoginRemoved', data: { removedAt: now } });
+  }
   if (!disabled && state.disabled) facts.push({ type: 'UserEnabled', data: { enabledAt: now } });
   return facts;
 }

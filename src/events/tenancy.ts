@@ -61,6 +61,18 @@ export const tenancyEvents = {
   UserEnabled: { version: 1, schema: z.strictObject({ enabledAt: instant }) },
   /** Ends every session started before it. */
   UserPasswordReplaced: { version: 1, schema: z.strictObject({ replacedAt: instant }) },
+  /** An admin lets the user sign in with the outside issuer: the next subject with the user's email is bound. */
+  UserOutsideLoginAllowed: { version: 1, schema: z.strictObject({ allowedAt: instant }) },
+  /** The one identity at an OpenID issuer with which the user signs in. */
+  UserOutsideLoginBound: {
+    version: 1,
+    schema: z.strictObject({
+      issuer: z.string().min(1).max(500),
+      subject: z.string().min(1).max(255),
+      boundAt: instant,
+    }),
+  },
+  UserOutsideLoginRemoved: { version: 1, schema: z.strictObject({ removedAt: instant }) },
   ApiKeyCreated: {
     version: 1,
     schema: z.strictObject({

@@ -1,7 +1,9 @@
 import { decodeJwt } from 'jose';
+import { bindOutsideLogin } from '../commands/change-user.ts';
 import { isSignedIn, type LoadedUser, loadSession, loadUser } from '../commands/load-person.ts';
 import type { EventLog } from '../log/log.ts';
 import type { Clock } from '../shared/clock.ts';
+import type { NewId } from '../shared/ids.ts';
 import type { AccessTokens } from './access-token.ts';
 import type { AuthenticateBearer, Caller } from './caller.ts';
 import type { LoginNames } from './login-names.ts';
@@ -22,6 +24,12 @@ function callerOf(tenantId: string, { user, role }: LoadedUser, sessionId: strin
   return { tenantId, actor, scopes: roleScopes[role], companies: null, role, sessionId };
 }
 
+/** Spares the command, which reads the user once more, in all requests but the first. */
+function isBound({ outsideLogin }: LoadedUser, { issuer, subject }: { issuer: string; subject: string }): boolean {
+  if (outsideLogin.status !== 'bound') return false;
+  return outsideLogin.identity.issuer === issuer && outsideLogin.identity.subject === subject;
+}
+
 /** Unverified, used only to choose the keys to verify it with. */
 function issuerOf(token: string): string | null {
   try {
@@ -38,11 +46,12 @@ function issuerOf(token: string): string | null {
 export function createAuthenticateBearer(options: {
   log: EventLog;
   clock: Clock;
+  newId: NewId;
   accessTokens: AccessTokens;
   loginNames: LoginNames;
   outsideIssuer: OutsideIssuer | null;
 }): AuthenticateBearer {
-  const { log, clock, accessTokens, loginNames, outsideIssuer } = options;
+  const { log, clock, newId, accessTokens, loginNames, outsideIssuer } = options;
   const verified = new Map<string, Verified>();
 
   async function ofOurs(token: string): Promise<Caller | null> {
@@ -56,13 +65,23 @@ export function createAuthenticateBearer(options: {
     return isSignedIn(user, session) ? callerOf(tenantId, user, sessionId) : null;
   }
 
-  /** The issuer states the identity; tenant, role and access are decided here. */
-  async function ofOutside(issuer: OutsideIssuer, token: string): Promise<Caller | null> {
-    const email = await issuer.emailOf(token);
-    const owner = email === null ? null : await loginNames.ownerOf(email);
-    if (owner === null) return null;
-    const user = await loadUser(log, owner.tenantId, owner.userId);
-    return user.inForce ? callerOf(owner.tenantId, user, null) : null;
+  /**
+   * The issuer states the identity; tenant, role and access are decided here. A token from before the user's last
+   * change of password, or before they were disabled, is over like a session.
+   */
+  async function ofOutside(outside: OutsideIssuer, token: string): Promise<Caller | null> {
+    const identity = await outside.identityOf(token);
+    const owner = identity === null ? null : await loginNames.ownerOf(identity.email);
+    if (identity === null || owner === null) return null;
+    const { tenantId, userId } = owner;
+    const user = await loadUser(log, tenantId, userId);
+    if (!user.inForce || identity.issuedAtMs < user.sessionsEndedAtMs) return null;
+    const known = { issuer: outside.issuer, subject: identity.subject };
+    if (isBound(user, known)) return callerOf(tenantId, user, null);
+    const actor = { type: 'user' as const, id: userId };
+    const context = { log, clock, newId, tenantId, companyId: null, actor, correlationId: newId() };
+    const bound = await bindOutsideLogin(context, userId, known);
+    return bound.accepted ? callerOf(tenantId, user, null) : null;
   }
 
   return async (token) => {

@@ -31,7 +31,8 @@ export type LoginNames = {
 };
 
 function folded(email: string): string {
-  return email.normalize('NFKC').trim().toLowerCase();
+  // Not NFKC: a full-width or ligature form of an address is another address at the issuer of a token.
+  return email.normalize('NFC').trim().toLowerCase();
 }
 
 export async function openLoginNames(readStore: ReadStore, tokenKey: Buffer): Promise<LoginNames> {

@@ -7,10 +7,18 @@ export type OutsideIssuerSettings = { readonly issuer: string; readonly jwksUrl:
 export type OutsideIssuer = {
   readonly issuer: string;
   /**
-   * The verified email in the token; null unless the issuer, audience, times and `email_verified` are right.
+   * Who the token is about; null unless issuer, audience, times and `email_verified` are right. A token is accepted for
+   * 24 hours after it was issued at most, whenever it expires.
    * @throws IssuerUnavailable
    */
-  readonly emailOf: (token: string) => Promise<string | null>;
+  readonly identityOf: (token: string) => Promise<OutsideToken | null>;
+};
+
+export type OutsideToken = {
+  readonly subject: string;
+  readonly email: string;
+  /** Epoch milliseconds, to the second. */
+  readonly issuedAtMs: number;
 };
 
 /** The issuer's keys could not be fetched, so the token cannot be verified. */
@@ -30,6 +38,8 @@ const FETCH_TIMEOUT_MS = 3_000;
 const COOLDOWN_MS = 10_000;
 /** By how much the issuer's clock may differ. */
 const SKEW_SECONDS = 5;
+const LONGEST_AGE = '24 h';
+const LONGEST_SUBJECT = 255;
 
 /** The keys' URL did not answer, or not with a key set: faults of the issuer; any other fault is the token's. */
 function isIssuersFault(error: unknown): boolean {
@@ -52,7 +62,8 @@ export function createOutsideIssuer(
         algorithms: ALGORITHMS,
         issuer,
         audience,
-        requiredClaims: ['exp', 'email', 'email_verified'],
+        requiredClaims: ['exp', 'iat', 'sub', 'email', 'email_verified'],
+        maxTokenAge: LONGEST_AGE,
         clockTolerance: SKEW_SECONDS,
         currentDate: new Date(clock.now()),
       });
@@ -65,9 +76,11 @@ export function createOutsideIssuer(
 
   return {
     issuer,
-    async emailOf(token) {
-      const payload = await payloadOf(token);
-      return typeof payload?.email === 'string' && payload.email_verified === true ? payload.email : null;
+    async identityOf(token) {
+      const { sub: subject, email, email_verified: isVerified, iat } = (await payloadOf(token)) ?? {};
+      if (typeof subject !== 'string' || subject === '' || subject.length > LONGEST_SUBJECT) return null;
+      if (typeof email !== 'string' || isVerified !== true || typeof iat !== 'number') return null;
+      return { subject, email, issuedAtMs: iat * 1_000 };
     },
   };
 }

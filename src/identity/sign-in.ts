@@ -22,10 +22,12 @@ export type SignedIn =
 
 /** The request's correlation for the events it makes and, where it can be repeated, the seed of its ids. */
 type Correlation = Pick<CommandContext, 'correlationId'> & Partial<Pick<CommandContext, 'newId' | 'repetition'>>;
+/** A request with a password; `network`: where it comes from, as `networkOf` gives it. */
+type Attempt = Correlation & { readonly network: string };
 
 export type SignIn = {
   /** Refused alike, after the same work, for an unknown email, a wrong password and a disabled user. */
-  readonly logIn: (credentials: { email: string; password: string }, request: Correlation) => Promise<SignedIn>;
+  readonly logIn: (credentials: { email: string; password: string }, request: Attempt) => Promise<SignedIn>;
   /** The next pair for the newest refresh token of a session; an older one ends the session. */
   readonly refresh: (refreshToken: string, request: Correlation) => Promise<TokenPair | null>;
   /**
@@ -37,11 +39,11 @@ export type SignIn = {
   readonly replacePassword: (
     owner: LoginOwner,
     passwords: { currentPassword: string; newPassword: string },
-    request: Correlation,
+    request: Attempt,
   ) => Promise<SignedIn>;
 };
 
-/** With this many passwords waiting to be checked, further callers are asked to retry. */
+/** With this many passwords of a network waiting to be checked, further callers from there are asked to retry. */
 const CHECKS_WAITING = 64;
 const NOBODY: LoginOwner = { tenantId: 'nobody', userId: 'nobody' };
 
@@ -57,7 +59,7 @@ export function createSignIn(options: {
   wait: (ms: number) => Promise<void>;
 }): SignIn {
   const { log, clock, newId, secrets, loginNames, loginAttempts, accessTokens, refreshTokens, wait } = options;
-  let checking = 0;
+  const checking = new Map<string, number>();
 
   function contextOf({ tenantId, userId }: LoginOwner, request: Correlation): CommandContext {
     const actor = { type: 'user' as const, id: userId };
@@ -69,23 +71,35 @@ export function createSignIn(options: {
     return { accessToken, refreshToken: refreshTokens.seal({ tenantId: owner.tenantId, sessionId, generation }) };
   }
 
-  /** Slowed per email, whether or not a user has it. The count is reset only when the whole request has succeeded. */
+  /** Guesses from one network must not keep the owner of the email out from another. */
+  function slowedAs(email: string, network: string): string {
+    return loginNames.keyOf(`${email.trim()} ${network}`);
+  }
+
+  /**
+   * Slowed per email and network, whether or not a user has the email. The count is reset only when the whole request
+   * has succeeded.
+   */
   async function checked(
     email: string,
     owner: LoginOwner | null,
     password: string,
+    network: string,
   ): Promise<Busy | { readonly outcome: 'right' | 'wrong' }> {
-    const admission = await loginAttempts.admit(loginNames.keyOf(email));
+    const admission = await loginAttempts.admit(slowedAs(email, network));
     if (!admission.admitted) {
       return { outcome: 'busy', retryAfterSeconds: Math.ceil(admission.retryAfterMs / 1000) };
     }
     await wait(admission.waitMs);
-    if (checking >= CHECKS_WAITING) return { outcome: 'busy', retryAfterSeconds: 1 };
-    checking += 1;
+    const waiting = checking.get(network) ?? 0;
+    if (waiting >= CHECKS_WAITING) return { outcome: 'busy', retryAfterSeconds: 1 };
+    checking.set(network, waiting + 1);
     try {
-      return { outcome: (await secrets.isPassword(owner?.userId ?? null, password)) ? 'right' : 'wrong' };
+      return { outcome: (await secrets.isPassword(owner?.userId ?? null, password, network)) ? 'right' : 'wrong' };
     } finally {
-      checking -= 1;
+      const left = (checking.get(network) ?? 1) - 1;
+      if (left === 0) checking.delete(network);
+      else checking.set(network, left);
     }
   }
 
@@ -112,15 +126,15 @@ export function createSignIn(options: {
   }
 
   return {
-    async logIn({ email, password }, request) {
+    async logIn({ email, password }, { network, ...request }) {
       const owner = await loginNames.ownerOf(email);
       const { tenantId, userId } = owner ?? NOBODY;
       const user = await loadUser(log, tenantId, userId);
-      const check = await checked(email, owner, password);
+      const check = await checked(email, owner, password, network);
       if (check.outcome === 'busy') return check;
       if (owner === null || check.outcome === 'wrong' || !user.inForce) return { outcome: 'refused' };
       const signedIn = await begun(owner, user.sessionsEndedAt, request);
-      if (signedIn.outcome === 'signed-in') await loginAttempts.forget(loginNames.keyOf(email));
+      if (signedIn.outcome === 'signed-in') await loginAttempts.forget(slowedAs(email, network));
       return signedIn;
     },
     async refresh(refreshToken, request) {
@@ -143,18 +157,18 @@ export function createSignIn(options: {
       if (session === null) return false;
       return (await endSession(contextOf({ tenantId, userId: session.userId }, request), sessionId)).accepted;
     },
-    async replacePassword(owner, { currentPassword, newPassword }, request) {
+    async replacePassword(owner, { currentPassword, newPassword }, { network, ...request }) {
       const { user } = await loadUser(log, owner.tenantId, owner.userId);
       if (user === null) return { outcome: 'refused' };
-      const check = await checked(user.email, owner, currentPassword);
+      const check = await checked(user.email, owner, currentPassword, network);
       if (check.outcome === 'busy') return check;
       if (check.outcome === 'wrong') return { outcome: 'refused' };
       // The password first: with the event first, a crash in between would end the sessions and leave the old password
       // valid.
-      await secrets.keepPassword(owner.userId, newPassword);
+      await secrets.keepPassword(owner.userId, newPassword, network);
       const replaced = await replacePassword(contextOf(owner, request), owner.userId);
       if (!replaced.accepted) return { outcome: 'refused' };
-      await loginAttempts.forget(loginNames.keyOf(user.email));
+      await loginAttempts.forget(slowedAs(user.email, network));
       return begun(owner, replaced.position ?? '', request);
     },
   };

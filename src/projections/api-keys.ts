@@ -60,8 +60,6 @@ export const apiKeys: Projection<ApiKeyDocument, (typeof TAKES)[number]> = {
         const { revokedAt, reason } = event.data;
         return { ...document, revokedAt, revokedReason: reason, updatedAt: revokedAt };
       }
-      default:
-        return document;
     }
   },
   indexes: [{ fields: ['key'] }, { fields: ['tenantId', 'createdAt'] }],

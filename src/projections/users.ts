@@ -15,6 +15,7 @@ export type UserDocument = Document & {
   readonly locale: string | null;
   readonly timezone: string | null;
   readonly defaultCompanyId: string | null;
+  readonly outsideLogin: 'none' | 'allowed' | 'bound';
   readonly createdAt: string;
   readonly updatedAt: string;
 };
@@ -26,11 +27,14 @@ const TAKES = [
   'UserDisabled',
   'UserEnabled',
   'UserPasswordReplaced',
+  'UserOutsideLoginAllowed',
+  'UserOutsideLoginBound',
+  'UserOutsideLoginRemoved',
 ] as const satisfies readonly EventType[];
 
 export const users: Projection<UserDocument, (typeof TAKES)[number]> = {
   name: 'users',
-  version: 1,
+  version: 2,
   takes: TAKES,
   keys: (event) => [documentId(event.metadata.tenantId, parseStreamName(event.stream).id)],
   evolve(document, event, key) {
@@ -47,6 +51,7 @@ export const users: Projection<UserDocument, (typeof TAKES)[number]> = {
         locale: null,
         timezone: null,
         defaultCompanyId: null,
+        outsideLogin: 'none',
         createdAt,
         updatedAt: createdAt,
       };
@@ -65,8 +70,12 @@ export const users: Projection<UserDocument, (typeof TAKES)[number]> = {
         return { ...document, status: 'active', updatedAt: event.data.enabledAt };
       case 'UserPasswordReplaced':
         return { ...document, updatedAt: event.data.replacedAt };
-      default:
-        return document;
+      case 'UserOutsideLoginAllowed':
+        return { ...document, outsideLogin: 'allowed', updatedAt: event.data.allowedAt };
+      case 'UserOutsideLoginBound':
+        return { ...document, outsideLogin: 'bound', updatedAt: event.data.boundAt };
+      case 'UserOutsideLoginRemoved':
+        return { ...document, outsideLogin: 'none', updatedAt: event.data.removedAt };
     }
   },
   indexes: [{ fields: ['tenantId', 'createdAt'] }, { fields: ['tenantId', 'role', 'createdAt'] }],

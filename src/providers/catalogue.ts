@@ -14,10 +14,13 @@ import { folderIssues } from './statement-files/statements-folder.ts';
 export function createProviders(options: {
   statementsDir: string;
   folderOwners: FolderOwners;
+  /** Whether `demo` is among them. */
+  demoBank: boolean;
   largeFiles?: LargeFiles;
   others?: readonly BankProvider[];
 }): ReadonlyMap<string, BankProvider> {
-  const providers = [createDemoBank(), createStatementFiles(options), ...(options.others ?? [])];
+  const demo = options.demoBank ? [createDemoBank()] : [];
+  const providers = [...demo, createStatementFiles(options), ...(options.others ?? [])];
   return new Map(providers.map((provider) => [provider.description.bankCode, provider]));
 }
 

@@ -25,7 +25,13 @@ export type ReactorServices = {
   /** This process's name on leases. */
   readonly owner: string;
   readonly timing: Timing;
+  /** Does a part of a tenant's long work so that others have their share of the event loop; unset: at once. */
+  readonly pace?: Pace;
 };
+
+export type Pace = <T>(tenantId: string, part: () => Promise<T>) => Promise<T>;
+
+export const atOnce: Pace = (_, part) => part();
 
 /** All in milliseconds. */
 export type Timing = {

@@ -19,7 +19,7 @@ import { documentId } from '../shared/ids.ts';
 import { type ReactorServices, workerContext } from './reactor-services.ts';
 
 const BATCH = 500;
-const PER_TENANT = 250;
+const PER_TENANT = 100;
 const AT_ONCE = 64;
 const BACKOFF = { firstMs: 30_000, mostMs: 3_600_000 };
 const PROJECTED_WITHIN_MS = 5_000;

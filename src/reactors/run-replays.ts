@@ -4,7 +4,7 @@ import type { WorkByTenant } from '../queries/work-by-tenant.ts';
 import { leaseNames } from '../readstore/lease-names.ts';
 import { isoTime } from '../shared/clock.ts';
 import { withLease } from './lease.ts';
-import type { ReactorServices } from './reactor-services.ts';
+import { atOnce, type ReactorServices } from './reactor-services.ts';
 import type { WorkPool } from './work-pool.ts';
 
 const REPORT_EVERY_MS = 500;
@@ -70,7 +70,9 @@ async function carryOut(
     const onFolded = (count: number): void => {
       processed += count;
     };
-    const readModels = await replayCompany(services, { id, tenantId, companyId, logPosition, signal, onFolded });
+    const { pace: paceOf = atOnce } = services;
+    const pace = (part: () => Promise<void>): Promise<void> => paceOf(tenantId, part);
+    const readModels = await replayCompany(services, { id, tenantId, companyId, logPosition, signal, onFolded, pace });
     await end({ status: 'completed', readModels, processedEvents: processed });
   } catch (error) {
     // The next start, or another worker, resumes it.

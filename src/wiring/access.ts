@@ -81,7 +81,7 @@ export async function openAccess(options: {
     loginNames,
     http: {
       authenticateKey: createAuthenticateKey({ log, readModels, secrets, uses: apiKeyUses, clock }),
-      authenticateBearer: createAuthenticateBearer({ log, clock, accessTokens, loginNames, outsideIssuer }),
+      authenticateBearer: createAuthenticateBearer({ log, clock, newId, accessTokens, loginNames, outsideIssuer }),
       signIn: createSignIn({
         log,
         clock,

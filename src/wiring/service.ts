@@ -39,6 +39,7 @@ import { type Clock, systemClock } from '../shared/clock.ts';
 import { derivedKey } from '../shared/derived-key.ts';
 import { newId as freshId, type NewId } from '../shared/ids.ts';
 import { createCostlyRequests } from '../traffic/costly-requests.ts';
+import { createLoopShare } from '../traffic/loop-share.ts';
 import { openAccess } from './access.ts';
 import { prepareDataFolder } from './data-folder.ts';
 import { healthOf } from './health.ts';
@@ -124,13 +125,19 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const vault = await openVault({ readStore, key: encryptionKey, clock, newId });
   const connectorLogs = await openConnectorLogs({ readStore, clock });
   const folderOwners = await openFolderOwners(readStore);
-  const spoolFolder = ownsStores ? join(config.dataDir, 'statement-spool') : null;
-  const largeFiles = openLargeFiles({ folder: spoolFolder });
-  const providers = createProviders({ statementsDir, folderOwners, largeFiles, others: options.banks ?? [] });
+  const largeFiles = openLargeFiles({ folder: ownsStores ? join(config.dataDir, 'statement-spool') : null });
+  const providers = createProviders({
+    demoBank: config.demoBank,
+    statementsDir,
+    folderOwners,
+    largeFiles,
+    others: options.banks ?? [],
+  });
   const ruleBook = openRuleBook(readModels);
 
   const runner = config.role === 'api' ? null : startProjections({ log, readStore, projections, clock, owner, logger });
   const progress: Progress = runner === null ? openProgress({ log, readStore, projections }) : progressOf(runner);
+  const loopShare = createLoopShare();
   const replays = await openReplays(readStore, clock);
   const sealingKey = openSealingKey(derivedKey(tokenKey, 'seal'));
   const reactorServices: ReactorServices = {
@@ -146,6 +153,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     logger,
     owner,
     timing,
+    pace: loopShare.piece,
   };
   const reactors =
     runner === null
@@ -167,7 +175,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     newId,
     ...access.http,
     replays,
-    costlyRequests: createCostlyRequests({ requests: config.costlyRequestsAtOnce, exports: config.exportsAtOnce }),
+    costlyRequests: createCostlyRequests({
+      requests: config.costlyRequestsAtOnce,
+      exports: config.exportsAtOnce,
+      share: loopShare,
+    }),
     tenantLimits: openTenantLimits({
       limits: config.tenantLimits,
       log,

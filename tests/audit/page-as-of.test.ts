@@ -264,6 +264,49 @@ describe('what a list as of a position looks at', () => {
     },
   );
 
+  it('is bounded where little matches: the page ends early, with a cursor', async () => {
+    const clock = setClock('2026-02-01T00:00:00.000Z');
+    const { services, runner, stop } = await smallWorld(clock, [transactions, transactionDays]);
+    try {
+      const context = contextOn(services.log, clock);
+      await recordRows(context, 0, 30);
+      await carryOut(context, { does: 'attach', nth: 29, what: 'z' }, []);
+      const position = await services.log.head();
+      for (let nth = 0; nth < 30; nth += 1) await carryOut(context, { does: 'attach', nth, what: 'x' }, []);
+      await runner.waitFor(['transactions', 'transaction-days'], await services.log.head(), 10_000);
+      let read = 0;
+      const watched: EventLog = {
+        ...services.log,
+        readStream: (stream, options) => {
+          read += 1;
+          return services.log.readStream(stream, options);
+        },
+      };
+      const question = {
+        list: transactionsThen,
+        filter: [{ field: 'tags', op: 'has', value: 'z' }],
+        sort: [{ field: 'amountKey', direction: 'asc' }],
+        limit: 5,
+        position,
+        bounds: { byPosition: 1_000, changedAtOnce: 4, folded: 8 },
+      } as const;
+      const reader = openReader(services.readModels, 'tenant', null);
+      const found: string[] = [];
+      let pages = 0;
+      for (let after: (string | number)[] | null | undefined; after !== null; pages += 1) {
+        read = 0;
+        const page = await pageAsOf(watched, reader, { ...question, ...(after && { after }) });
+        expect(read).toBeLessThanOrEqual(8);
+        found.push(...page.items.map(({ id }) => id));
+        after = page.after;
+      }
+      expect(found).toEqual(['t-29']);
+      expect(pages).toBeGreaterThan(3);
+    } finally {
+      await stop();
+    }
+  });
+
   it('is all that matched then, though rows change while it is looked at', async () => {
     const clock = setClock('2026-02-01T00:00:00.000Z');
     const { services, runner, stop } = await smallWorld(clock, [transactions, transactionDays]);

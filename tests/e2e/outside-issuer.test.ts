@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bearer, firstAdmin } from '../support/signed-in.ts';
+import { bearer, firstAdmin, signIn } from '../support/signed-in.ts';
 import { type Answer, startTestService, type TestService } from '../support/test-service.ts';
 
 const ISSUER = 'https://issuer.example.com';
@@ -11,15 +11,22 @@ let keys: Server;
 let api: TestService;
 let admin: string;
 let isUp = false;
-let sign: (email: string, issuer?: string) => Promise<string>;
+let sign: (email: string, claims?: { issuer?: string; subject?: string; issuedAtMs?: number }) => Promise<string>;
+/** By password, who may allow the login with the issuer. */
+let person: Record<string, string | undefined>;
 
 beforeAll(async () => {
   const { publicKey, privateKey } = await generateKeyPair('ES256');
   const jwk = { ...(await exportJWK(publicKey)), kid: 'one' };
-  sign = (email, issuer = ISSUER) =>
+  sign = (
+    email,
+    { issuer = ISSUER, subject = `subject of ${email.toLowerCase()}`, issuedAtMs = Date.now() + 1_000 } = {},
+  ) =>
     new SignJWT({ email, email_verified: true })
       .setProtectedHeader({ alg: 'ES256', kid: 'one' })
       .setIssuer(issuer)
+      .setSubject(subject)
+      .setIssuedAt(Math.floor(issuedAtMs / 1_000))
       .setAudience('bank')
       .setExpirationTime('5m')
       .sign(privateKey);
@@ -33,6 +40,7 @@ beforeAll(async () => {
     },
   });
   admin = firstAdmin(api).email;
+  person = bearer((await signIn(api)).accessToken);
 });
 afterAll(async () => {
   await api.stop();
@@ -43,6 +51,24 @@ async function me(token: string): Promise<Answer<{ email: string; role: string }
   return api.call('GET', '/auth/me', undefined, bearer(token));
 }
 
+/** Changes a user as the admin. */
+async function change(id: string, body: object): Promise<Answer<{ outsideLogin: string }>> {
+  return api.call('PATCH', `/auth/users/${id}`, body, person);
+}
+
+async function added(email: string, outsideLogin?: 'allowed'): Promise<string> {
+  const { body } = await api.call<{ id: string }>('POST', '/auth/users', { email, role: 'analyst' }, person);
+  if (outsideLogin !== undefined) await change(body.result.id, { outsideLogin });
+  return body.result.id;
+}
+
+const REFUSED = [401, 'AUTHENTICATION_INVALID'];
+
+async function expectRefused(token: string): Promise<void> {
+  const answer = await me(token);
+  expect([answer.status, answer.body.code]).toEqual(REFUSED);
+}
+
 describe('a token of an outside issuer', () => {
   it('cannot be judged while its keys cannot be fetched', async () => {
     const answer = await me(await sign(admin));
@@ -50,27 +76,76 @@ describe('a token of an outside issuer', () => {
     isUp = true;
   });
 
-  it('admits the user of that email, in the role stored here', async () => {
-    const answer = await me(await sign(admin.toUpperCase()));
-    expect(answer.body.result).toMatchObject({ email: admin, role: 'admin' });
-    const list = await api.call('GET', '/banks/accounts', undefined, bearer(await sign(admin)));
-    expect(list.status).toBe(200);
+  it('admits no user whom no admin has allowed it', async () => {
+    await added('not-allowed@example.com');
+    await expectRefused(await sign('not-allowed@example.com'));
+    await expectRefused(await sign(admin));
   });
 
-  it('admits nobody else, and no disabled user', async () => {
-    const body = { email: 'second@example.com', role: 'analyst' };
-    const added = await api.call<{ id: string }>('POST', '/auth/users', body, bearer(await sign(admin)));
-    expect((await me(await sign(body.email))).status).toBe(200);
-    const off = { status: 'disabled' };
-    await api.call('PATCH', `/auth/users/${added.body.result.id}`, off, bearer(await sign(admin)));
+  it('admits an allowed user in the role stored here, and from then on the same subject only', async () => {
+    const id = await added('bound@example.com', 'allowed');
+    const answer = await me(await sign('BOUND@example.com', { subject: 'first' }));
+    expect(answer.body.result).toMatchObject({ email: 'bound@example.com', role: 'analyst' });
+    const list = await api.call(
+      'GET',
+      '/banks/transactions',
+      undefined,
+      bearer(await sign('bound@example.com', { subject: 'first' })),
+    );
+    expect(list.status).toBe(200);
+    await expectRefused(await sign('bound@example.com', { subject: 'second' }));
+    const users = await api.call<{ items: { id: string; outsideLogin: string }[] }>(
+      'GET',
+      '/auth/users?limit=200',
+      undefined,
+      person,
+    );
+    expect(users.body.result.items.find((user) => user.id === id)?.outsideLogin).toBe('bound');
+    await change(id, { outsideLogin: 'allowed' });
+    expect((await me(await sign('bound@example.com', { subject: 'second' }))).status).toBe(200);
+    await change(id, { outsideLogin: 'none' });
+    const refused = await sign('bound@example.com', { subject: 'second', issuedAtMs: Date.now() });
+    await expectRefused(refused);
+  });
+
+  it('binds one of two subjects that come at once', async () => {
+    await added('at-once@example.com', 'allowed');
+    const subjects = ['one', 'two', 'three', 'four'];
+    const answers = await Promise.all(
+      subjects.map(async (subject) => me(await sign('at-once@example.com', { subject }))),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  });
+
+  it('compares emails without compatibility folding', async () => {
+    await added('fi@example.com', 'allowed');
+    await expectRefused(await sign('\ufb01@example.com'));
+    expect((await me(await sign('fi@example.com'))).status).toBe(200);
+  });
+
+  it('is over after a change of password, after a disabling and after 24 hours', async () => {
+    const email = 'ended@example.com';
+    const id = await added(email, 'allowed');
+    const before = await sign(email, { issuedAtMs: Date.now() - 2_000 });
+    expect((await me(before)).status).toBe(200);
+    await change(id, { status: 'disabled' });
+    await change(id, { status: 'active' });
+    await expectRefused(await sign(email, { issuedAtMs: Date.now() - 2_000 }));
+    expect((await me(await sign(email))).status).toBe(200);
+    await expectRefused(await sign(email, { issuedAtMs: Date.now() - 25 * 3_600_000 }));
+  });
+
+  it('admits no stranger, no disabled user and no other issuer', async () => {
+    const id = await added('second@example.com', 'allowed');
+    expect((await me(await sign('second@example.com'))).status).toBe(200);
+    await change(id, { status: 'disabled' });
     for (const token of [
-      await sign(body.email),
+      await sign('second@example.com', { issuedAtMs: Date.now() + 3_000 }),
       await sign('stranger@example.com'),
-      await sign(admin, 'https://elsewhere.example.com'),
-      await sign(admin, 'bank-connection-service'),
+      await sign(admin, { issuer: 'https://elsewhere.example.com' }),
+      await sign(admin, { issuer: 'bank-connection-service' }),
     ]) {
-      const answer = await me(token);
-      expect([answer.status, answer.body.code]).toEqual([401, 'AUTHENTICATION_INVALID']);
+      await expectRefused(token);
     }
   });
 });

@@ -78,7 +78,10 @@ const RESOURCES: Readonly<Record<string, Resource>> = {
       }),
     },
     hidden: ['password'],
-    change: { operation: 'changeUser', values: [{ role: 'auditor' }, { status: 'disabled' }] },
+    change: {
+      operation: 'changeUser',
+      values: [{ role: 'auditor' }, { status: 'disabled' }, { outsideLogin: 'allowed' }],
+    },
     detail: false,
     entityType: 'user',
   },

@@ -55,7 +55,7 @@ function unsigned({
   expires = NOW + 60,
   claims = {},
 }: TokenClaims = {}): SignJWT {
-  return new SignJWT({ email: EMAIL, email_verified: true, ...claims })
+  return new SignJWT({ sub: 'subject', iat: NOW - 5, email: EMAIL, email_verified: true, ...claims })
     .setIssuer(issuer)
     .setAudience(audience)
     .setExpirationTime(expires);
@@ -64,9 +64,11 @@ function unsigned({
 const token = (claims?: TokenClaims, kid = 'one', { privateKey }: Pair = pair): Promise<string> =>
   unsigned(claims).setProtectedHeader({ alg: 'RS256', kid }).sign(privateKey);
 
+const IDENTITY = { subject: 'subject', email: EMAIL, issuedAtMs: (NOW - 5) * 1_000 };
+
 describe('a token of an outside issuer', () => {
-  it('vouches for an email', async () => {
-    expect(await open().emailOf(await token())).toBe(EMAIL);
+  it('states subject, verified email and time of issue', async () => {
+    expect(await open().identityOf(await token())).toEqual(IDENTITY);
   });
 
   it.each([
@@ -76,20 +78,33 @@ describe('a token of an outside issuer', () => {
     ['whose email is not verified', { claims: { email_verified: false } }],
     ['whose email is verified in words', { claims: { email_verified: 'true' } }],
     ['without an email', { claims: { email: undefined } }],
+    ['without a subject', { claims: { sub: undefined } }],
+    ['with an empty subject', { claims: { sub: '' } }],
+    ['without a time of issue', { claims: { iat: undefined } }],
+    ['issued more than 24 hours ago', { claims: { iat: NOW - 86_410 } }],
+    ['issued in the future', { claims: { iat: NOW + 60 } }],
   ] as const)('%s is none', async (_, claims) => {
-    expect(await open().emailOf(await token(claims))).toBeNull();
+    expect(await open().identityOf(await token(claims))).toBeNull();
   });
 
   it('without a signature is none', async () => {
     const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
-    const claims = { iss: ISSUER, aud: AUDIENCE, exp: NOW + 60, email: EMAIL, email_verified: true };
-    expect(await open().emailOf(`${part({ alg: 'none', kid: 'one' })}.${part(claims)}.`)).toBeNull();
+    const claims = {
+      iss: ISSUER,
+      aud: AUDIENCE,
+      exp: NOW + 60,
+      iat: NOW,
+      sub: 'subject',
+      email: EMAIL,
+      email_verified: true,
+    };
+    expect(await open().identityOf(`${part({ alg: 'none', kid: 'one' })}.${part(claims)}.`)).toBeNull();
   });
 
   it('signed with the public key as if it were a secret is none', async () => {
     const secret = new TextEncoder().encode(await exportSPKI(pair.publicKey));
     const forged = await unsigned().setProtectedHeader({ alg: 'HS256', kid: 'one' }).sign(secret);
-    expect(await open().emailOf(forged)).toBeNull();
+    expect(await open().identityOf(forged)).toBeNull();
   });
 
   it('signed with an unpublished key is refused, and invented keys do not cause endless fetching', async () => {
@@ -97,35 +112,35 @@ describe('a token of an outside issuer', () => {
     const before = fetched;
     const stranger = await generateKeyPair('RS256');
     for (const kid of ['one', 'two', 'three', 'four']) {
-      expect(await issuer.emailOf(await token({}, kid, stranger))).toBeNull();
+      expect(await issuer.identityOf(await token({}, kid, stranger))).toBeNull();
     }
     expect(fetched - before).toBe(1);
   });
 
   it('signed with a new key is taken once that is published', async () => {
     const issuer = open(0);
-    expect(await issuer.emailOf(await token())).toBe(EMAIL);
+    expect(await issuer.identityOf(await token())).toEqual(IDENTITY);
     const next = await generateKeyPair('RS256');
-    expect(await issuer.emailOf(await token({}, 'next', next))).toBeNull();
+    expect(await issuer.identityOf(await token({}, 'next', next))).toBeNull();
     published = [await publicKey(next, 'next')];
-    expect(await issuer.emailOf(await token({}, 'next', next))).toBe(EMAIL);
-    expect(await issuer.emailOf(await token())).toBeNull();
+    expect(await issuer.identityOf(await token({}, 'next', next))).toEqual(IDENTITY);
+    expect(await issuer.identityOf(await token())).toBeNull();
     published = [await publicKey(pair, 'one')];
   });
 
   it('cannot be judged while the keys cannot be fetched', async () => {
     for (const way of ['error', 'nothing'] as const) {
       answer = way;
-      await expect(open().emailOf(await token())).rejects.toThrow(IssuerUnavailable);
+      await expect(open().identityOf(await token())).rejects.toThrow(IssuerUnavailable);
     }
     const nowhere = createOutsideIssuer(
       { issuer: ISSUER, jwksUrl: 'http://127.0.0.1:1/keys', audience: AUDIENCE },
       { clock },
     );
-    await expect(nowhere.emailOf(await token())).rejects.toThrow(IssuerUnavailable);
+    await expect(nowhere.identityOf(await token())).rejects.toThrow(IssuerUnavailable);
   });
 
   it('that is no token is none', async () => {
-    for (const text of ['', 'x', 'a.b.c', 'e30.e30.']) expect(await open().emailOf(text)).toBeNull();
+    for (const text of ['', 'x', 'a.b.c', 'e30.e30.']) expect(await open().identityOf(text)).toBeNull();
   });
 });

@@ -21,15 +21,17 @@ import { openLoginAttempts } from '../../src/traffic/login-attempts.ts';
 const EMAIL = 'ada@example.com';
 const PASSWORD = 'a planted password';
 const KEY = Buffer.alloc(32, 1);
-const request = { correlationId: 'request' };
+const request = { correlationId: 'request', network: '192.0.2.1' };
 
 let folder: string;
 let log: EventLog;
 let readStore: ReadStore;
 let context: CommandContext;
+let waited: number[] = [];
 let signIn: (check: (look: () => Promise<boolean>) => Promise<boolean>) => SignIn;
 
 beforeEach(async () => {
+  waited = [];
   folder = mkdtempSync(join(tmpdir(), 'bank-sign-in-'));
   log = openEmbeddedLog({ file: join(folder, 'log.sqlite'), codec: eventCodec });
   readStore = openEmbeddedReadStore({ file: join(folder, 'store.sqlite') });
@@ -45,7 +47,7 @@ beforeEach(async () => {
     const watched: Secrets = { ...secrets, isPassword: (...given) => check(() => secrets.isPassword(...given)) };
     const accessTokens = createAccessTokens({ tokenKey: KEY, clock });
     const refreshTokens = createRefreshTokens(KEY);
-    const wait = async (): Promise<void> => {};
+    const wait = async (ms: number): Promise<void> => void waited.push(ms);
     const common = { log, clock, newId, loginNames, loginAttempts, accessTokens, refreshTokens, wait };
     return createSignIn({ ...common, secrets: watched });
   };
@@ -64,7 +66,7 @@ describe('a login', () => {
 
   it.each([
     ['the password was replaced', () => replacePassword(context, 'ada')],
-    ['the user was put off', () => changeStanding(context, 'ada', { disabled: true }, () => false)],
+    ['the user was disabled', () => changeStanding(context, 'ada', { disabled: true }, () => false)],
   ])('fails when %s while it was checked, and leaves no session', async (_, meanwhile) => {
     const check = async (look: () => Promise<boolean>): Promise<boolean> => {
       const right = await look();
@@ -75,6 +77,19 @@ describe('a login', () => {
     expect(outcome).toEqual({ outcome: 'refused' });
     const { events } = await log.readAll({ after: '', limit: 100, categories: ['session'] });
     expect(events.map(({ type }) => type)).toEqual(['SessionBegan', 'SessionEnded']);
+  });
+
+  it('with the right password succeeds from one network while wrong ones come from others', async () => {
+    const attempts = signIn((look) => look());
+    const wrong = (network: string) => attempts.logIn({ email: EMAIL, password: 'wrong' }, { ...request, network });
+    const guesses = ['198.51.100.1', '198.51.100.2'].flatMap((network) =>
+      Array.from({ length: 12 }, () => wrong(network)),
+    );
+    const outcomes = (await Promise.all(guesses)).map(({ outcome }) => outcome);
+    expect(outcomes).toContain('busy');
+    const owner = await attempts.logIn({ email: EMAIL, password: PASSWORD }, request);
+    expect(owner.outcome).toBe('signed-in');
+    expect(waited.at(-1)).toBe(0);
   });
 
   it('is asked to retry while too many passwords wait to be checked', async () => {
@@ -90,5 +105,23 @@ describe('a login', () => {
     expect(first).toEqual({ outcome: 'busy', retryAfterSeconds: 1 });
     const all = await Promise.all(asked);
     expect(all.filter(({ outcome }) => outcome === 'busy')).toHaveLength(6);
+  });
+
+  it('waits for no place while another network has filled its own', async () => {
+    let release = (_: boolean): void => {};
+    const held = new Promise<boolean>((done) => {
+      release = done;
+    });
+    const busy = signIn(() => held);
+    const elsewhere = { ...request, network: '198.51.100.1' };
+    const asked = Array.from({ length: 64 }, (_, nth) =>
+      busy.logIn({ email: `nobody-${nth}@example.com`, password: 'x' }, elsewhere),
+    );
+    const owner = busy.logIn({ email: EMAIL, password: PASSWORD }, request);
+    const first = await Promise.race([owner, new Promise<string>((done) => setImmediate(() => done('waits')))]);
+    expect(first).toBe('waits');
+    release(true);
+    expect((await owner).outcome).toBe('signed-in');
+    await Promise.all(asked);
   });
 });

@@ -196,9 +196,8 @@ describe('a server that does not answer', () => {
   ];
 
   it.each(outages)('makes every call fail in the end, and none once it is back: %s', async (_, begin, end) => {
-    const log = openLog(HASTY);
     const append = { stream: stream(tenant), expected: 'no-stream', events: notes(tenant, 1) } as const;
-    const calls = (): Promise<unknown>[] => [
+    const calls = (log: EventLog): Promise<unknown>[] => [
       log.append(append),
       log.appendMany([{ ...append, stream: stream(tenant) }]),
       log.readStream(append.stream),
@@ -206,14 +205,15 @@ describe('a server that does not answer', () => {
       log.head(),
       log.ping(),
     ];
-    await log.ping();
+    const hasty = openLog(HASTY);
+    await hasty.ping();
     await begin();
-    for (const outcome of await Promise.allSettled(calls())) {
+    for (const outcome of await Promise.allSettled(calls(hasty))) {
       expect(outcome).toMatchObject({ status: 'rejected', reason: expect.any(LogUnavailable) });
     }
     await end();
     const patient = openLog();
-    for (const call of calls()) await call;
+    await Promise.all(calls(patient));
     expect(await patient.readStream(append.stream)).toHaveLength(1);
   });
 

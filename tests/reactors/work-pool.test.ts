@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ReadModels } from '../../src/queries/read-models.ts';
 import { openWorkByTenant } from '../../src/queries/work-by-tenant.ts';
 import { createWorkPool, type OfferedWork } from '../../src/reactors/work-pool.ts';
@@ -68,18 +68,53 @@ it('begins nothing that waits when it stops', async () => {
   expect(begun).toEqual(['one']);
 });
 
-it('finds the work of every tenant, however much one has waiting', async () => {
-  const documents = ['a', 'b', 'c'].map((tenantId) => ({ _id: tenantId, tenantId, createdAt: tenantId }));
-  const readModels = { of: () => ({ find: async () => documents }) } as unknown as ReadModels;
-  const open = [
-    ...Array.from({ length: 1_000 }, (_, nth) => ({ tenantId: 'a', nth })),
-    ...['b', 'c'].map((tenantId) => ({ tenantId, nth: 0 })),
-  ];
-  const find = async ({ filter, limit }: { filter: Filter; limit: number }) => {
-    const own = filter[0]?.value;
-    return open.filter(({ tenantId }) => own === undefined || own === tenantId).slice(0, limit);
-  };
-  const found = await openWorkByTenant(readModels, find, { lookAt: 200, perTenant: 20 }).look();
-  expect([...new Set(found.map(({ tenantId }) => tenantId))]).toEqual(['a', 'b', 'c']);
-  expect(found).toHaveLength(22);
+describe('due work', () => {
+  /** Of these tenants, which are there in this order. */
+  function openOf(tenants: readonly string[], open: readonly (readonly [tenantId: string, count: number])[]) {
+    const documents = tenants.map((tenantId) => ({ _id: tenantId, tenantId, createdAt: tenantId }));
+    const find = async ({ after, limit }: { after?: readonly string[]; limit: number }) =>
+      documents.filter(({ createdAt }) => createdAt > (after?.[0] ?? '')).slice(0, limit);
+    const readModels = { of: () => ({ find }) } as unknown as ReadModels;
+    const all = open.flatMap(([tenantId, count]) =>
+      Array.from({ length: count }, (_, nth) => ({ _id: `${tenantId}${nth}`, _position: '1', tenantId })),
+    );
+    const findDue = async ({ filter, limit }: { filter: Filter; limit: number }) => {
+      const own = filter[0]?.value;
+      return all.filter(({ tenantId }) => own === undefined || own === tenantId).slice(0, limit);
+    };
+    const work = openWorkByTenant(readModels, findDue, { lookAt: 10, perTenant: 4 });
+    return async () => {
+      const counts: Record<string, number> = {};
+      for (const { tenantId } of await work.look()) counts[tenantId] = (counts[tenantId] ?? 0) + 1;
+      return counts;
+    };
+  }
+
+  it('is all there is while that is little', async () => {
+    expect(await openOf(['a', 'b'], [['a', 6]])()).toEqual({ a: 6 });
+  });
+
+  it('is found of every tenant, however much one has waiting, and filled up with the longest waiting', async () => {
+    expect(
+      await openOf(
+        ['a', 'b', 'c'],
+        [
+          ['a', 1_000],
+          ['b', 1],
+          ['c', 1],
+        ],
+      )(),
+    ).toEqual({ a: 8, b: 1, c: 1 });
+    expect(await openOf(['a'], [['a', 1_000]])()).toEqual({ a: 10 });
+  });
+
+  it('is taken from the tenants in turn when it is too much for one look', async () => {
+    const tenants = ['a', 'b', 'c', 'd', 'e'];
+    const look = openOf(
+      tenants,
+      tenants.map((tenantId) => [tenantId, 100] as const),
+    );
+    expect(await look()).toEqual({ a: 4, b: 4, c: 4 });
+    expect(await look()).toEqual({ d: 4, e: 4, a: 2 });
+  });
 });

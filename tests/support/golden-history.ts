@@ -11,6 +11,7 @@ const CATEGORIES: Readonly<Record<string, Category>> = {
   User: 'user',
   ApiKey: 'apiKey',
   Connection: 'bankConnection',
+  SubAccount: 'subAccount',
   Sync: 'syncRun',
   Transaction: 'bankTransaction',
   Rule: 'transactionRule',
@@ -29,14 +30,19 @@ const IDS: Readonly<Record<string, string>> = {
   Run: 'run-1',
 };
 
-const FIRST = /Created|Opened|SyncRequested|RunRequested|RunQueued|Recorded|Attached/;
+/** The samples in the order in which they were added, each aggregate's first event first. */
+export const ORDER = new URL('../fixtures/golden-order.json', import.meta.url);
 
-/** Every stored sample as the log would give it back, in an order in which each aggregate's first event comes first. */
+/** The names of the samples in their order; those that are not in the stored order yet come last. */
+export function orderedSamples(): string[] {
+  const known: string[] = JSON.parse(readFileSync(ORDER, 'utf8'));
+  const added = readdirSync(FOLDER).filter((name) => !known.includes(name));
+  return [...known, ...added.sort()];
+}
+
+/** Every stored sample as the log would give it back. A new one follows the others, so that it moves none of them. */
 export function goldenHistory(): RecordedEvent[] {
-  const samples = readdirSync(FOLDER)
-    .sort()
-    .map((name) => JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8')));
-  samples.sort((one, other) => Number(FIRST.test(other.type)) - Number(FIRST.test(one.type)));
+  const samples = orderedSamples().map((name) => JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8')));
   return samples.map((sample) => {
     const kind = Object.keys(CATEGORIES).find((name) => sample.type.startsWith(name)) ?? '';
     const { data } = eventCodec.upcast(sample.type, sample.schemaVersion, sample.data);

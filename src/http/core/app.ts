@@ -67,7 +67,14 @@ async function withinBudgets(
     const amount = adds === 'ruleBytes' ? Buffer.byteLength(exchange.body) : 1;
     return tenantLimits.add(tenantId, adds, amount, () => handle(call));
   }
-  return costly(call.query) ? costlyRequests.admit(tenantId, () => handle(call)) : handle(call);
+  if (!costly(call.query)) return handle(call);
+  const { signal } = call;
+  return costlyRequests
+    .admit(tenantId, () => handle(call), signal)
+    .catch((error: unknown) => {
+      // The client broke off: nobody reads this answer, and it is not a failure of the service.
+      throw signal.aborted ? new ApiError('REQUEST_MALFORMED') : error;
+    });
 }
 
 function toAnswer(operation: Operation, services: HttpServices, reply: Reply<unknown> | Streamed): Answer {

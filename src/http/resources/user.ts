@@ -14,7 +14,16 @@ const person = {
 };
 
 export const userSchema = z
-  .strictObject({ ...person, status: z.enum(['active', 'disabled']), createdAt: instant, updatedAt: instant })
+  .strictObject({
+    ...person,
+    status: z.enum(['active', 'disabled']),
+    outsideLogin: z.enum(['none', 'allowed', 'bound']).openapi({
+      description:
+        'Whether the user may sign in with the outside issuer; `bound`: they have, and only as the same subject again.',
+    }),
+    createdAt: instant,
+    updatedAt: instant,
+  })
   .openapi('User');
 
 const named = z.strictObject({ id: z.string(), name: z.string() });
@@ -24,14 +33,27 @@ export const meSchema = z
   .openapi('Me');
 
 export function userResource(user: UserDocument): z.input<typeof userSchema> {
-  const { id, email, displayName, locale, timezone, defaultCompanyId, role, status, createdAt, updatedAt } = user;
-  return { id, email, displayName, locale, timezone, defaultCompanyId, role, status, createdAt, updatedAt };
+  const { id, email, displayName, locale, timezone, defaultCompanyId, role, status, outsideLogin } = user;
+  const { createdAt, updatedAt } = user;
+  return {
+    id,
+    email,
+    displayName,
+    locale,
+    timezone,
+    defaultCompanyId,
+    role,
+    status,
+    outsideLogin,
+    createdAt,
+    updatedAt,
+  };
 }
 
 export function meResource(
   user: UserDocument,
   around: Pick<z.input<typeof meSchema>, 'tenant' | 'companies'>,
 ): z.input<typeof meSchema> {
-  const { status: _, ...rest } = userResource(user);
+  const { status: _, outsideLogin: __, ...rest } = userResource(user);
   return { ...rest, ...around };
 }

@@ -30,6 +30,8 @@ type RebuildOptions = {
   readonly signal?: AbortSignal;
   /** Called for each batch of events once it is folded. */
   readonly onFolded?: (events: readonly RecordedEvent[]) => void;
+  /** Runs the folding of a batch; at once unless given. */
+  readonly pace?: (fold: () => Promise<void>) => Promise<void>;
 };
 
 /** A rebuild met an event it cannot fold; parked events are skipped as they were when they were parked. */
@@ -75,7 +77,8 @@ export async function rebuildProjections(
       return { projection, spec, collection, fold: startFold(projection, collection, isParked), writing: settled() };
     }),
   );
-  await drain(log, upTo, options.signal, async (events) => {
+  const { pace = (fold) => fold() } = options;
+  const foldAll = async (events: readonly RecordedEvent[]): Promise<void> => {
     await Promise.all(
       builds.map(async (build) => {
         const poison = await build.fold.fold(events);
@@ -84,7 +87,8 @@ export async function rebuildProjections(
       }),
     );
     options.onFolded?.(events);
-  });
+  };
+  await drain(log, upTo, options.signal, (events) => pace(() => foldAll(events)));
   for (const build of builds) {
     await startWrite(build);
     await build.writing;

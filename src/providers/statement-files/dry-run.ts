@@ -1,19 +1,18 @@
-import { type DryRun, ProviderError, type SourceFault } from '../bank-provider.ts';
-import type { ClosingSummary, FileContent } from './file-content.ts';
+import { type DryRun, ProviderError } from '../bank-provider.ts';
+import type { FileContent, FileOutline } from './file-content.ts';
 import type { FileMemory } from './file-memory.ts';
 import type { FileSettings } from './file-settings.ts';
 import { portRow } from './incoming-rows.ts';
 import { accountsWithReports } from './intraday-balances.ts';
 import type { Asker } from './large-files.ts';
 import { formatAndCharset } from './read-parts.ts';
+import type { StatementNote } from './statement.ts';
 import { lookAt, namesIn, readUnchanged, type StatementFile } from './statements-folder.ts';
 
 /** Rows shown of a file. */
 const SHOWN_ROWS = 20;
 /** Accounts, faults and notes shown of a file. */
 const SHOWN = 50;
-/** Statements of a file in which those are looked for. */
-const LOOKED_AT = 1_000;
 
 type Looked = Awaited<ReturnType<typeof lookAt>>;
 
@@ -46,20 +45,22 @@ export async function dryRunOf(
   const nothing = { format: null, charset: null, accounts: [], rowCount: 0, rows: [], notes: [] };
   if ('source' in found) return { file: found.source, ...nothing, refused: [found] };
   const known = await memory.outline(found, { ...asker, again: true });
-  const content = known === null ? null : await memory.read(found, asker);
+  const content = await memory.read(found, asker);
   if (known === null || content === null) throw beingWritten();
-  const { summaries, rows: rowCount, faults, notes } = known.outline;
-  const shown = await firstOf(content, summaries, found.name);
+  const { outline } = known;
+  // Payments of a notification come in with the booking of their batch alone.
+  const booked = outline.summaries.flatMap(({ format }, index) => (format === 'camt.054' ? [] : [index]));
+  const { rows, notes, rowCount } = await firstRows(content, outline, booked);
   const detected = await readUnchanged(found, (source) => formatAndCharset(source, asker.settings));
   return {
     file: found.name,
     format: detected?.format ?? null,
     charset: detected?.charset ?? null,
-    accounts: accountsWithReports(summaries).slice(0, SHOWN),
+    accounts: accountsWithReports(outline.summaries).slice(0, SHOWN),
     rowCount,
-    rows: shown.rows,
-    refused: faults.slice(0, SHOWN),
-    notes: [...notes, ...shown.notes].slice(0, SHOWN),
+    rows,
+    refused: outline.faults.slice(0, SHOWN),
+    notes: [...outline.notes, ...notes.map((note) => ({ ...note, source: found.name }))].slice(0, SHOWN),
   };
 }
 
@@ -67,21 +68,20 @@ function beingWritten(): ProviderError {
   return new ProviderError('transient', 'STATEMENT_FILE_BEING_WRITTEN', 'the file is still being written');
 }
 
-/** The first rows and notes, in the order of the file. */
-async function firstOf(
-  content: FileContent,
-  summaries: readonly ClosingSummary[],
-  source: string,
-): Promise<Pick<DryRun, 'rows' | 'notes'>> {
+/** Of the statements with these numbers. */
+async function firstRows(content: FileContent, { summaries }: FileOutline, booked: readonly number[]) {
   const rows: DryRun['rows'][number][] = [];
-  const notes: SourceFault[] = [];
-  for (const [index, { account }] of summaries.slice(0, LOOKED_AT).entries()) {
-    const statement = (await content.statementsOf(account.key)).find((one) => one.index === index);
-    if (statement === undefined) continue;
-    for (const note of statement.notes) notes.push({ ...note, source });
-    const count = statement.runs.reduce((sum, run) => sum + run.count, 0);
-    const first = await statement.rows.slice(0, Math.min(count, SHOWN_ROWS - rows.length));
-    for (const row of first) rows.push({ ...portRow(row), providerAccountId: account.key });
+  const notes: StatementNote[] = [];
+  let rowCount = 0;
+  const keys = new Set(booked.map((index) => summaries[index]?.account.key ?? ''));
+  for (const key of keys) {
+    for (const statement of await content.statementsOf(key)) {
+      if (!booked.includes(statement.index)) continue;
+      rowCount += statement.runs.reduce((sum, { count }) => sum + count, 0);
+      notes.push(...statement.notes.slice(0, SHOWN - notes.length));
+      const shown = await statement.rows.slice(0, SHOWN_ROWS - rows.length);
+      rows.push(...shown.map((row) => ({ ...portRow(row), providerAccountId: key })));
+    }
   }
-  return { rows, notes };
+  return { rows, notes, rowCount };
 }

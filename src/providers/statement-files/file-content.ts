@@ -6,6 +6,7 @@ import type { Intraday, StatementAccount, StatementFormat, StatementNote } from 
 /** What the account list needs of a statement. */
 export type ClosingSummary = {
   readonly account: StatementAccount;
+  readonly format: StatementFormat;
   readonly closingDay: string;
   readonly openingDay: string | null;
   /** It states both balances, and its rows lead from the one to the other. */
@@ -29,7 +30,7 @@ export type FileOutline = {
   readonly days: readonly (readonly DayOutline[])[];
   readonly rows: number;
   readonly faults: readonly SourceFault[];
-  /** Of a file that is no statement at all. */
+  /** What fails no sync: a file that is no statement at all, a batch whose payments do not add up. */
   readonly notes: readonly SourceFault[];
 };
 

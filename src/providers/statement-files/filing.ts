@@ -148,6 +148,7 @@ function filedStatement(
     booked,
     summary: {
       account,
+      format,
       closingDay: closing?.day ?? lastTransactionDate?.slice(0, 10) ?? opening?.day ?? '',
       openingDay: opening?.day ?? null,
       isProven: opening !== null && closing !== null && difference === null,

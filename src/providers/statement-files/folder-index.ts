@@ -47,6 +47,8 @@ export type FolderIndex = {
   readonly learn: (file: StatementFile, outline: FileOutline) => void;
   /** Of the days of a span, both included. */
   readonly placesOf: (accountKey: string, span: Span) => AccountPlaces;
+  /** The files with notifications (camt.054) of an account about any of these days, in the order of their names. */
+  readonly notificationsOf: (accountKey: string, days: ReadonlySet<string>) => readonly StatementFile[];
 };
 
 export function openFolderIndexes(memory: FileMemory): (folder: string, settings: FileSettings) => FolderIndex {
@@ -103,6 +105,17 @@ function openFolderIndex(sources: Sources): FolderIndex {
       files.set(file.name, { file, outline });
       places.clear();
     },
+    notificationsOf(accountKey, days) {
+      const found = [...files.values()].filter(({ outline }) =>
+        outline.summaries.some(
+          ({ account, format }, index) =>
+            format === 'camt.054' &&
+            account.key === accountKey &&
+            (outline.days[index] ?? []).some(({ day }) => days.has(day)),
+        ),
+      );
+      return found.map(({ file }) => file).sort((a, b) => (a.name < b.name ? -1 : 1));
+    },
     placesOf(accountKey, span) {
       const key = [accountKey, span.fromDay, span.toDay].join(' ');
       const known = places.get(key) ?? placeAccount(sources, [...files.values()], accountKey, span);
@@ -121,8 +134,10 @@ type Disputed = readonly [day: string, spots: Spots];
 
 function placeAccount(sources: Sources, files: readonly Held[], accountKey: string, span: Span): AccountPlaces {
   const { placed } = sources;
-  const outlines = files.map(({ outline }) => outline);
-  const isFinal = finalDays(outlines, accountKey);
+  const isFinal = finalDays(
+    files.map(({ outline }) => outline),
+    accountKey,
+  );
   const distinct = distinctSpots(files, accountKey, isFinal);
   const disputed = withNeighbours(distinct).filter(
     ([day, spots]) => spots.size > 1 && day >= span.fromDay && day <= span.toDay,
@@ -187,8 +202,8 @@ function distinctSpots(
   const days = new Map<string, Map<string, Spot>>();
   const ordered = files.toSorted((a, b) => (a.file.name < b.file.name ? -1 : 1));
   for (const { file, outline } of ordered) {
-    for (const [statement, { account, intraday }] of outline.summaries.entries()) {
-      if (account.key !== accountKey) continue;
+    for (const [statement, { account, format, intraday }] of outline.summaries.entries()) {
+      if (account.key !== accountKey || format === 'camt.054') continue;
       for (const told of outline.days[statement] ?? []) {
         if (intraday !== null && isFinal(told.day)) continue;
         const spots = days.get(told.day) ?? new Map<string, Spot>();

@@ -10,7 +10,9 @@ type Report = ClosingSummary & { readonly intraday: NonNullable<ClosingSummary['
  * lists all of the day so far, so of several the last one counts; parts of one (made at the same moment) are added up.
  * Its pending rows count in the available balance, besides its booked ones, unless the bank states that balance itself.
  */
-export function accountsWithReports(summaries: readonly ClosingSummary[]): ProviderAccount[] {
+export function accountsWithReports(given: readonly ClosingSummary[]): ProviderAccount[] {
+  // A notification says nothing of a balance, and lists no account that no statement does.
+  const summaries = given.filter(({ format }) => format !== 'camt.054');
   const finals = summaries.filter((summary) => summary.intraday === null);
   const lastDays = new Map<string, string>();
   for (const { account, closingDay, balance } of finals) {

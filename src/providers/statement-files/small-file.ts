@@ -1,5 +1,4 @@
 import { toUnits } from '../../shared/money.ts';
-import type { SourceFault } from '../bank-provider.ts';
 import { bookedRow, bookedRows, kindOf, type PlacedRow } from './booked-rows.ts';
 import { countKinds, openBooking } from './booking.ts';
 import type { ByteSource } from './byte-source.ts';
@@ -9,6 +8,7 @@ import type { FileSettings } from './file-settings.ts';
 import { type Filed, type Filing, fileParts, type RowDraft } from './filing.ts';
 import type { UnpackedLimits } from './packed-file.ts';
 import { readParts } from './read-parts.ts';
+import { isNoted } from './statement.ts';
 import { type RowPart, type StatementPart, settledRow } from './statement-parts.ts';
 
 /** What a packed file may come to that is read in memory. */
@@ -93,13 +93,12 @@ export function outlineOf(
   { sha256, summaries, days }: Pick<FileOutline, 'sha256' | 'summaries' | 'days'>,
   { rows, faults }: Filing,
 ): FileOutline {
-  const isForeign = ({ code }: SourceFault): boolean => code === 'STATEMENT_FORMAT_UNKNOWN';
   return {
     sha256,
     summaries,
     days,
     rows,
-    faults: faults.filter((fault) => !isForeign(fault)),
-    notes: faults.filter(isForeign),
+    faults: faults.filter((fault) => !isNoted(fault)),
+    notes: faults.filter(isNoted),
   };
 }

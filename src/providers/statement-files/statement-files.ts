@@ -8,6 +8,7 @@ import {
   type ProviderTransaction,
   type SourceFault,
 } from '../bank-provider.ts';
+import { type Batches, batchesOf, daysWithReferences, withPayments } from './batch-details.ts';
 import type { BookedRow } from './booked-rows.ts';
 import { CHARSETS } from './code-pages.ts';
 import { dryRunOf, newestIn } from './dry-run.ts';
@@ -105,11 +106,34 @@ export function createStatementFiles(options: {
     return { listed, broken, changing };
   }
 
+  /** What notifications list of batches on the days of these rows. */
+  async function batchesFor(
+    session: ProviderSession,
+    accountKey: string,
+    listings: Parameters<typeof daysWithReferences>[0],
+  ): Promise<Batches> {
+    const settings = fileSettingsOf(session.credentials);
+    const days = daysWithReferences(listings);
+    const notifications: BookedRow[][] = [];
+    for (const file of indexOf(folderKey(session), settings).notificationsOf(accountKey, days)) {
+      const content = await memory.read(file, { ...askerOf(session), settings });
+      for (const { format, runs, rows } of (await content?.statementsOf(accountKey)) ?? []) {
+        if (format !== 'camt.054') continue;
+        const payments: BookedRow[] = [];
+        for (const { day, first, count } of runs) {
+          if (days.has(day)) payments.push(...(await rows.slice(first, first + count)));
+        }
+        notifications.push(payments);
+      }
+    }
+    return batchesOf(accountKey, notifications);
+  }
+
   return {
     longestCallMs: LONGEST_CALL_MS,
     description: {
       bankCode: 'statement-files',
-      name: 'Statement files (camt.053, MT940)',
+      name: 'Statement files (camt, MT940, MT942, OFX, BAI2, CSV)',
       country: null,
       environments: ['production'],
       credentials: {
@@ -204,13 +228,17 @@ export function createStatementFiles(options: {
           if (content === null) continue;
           const skip = start?.name === file.name && start.version === versionOf(file) ? start.skip : 0;
           const {
-            next,
+            next: after,
+            numbers,
             faults: ofPage,
             ...part
           } = await pageOf({ file, content, outline: known.outline, places, asker }, request, skip);
           faults.push(...ofPage);
-          if (next !== null) return { ...part, withdrawn: [], faults, nextCursor: cursorOf(file, next) };
-          page = part;
+          const batches = await batchesFor(session, providerAccountId, part.listings);
+          const { listings, kept } = withPayments(part.listings, batches);
+          const next = kept === null ? after : (numbers[kept] ?? after);
+          page = { ...part, listings };
+          if (next !== null) return { ...page, withdrawn: [], faults, nextCursor: cursorOf(file, next) };
         }
         return { ...page, withdrawn: [], faults, nextCursor: null };
       }),
@@ -256,7 +284,9 @@ function isEmpty({ listings, statedBalances }: Pick<ProviderPage, 'listings' | '
 /** Whether any row or balance of a file may be asked for: the days of a bank lie up to one beside those of UTC. */
 function tellsOf({ summaries, days }: FileOutline, { account, fromDay, toDay }: PageRequest): boolean {
   const [first, last] = [daysFrom(fromDay, -1), toDay];
-  return summaries.some(({ account: { key }, closingDay }, index) => {
+  return summaries.some(({ account: { key }, format, closingDay }, index) => {
+    // Payments of a notification are looked up where their batch is booked.
+    if (format === 'camt.054') return false;
     const told = [closingDay, ...(days[index] ?? []).map(({ day }) => day)];
     return key === account.providerAccountId && told.some((day) => day >= first && day <= last);
   });
@@ -281,23 +311,29 @@ type Sought = {
 async function pageOf({ file, content, outline, places, asker }: Sought, request: PageRequest, skip: number) {
   const { account, fromDay, toDay } = request;
   const within = (day: string): boolean => day >= fromDay && day < toDay;
-  const own = await content.statementsOf(account.providerAccountId);
+  const all = await content.statementsOf(account.providerAccountId);
+  const own = all.filter(({ format }) => format !== 'camt.054');
   const listings: { listing: string; rows: ProviderTransaction[] }[] = [];
   const faults: SourceFault[] = [];
+  /** The number of each listed row among all that are asked for. */
+  const numbers: number[] = [];
   let [seen, taken] = [0, 0];
   for (const { index, rows, runs } of own) {
+    const isLeftOut = outline.summaries[index]?.intraday == null ? () => false : places.isFinal;
     const booked: BookedRow[] = [];
+    const bookedNumbers: number[] = [];
     const begun = new Set<string>();
-    const isReport = (outline.summaries[index]?.intraday ?? null) !== null;
     for (const { day, date, first, count } of runs) {
-      if (!within(date) || (isReport && places.isFinal(day))) continue;
+      if (!within(date) || isLeftOut(day)) continue;
       const from = Math.max(0, skip - seen);
       const to = Math.min(count, from + PAGE_SIZE - taken);
+      const before = seen;
       seen += count;
       if (from >= to) continue;
       taken += to - from;
       if (from === 0) begun.add(day);
       for (const row of await rows.slice(first + from, first + to)) booked.push(row);
+      for (let at = from; at < to; at += 1) bookedNumbers.push(before + at);
     }
     const days = new Set(booked.map(({ day }) => day));
     const told = (outline.days[index] ?? []).filter(({ day }) => days.has(day));
@@ -307,6 +343,7 @@ async function pageOf({ file, content, outline, places, asker }: Sought, request
       if (placesOfDays(day) === 'too-many' && begun.has(day)) faults.push(tooManyRows(file.name, day));
     }
     const incoming = incomingRows(account.providerAccountId, booked, placesOfDays);
+    numbers.push(...bookedNumbers.filter((_, at) => placesOfDays(booked[at]?.day ?? '') !== 'too-many'));
     const listing = `${file.name}@${versionOf(file)}#${index}`;
     if (incoming.length > 0) listings.push({ listing, rows: incoming });
   }
@@ -317,6 +354,7 @@ async function pageOf({ file, content, outline, places, asker }: Sought, request
   const stated = own.flatMap((statement) => statement.stated.filter((span) => within(span.toDay)));
   return {
     listings,
+    numbers,
     statedBalances: skip === 0 ? stated : [],
     notes: skip === 0 ? noted.slice(0, MOST_NOTES) : [],
     faults,

@@ -83,7 +83,8 @@ export class StatementFault extends Error {
     | 'STATEMENT_FILE_INVALID'
     | 'STATEMENT_FORMAT_UNKNOWN'
     | 'STATEMENT_FILE_TOO_LARGE'
-    | 'STATEMENT_BALANCES_DIFFER';
+    | 'STATEMENT_BALANCES_DIFFER'
+    | 'STATEMENT_DETAILS_DIFFER';
   readonly place: string | null;
   readonly ofWholeFile: boolean;
   constructor(
@@ -98,6 +99,11 @@ export class StatementFault extends Error {
     this.code = code;
     this.place = place;
   }
+}
+
+/** What is noted and fails no sync: no booked row is missing for it. */
+export function isNoted({ code }: { readonly code: string }): boolean {
+  return code === 'STATEMENT_FORMAT_UNKNOWN' || code === 'STATEMENT_DETAILS_DIFFER';
 }
 
 /** Longest texts kept of a row. A batch entry may list thousands of payments; the event log does not hold a book. */

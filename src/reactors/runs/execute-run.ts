@@ -7,7 +7,7 @@ import { ruleVersions } from '../../projections/rules.ts';
 import { transactions } from '../../projections/transactions.ts';
 import { backoffMs } from '../../shared/backoff.ts';
 import { isoTime } from '../../shared/clock.ts';
-import { type ReactorServices, workerContext } from '../reactor-services.ts';
+import { atOnce, type ReactorServices, workerContext } from '../reactor-services.ts';
 import { type Job, openPages, type PageDone, type Pages, type RunTools } from './run-pages.ts';
 
 const BACKOFF = { firstMs: 30_000, mostMs: 3_600_000 };
@@ -42,6 +42,7 @@ export async function executeRun(
 
 async function workOn(services: ReactorServices, tools: RunTools, job: Job): Promise<void> {
   const { work, requested, signal } = job;
+  const { pace = atOnce } = services;
   // The read models must include the effects of the rule's earlier runs, the candidates and the rules in force for
   // them.
   if (!(await tools.waitFor([transactions.name, ruleVersions.name], job.newestPosition, PROJECTED_WITHIN_MS))) {
@@ -61,7 +62,7 @@ async function workOn(services: ReactorServices, tools: RunTools, job: Job): Pro
       continue;
     }
     const { cursorId } = work.state();
-    const page = await pages.next(cursorId);
+    const page = await pace(job.context.tenantId, () => pages.next(cursorId));
     const facts: RuleRunFact[] = page === null ? [] : [pageFact(work, requested, page, at())];
     const ending: RuleRunFact[] = page?.last === false ? [] : [{ type: 'RunCompleted', data: { completedAt: at() } }];
     // A request to cancel that arrives meanwhile must not lose what was done: the page is recorded before the run ends.

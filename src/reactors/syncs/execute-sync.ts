@@ -6,8 +6,10 @@ import { recordSyncPage } from '../../commands/record-sync-page.ts';
 import { type Claims, type PageRow, settleStamps } from '../../commands/settle-stamps.ts';
 import { MAX_SYNC_RETRIES, type NextPage, nextPage, type SyncRunState } from '../../deciders/sync-run.ts';
 import { type Ordinals, stampRows } from '../../deciders/transaction-stamp.ts';
+import type { SubAccount } from '../../events/bank-connection.ts';
 import type { EventData } from '../../events/registry.ts';
 import { connections } from '../../projections/connections.ts';
+import { history } from '../../projections/history.ts';
 import type { SyncRunDocument } from '../../projections/sync-runs.ts';
 import { transactions } from '../../projections/transactions.ts';
 import type { ProviderAccount, ProviderError, ProviderPage, SourceFault } from '../../providers/bank-provider.ts';
@@ -15,16 +17,18 @@ import { backoffMs } from '../../shared/backoff.ts';
 import { isoTime } from '../../shared/clock.ts';
 import type { Place } from '../../shared/fair-queue.ts';
 import { documentId } from '../../shared/ids.ts';
-import { type ReactorServices, workerContext } from '../reactor-services.ts';
+import { atOnce, type ReactorServices, workerContext } from '../reactor-services.ts';
 import { type BankSession, openBankSession } from './bank-session.ts';
 import { pause } from './pause.ts';
 import { type LookUpFormerOf, openFormerRows, openKnownRows } from './recorded-rows.ts';
-import { recordedBalance, toProviderAccount, toSubAccount } from './sub-accounts.ts';
+import { claimedSubAccounts, recordedBalance, toProviderAccount } from './sub-accounts.ts';
 import { planSync } from './sync-plan.ts';
 import { recordable } from './unforeseen.ts';
 
 const LONGEST_RETRY_MS = 60_000;
 const PROJECTED_WITHIN_MS = 5_000;
+/** Read models that take the events of a sync, the slowest ones. */
+const FOLLOWING = [transactions.name, history.name];
 
 /** Resolves true once the read models contain the position, false when the time is over first. */
 export type WaitFor = (names: readonly string[], position: string, timeoutMs: number) => Promise<boolean>;
@@ -36,6 +40,7 @@ type Execution = {
   readonly run: SyncRunDocument;
   readonly signal: AbortSignal;
   readonly session: BankSession;
+  readonly waitFor: WaitFor;
   readonly accounts: ReadonlyMap<string, ProviderAccount>;
   readonly lookUpKnown: LookUpKnown;
   readonly lookUpFormer: LookUpFormerOf;
@@ -79,7 +84,7 @@ export async function executeSync(
       // The read model shows which rows the bank withdrew before and lists again now.
       await waitFor([transactions.name], await services.log.head(), PROJECTED_WITHIN_MS);
       const lookUps = { lookUpKnown: openKnownRows(services, run), lookUpFormer: openFormerRows(services, run) };
-      await goThrough({ services, context, run, signal, session, ...discovered, ...lookUps });
+      await goThrough({ services, waitFor, context, run, signal, session, ...discovered, ...lookUps });
       return true;
     } catch (error) {
       const failure = recordable(error, signal, services.logger, `sync ${syncId}`, session?.masking.text);
@@ -133,15 +138,21 @@ async function discoverAccounts(
     session.provider.discoverAccounts(asked),
   );
   const masked = (fault: SourceFault): SourceFault => maskedFault(session, fault);
-  const seen = new Map(
-    found.accounts.map((account) => {
-      const subAccount = toSubAccount(run.tenantId, run.bankCode, account);
-      return [subAccount.subAccountKey, subAccount];
-    }),
-  );
-  await noteAccounts(context, run.accountId, { syncId: run.id, subAccounts: [...seen.values()] });
-  const accounts = new Map([...seen].map(([key, account]) => [key, toProviderAccount(account)]));
-  return { accounts, faults: found.faults.map(masked), notes: (found.notes ?? []).map(masked) };
+  const seen = await claimedSubAccounts(context, run, found.accounts);
+  await noteAccounts(context, run.accountId, { syncId: run.id, subAccounts: seen });
+  const [own, others] = [seen.filter((one) => !one.ownedElsewhere), seen.filter((one) => one.ownedElsewhere)];
+  const accounts = new Map(own.map((account) => [account.subAccountKey, toProviderAccount(account)]));
+  const notes = [...(found.notes ?? []).map(masked), ...others.map(ownedElsewhere)];
+  return { accounts, faults: found.faults.map(masked), notes };
+}
+
+function ownedElsewhere({ iban, accountNo, subAccountKey }: SubAccount): SourceFault {
+  return {
+    code: 'ACCOUNT_OWNED_ELSEWHERE',
+    message: 'another company of the tenant owns this account; nothing of it was synced',
+    source: iban ?? accountNo ?? subAccountKey,
+    place: null,
+  };
 }
 
 async function plan(execution: Execution): Promise<void> {
@@ -174,6 +185,8 @@ async function plan(execution: Execution): Promise<void> {
 
 async function goThrough(execution: Execution): Promise<void> {
   const { services, context, run, signal } = execution;
+  const { pace = atOnce } = services;
+  let recorded: string | null = null;
   let { state } = await loadSync(context, run.id);
   if (state.planned === null) {
     await plan(execution);
@@ -185,8 +198,12 @@ async function goThrough(execution: Execution): Promise<void> {
     if (await stopIfAsked(services, context, run, state)) return;
     if (next.cursor === null) counted = countedNothing();
     counted ??= await countedBefore(execution, state, next);
-    const ingested = await ingest(execution, state, next, counted);
+    const from: Counted = counted;
+    const ingested = await pace(run.tenantId, () => ingest(execution, state, next, from));
     if (!ingested.moved) return;
+    // What everyone else writes becomes visible behind these events: not more than a page of them is to wait.
+    if (recorded !== null) await execution.waitFor(FOLLOWING, recorded, PROJECTED_WITHIN_MS);
+    recorded = await services.log.head();
     state = ingested.state;
   }
   await finish(execution, state);

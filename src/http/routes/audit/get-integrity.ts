@@ -53,10 +53,15 @@ export const getIntegrityOperation = operation({
     })
     .openapi('Integrity'),
   reads: [history, seals],
-  handle: async ({ services, caller, query }) => {
+  handle: async ({ services, caller, query, signal }) => {
     refusePartOfTenant(caller);
     const { publicKey } = services.sealingKey;
-    const check = await checkTenant(services, caller.tenantId, query.fromSeal ?? 1, publicKey);
+    const { log, readModels, costlyRequests } = services;
+    const pace = async <T>(read: () => Promise<T>): Promise<T> => {
+      signal.throwIfAborted();
+      return costlyRequests.pace(caller.tenantId, read);
+    };
+    const check = await checkTenant({ log, readModels, pace }, caller.tenantId, query.fromSeal ?? 1, publicKey);
     const last = await lastSealOf(services.readModels, caller.tenantId);
     const { checkedFrom: fromSeal, checkedTo: toSeal, events, nextSeal, fault } = check;
     return {

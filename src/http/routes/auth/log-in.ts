@@ -1,3 +1,4 @@
+import { networkOf } from '../../../traffic/failed-attempts.ts';
 import { countedAttempt } from '../../core/counted-attempt.ts';
 import { operation } from '../../core/operation.ts';
 import { z } from '../../core/zod.ts';
@@ -11,8 +12,8 @@ export const logInOperation = operation({
   tag: 'Signing in',
   summary: 'Sign in with email and password',
   description:
-    'After 5 failed attempts within 15 minutes, each further attempt for the same email waits 1, 2, 4, then 8 ' +
-    'seconds for its answer; an attempt that would wait more than 10 seconds gets 429. A success clears the count. ' +
+    'After 5 failed attempts within 15 minutes, each further attempt for the same email from the same network ' +
+    'waits 1, 2, 4, then 8 seconds for its answer; an attempt that would wait more than 10 seconds gets 429. A success clears the count. ' +
     'Failures also count against the client address.',
   access: 'anyone',
   body: z.strictObject({ email: loginEmail, password: passwordText }),
@@ -20,6 +21,6 @@ export const logInOperation = operation({
   errors: ['LOGIN_FAILED', 'RATE_LIMITED'],
   handle: async ({ services, body, context, address }) =>
     countedAttempt(services, address, ['password', body.email, body.password], async () =>
-      signedInReply(await services.signIn.logIn(body, context), 'LOGIN_FAILED'),
+      signedInReply(await services.signIn.logIn(body, { ...context, network: networkOf(address) }), 'LOGIN_FAILED'),
     ),
 });

@@ -1,3 +1,4 @@
+import { networkOf } from '../../../traffic/failed-attempts.ts';
 import { operation } from '../../core/operation.ts';
 import { z } from '../../core/zod.ts';
 import { newPasswordText, passwordText } from './auth-bodies.ts';
@@ -15,9 +16,12 @@ export const replacePasswordOperation = operation({
   body: z.strictObject({ currentPassword: passwordText, newPassword: newPasswordText }),
   result: tokenPairSchema,
   errors: ['PASSWORD_WRONG', 'RATE_LIMITED', 'CONCURRENT_CHANGE'],
-  handle: async ({ services, body, context, caller: { tenantId, actor } }) =>
+  handle: async ({ services, body, context, address, caller: { tenantId, actor } }) =>
     signedInReply(
-      await services.signIn.replacePassword({ tenantId, userId: actor.id }, body, context),
+      await services.signIn.replacePassword({ tenantId, userId: actor.id }, body, {
+        ...context,
+        network: networkOf(address),
+      }),
       'PASSWORD_WRONG',
     ),
 });
