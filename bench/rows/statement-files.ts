@@ -14,6 +14,7 @@ const SMALL_ROWS = 40;
 const LIMIT_MB = 100;
 const LONG_AGO_S = 1_600_000_000;
 const HEALTH_EVERY_MS = 20;
+const GIVEN_UP_AFTER_MS = 30 * 60_000;
 
 /**
  * The whole service in a process of its own with the options of `npm start`, embedded stores, driven over HTTP: many
@@ -46,9 +47,13 @@ export const statementFiles: Row = {
       }
       const small = await connect(call, 'small');
       const firstSetupS = await timed(() => setup(call, small));
+      const again = await connect(call, 'small');
+      const secondSetupS = await timed(() => setup(call, again));
       await sync(call, small);
       const againS = await timed(() => sync(call, small));
-      tell(`${SMALL_FILES[size]} files: setup ${firstSetupS} s, a sync with nothing new ${againS} s`);
+      tell(
+        `${SMALL_FILES[size]} files: setup ${firstSetupS} s, a second one ${secondSetupS} s, a sync with nothing new ${againS} s`,
+      );
 
       const smallMb = await child.peakMb();
       const twenty = Math.floor((20 * MEBIBYTE) / ROW_BYTES.MT940);
@@ -61,7 +66,7 @@ export const statementFiles: Row = {
       tell(`setup of a file of 20 MiB ${oneS} s, of two at once ${bothS} s`);
 
       const grown: number[] = [];
-      for (const format of ['MT940', 'camt.053'] as const) {
+      for (const format of ['camt.053', 'MT940'] as const) {
         const rows = Math.floor((LARGE_MIB[size] * MEBIBYTE) / ROW_BYTES[format]);
         await deliver(format, 'large', { format, rows, account: `LARGE${format.length}` });
         const id = await connect(call, format);
@@ -128,8 +133,13 @@ async function sync(call: Call, id: string, inserted?: number): Promise<void> {
   });
 }
 
+/** @throws Error when it takes far too long */
 async function until(reached: () => Promise<boolean>): Promise<void> {
-  while (!(await reached())) await pause(50);
+  const latestMs = performance.now() + GIVEN_UP_AFTER_MS;
+  while (!(await reached())) {
+    if (performance.now() > latestMs) throw new Error('what was waited for did not happen');
+    await pause(50);
+  }
 }
 
 /** In seconds. */

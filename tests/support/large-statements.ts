@@ -93,7 +93,7 @@ const camt = {
 };
 
 /** Bytes of a row, about: for a file of a wanted size. */
-export const ROW_BYTES = { MT940: 160, 'camt.053': 1_264 } as const;
+export const ROW_BYTES = { MT940: 165, 'camt.053': 1_264 } as const;
 
 export async function writeLargeFile(path: string, file: LargeFile): Promise<void> {
   const stream = createWriteStream(path);

@@ -149,11 +149,11 @@ function filedStatement(
     summary: {
       account,
       format,
+      closingDay: closing?.day ?? lastTransactionDate?.slice(0, 10) ?? opening?.day ?? '',
       openingDay: opening?.day ?? null,
       isProven: opening !== null && closing !== null && difference === null,
       stated: closing?.amount ?? null,
       intraday: statement.intraday === undefined ? null : { ...statement.intraday, booked: booked.net },
-      closingDay: closing?.day ?? lastTransactionDate?.slice(0, 10) ?? opening?.day ?? '',
       opening: opening?.amount ?? null,
       balance: booked.balance ?? opening?.amount ?? null,
       available,

@@ -8,7 +8,7 @@ import type { FileSettings } from './file-settings.ts';
 import { finalDays } from './final-days.ts';
 import { type KeptByWeight, keepByWeight } from './kept-by-weight.ts';
 import type { Asker } from './large-files.ts';
-import { placeRows } from './row-places.ts';
+import { placeRowsAside } from './place-aside.ts';
 import type { StatementFile } from './statements-folder.ts';
 
 /** Folders kept, the least used dropped first: their files are outlined anew. */
@@ -226,7 +226,7 @@ async function placePart(
   const placed = new Map<string, PlacedDay>();
   for (const [day, spots] of part) {
     const found = [...spots.keys()].flatMap((key) => segments.get(`${day} ${key}`) ?? []);
-    const { indexes, totals } = placeRows(found);
+    const { indexes, totals } = await placeRowsAside(found);
     for (const { id, rows } of found) {
       const byKind = new Map<string, number[]>();
       for (const [position, { kind }] of rows.entries()) {

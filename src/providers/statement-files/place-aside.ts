@@ -1,0 +1,30 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { ProviderError } from '../bank-provider.ts';
+import type { DaySegment } from './day-segment.ts';
+import { placeRows, type RowPlaces } from './row-places.ts';
+
+/** Rows of a day that are compared within some tens of milliseconds. */
+const SHORT_ROWS = 2_000;
+const THREAD_MEMORY = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 128 } as const;
+
+/**
+ * Compares the statements of a day, those of many rows in a thread that is started for it: comparing takes time for
+ * each pair of equal rows.
+ * @throws ProviderError (transient) when the thread fails
+ */
+export async function placeRowsAside(segments: readonly DaySegment[], shortRows = SHORT_ROWS): Promise<RowPlaces> {
+  if (segments.reduce((sum, { rows }) => sum + rows.length, 0) <= shortRows) return placeRows(segments);
+  const thread = new Worker(new URL('./placing-thread.ts', import.meta.url), {
+    workerData: segments,
+    resourceLimits: THREAD_MEMORY,
+  });
+  try {
+    const [places] = await once(thread, 'message');
+    return places;
+  } catch {
+    throw new ProviderError('transient', 'STATEMENT_READING_FAILED', 'the rows of a day could not be compared');
+  } finally {
+    await thread.terminate();
+  }
+}

@@ -1,0 +1,6 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import type { DaySegment } from './day-segment.ts';
+import { placeRows } from './row-places.ts';
+
+// Compares the statements of one day, and ends.
+parentPort?.postMessage(placeRows(workerData as readonly DaySegment[]));
