@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { connectDemoBank, eventually, startTestService, syncAndWait, type TestService } from '../support/test-service.ts';
+import {
+  connectDemoBank,
+  eventually,
+  startTestService,
+  syncAndWait,
+  type TestService,
+} from '../support/test-service.ts';
 
 /** More than a tenant has places for syncs. */
 const WAITING = 10;
