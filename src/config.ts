@@ -12,6 +12,8 @@ export type Config = {
   readonly eventStoreUrl: string | null;
   readonly mongoDbUrl: string | null;
   readonly statementsDir: string;
+  /** Whether the bank that makes up its statements is in the catalogue. */
+  readonly demoBank: boolean;
   readonly encryptionKey: Buffer | null;
   readonly tokenKey: Buffer | null;
   readonly requestsPerMinute: number;
@@ -101,6 +103,7 @@ const environmentSchema = z.object({
   EVENTSTORE_URL: url(['esdb', 'esdb+discover', 'kurrentdb', 'kurrentdb+discover']).optional(),
   MONGODB_URL: url(['mongodb', 'mongodb+srv']).optional(),
   STATEMENTS_DIR: z.string().optional(),
+  DEMO_BANK: z.enum(['on', 'off']).optional(),
   ENCRYPTION_KEY: key.optional(),
   TOKEN_KEY: key.optional(),
   METRICS_TOKEN: z
@@ -173,6 +176,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       eventStoreUrl: values.EVENTSTORE_URL ?? null,
       mongoDbUrl: values.MONGODB_URL ?? null,
       statementsDir: values.STATEMENTS_DIR ?? `${dataDir}/statements`,
+      demoBank: values.DEMO_BANK === undefined ? isEmbedded(values) : values.DEMO_BANK === 'on',
       encryptionKey: values.ENCRYPTION_KEY ?? null,
       tokenKey: values.TOKEN_KEY ?? null,
       metricsToken: values.METRICS_TOKEN ?? null,
@@ -206,6 +210,10 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       commit: values.GIT_COMMIT ?? null,
     },
   };
+}
+
+function isEmbedded(values: z.output<typeof environmentSchema>): boolean {
+  return values.EVENTSTORE_URL === undefined && values.MONGODB_URL === undefined;
 }
 
 function outsideIssuerOf(values: z.output<typeof environmentSchema>): Config['outsideIssuer'] {

@@ -13,6 +13,7 @@ import { reSync } from './re-sync.ts';
 import { rebuild } from './rebuild.ts';
 import { rules } from './rules.ts';
 import { backfillRun, previewRun } from './runs.ts';
+import { statementFiles } from './statement-files.ts';
 import { asOfList, entityThen } from './then.ts';
 import { year } from './year.ts';
 
@@ -37,4 +38,5 @@ export const rows: readonly Row[] = [
   memory,
   neighbours,
   year,
+  statementFiles,
 ];

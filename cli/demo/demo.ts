@@ -46,7 +46,7 @@ export async function runDemo(options: { transactions: number }): Promise<void> 
     const { keys, fresh } = keysFor(config);
     const logger = createLogger(config.logLevel, log);
     say(`Starting the service with the data in ${config.dataDir}; it logs to ${logFileOf(config)}`);
-    service = await startService({ config: { ...config, port, bootstrap: wishesOf(keys) }, logger });
+    service = await startService({ config: { ...config, port, bootstrap: bootstrapOf(keys) }, logger });
     if (fresh && service.bootstrapped === null) forgetDemoKeys(config.dataDir);
     const tenantId = await tenantOf(service, keys);
     await fill(service, { config, keys, tenantId, transactions: options.transactions, signal: stopping.signal });
@@ -66,9 +66,9 @@ function logFileOf({ dataDir }: Config): string {
   return join(dataDir, 'demo.log');
 }
 
-/** The configuration of one process that does everything; null, with the faults told, when the environment is wrong. */
+/** The configuration of one process in all roles; null, after printing the faults, when the environment is wrong. */
 function configured(environment: NodeJS.ProcessEnv): Config | null {
-  const read = readConfig({ RATE_LIMIT_PER_MINUTE: '1000000', ...environment, ROLE: 'all' });
+  const read = readConfig({ RATE_LIMIT_PER_MINUTE: '1000000', ...environment, DEMO_BANK: 'on', ROLE: 'all' });
   if (read.ok) return read.config;
   for (const fault of read.faults) sayError(fault);
   process.exit(EXIT_CONFIG);
@@ -86,7 +86,7 @@ function notOurs(dataDir: string): Error {
   return new Error(`the data of ${dataDir} is not the demo's; set DATA_DIR to another folder, or use \`npm start\``);
 }
 
-function wishesOf(keys: DemoKeys): Config['bootstrap'] {
+function bootstrapOf(keys: DemoKeys): Config['bootstrap'] {
   const { adminEmail, adminPassword, apiKey, apiSecret } = keys;
   return { tenant: 'Demo group', companyId: ISTANBUL, adminEmail, adminPassword, apiKey, apiSecret };
 }

@@ -69,6 +69,7 @@ export const eventTitles: Readonly<Record<EventType, string>> = {
   ScheduleRunQueued: 'A turn of the schedule became due',
   ScheduleRunStarted: 'The turn started its sync',
   ScheduleRunEnded: 'The turn ended',
+  SubAccountClaimed: 'A company found this bank account first, and owns it',
   TenantSealed: 'The events recorded so far were sealed',
 };
 

@@ -17,6 +17,7 @@ import { type CommandContext, execute, fold, metadataFor } from './command.ts';
 import { continueSync } from './continue-sync.ts';
 import type { KnownTransaction, LookUpKnown } from './known-transaction.ts';
 import { type PageRow, type StampSource, settleStamps } from './settle-stamps.ts';
+import { type SplitBatch, splitBatches } from './split-batches.ts';
 
 export type SyncPage = {
   readonly syncId: string;
@@ -52,18 +53,21 @@ export async function recordSyncPage(
 ): Promise<{ moved: boolean; state: SyncRunState }> {
   const seenAt = isoTime(context.clock.now());
   const settled = await settleStamps(context, page.rows, { bankCode: page.bankCode, lookUpKnown, ...stamping });
-  const rows = new Map<string, StampedTransaction>();
-  for (const row of settled) {
-    const id = transactionId(context.tenantId, page.bankCode, row.providerStamp);
-    if (!rows.has(id)) rows.set(id, row);
-  }
+  const idOf = (row: StampedTransaction): string => transactionId(context.tenantId, page.bankCode, row.providerStamp);
+  const { rows: listed, splits } = await splitBatches(settled, idOf, lookUpKnown);
+  const rows = byId(listed, idOf);
   const sightings = await recordRows(context, page, rows, lookUpKnown, seenAt);
+  const further = byId(paymentsOf(splits, idOf, rows, sightings), idOf);
+  if (further.size > 0) {
+    for (const [id, sighting] of await recordRows(context, page, further, lookUpKnown, seenAt))
+      sightings.set(id, sighting);
+    for (const [id, row] of further) rows.set(id, row);
+  }
   let conflicts = 0;
   for (const [id, sighting] of sightings) {
     const row = rows.get(id);
     if (sighting.as !== 'other-content' || row === undefined) continue;
-    conflicts += 1;
-    await onTransaction(context, id, (state) =>
+    const seen = await onTransaction(context, id, (state) =>
       seeContent(state, {
         syncId: page.syncId,
         accountId: page.accountId,
@@ -72,6 +76,7 @@ export async function recordSyncPage(
         content: contentOf(row),
       }),
     );
+    if (seen.accepted) conflicts += 1;
   }
   const gone = new Set(page.withdrawn);
   for (const [id, sighting] of sightings) {
@@ -88,7 +93,7 @@ export async function recordSyncPage(
     if (outcome.accepted && outcome.position !== null) withdrawn += 1;
   }
   const inserted = [...sightings.values()].filter((sighting) => sighting.as === 'inserted').length;
-  const fetched = page.rows.length;
+  const fetched = page.rows.length + further.size;
   const fact: SyncRunFact = {
     type: 'SyncPageIngested',
     data: {
@@ -115,6 +120,35 @@ export async function recordSyncPage(
   const outcome = await continueSync(context, page.syncId, fact);
   if (!outcome.accepted) return { moved: false, state: syncRun.initialState };
   return { moved: outcome.position !== null, state: outcome.state };
+}
+
+function byId(
+  rows: readonly StampedTransaction[],
+  idOf: (row: StampedTransaction) => string,
+): Map<string, StampedTransaction> {
+  const found = new Map<string, StampedTransaction>();
+  for (const row of rows) if (!found.has(idOf(row))) found.set(idOf(row), row);
+  return found;
+}
+
+/**
+ * The payments behind each first one that is recorded. Where the slot turns out to hold the batch, that stays one row,
+ * and its first payment is no other content of it.
+ */
+function paymentsOf(
+  splits: readonly SplitBatch[],
+  idOf: (row: StampedTransaction) => string,
+  rows: ReadonlyMap<string, StampedTransaction>,
+  sightings: Map<string, Sighting>,
+): StampedTransaction[] {
+  return splits.flatMap(({ first, further }) => {
+    // The page may also list the batch in another file's words, before its payments.
+    if (rows.get(idOf(first))?.contentHash !== first.contentHash) return [];
+    const sighting = sightings.get(idOf(first));
+    if (sighting?.as !== 'other-content') return further;
+    sightings.set(idOf(first), { ...sighting, as: 'duplicate' });
+    return [];
+  });
 }
 
 async function recordRows(
@@ -169,19 +203,16 @@ function compare(page: SyncPage, row: StampedTransaction, before: KnownTransacti
   return { as: before.contentHash === row.contentHash ? 'duplicate' : 'other-content', withdrawn };
 }
 
-/** For all companies of the tenant: a row belongs to the bank, whichever connection sees it. */
+/** Refused for a row that another company of the tenant recorded: a sync changes its own company's only. */
 function onTransaction(
   context: CommandContext,
   id: string,
   decide: (state: BankTransactionState) => ReturnType<typeof seeContent>,
 ) {
-  return execute(
-    { ...context, companyId: null },
-    {
-      stream: streamName('bankTransaction', context.tenantId, id),
-      decider: bankTransaction,
-      notFound: 'TRANSACTION_NOT_FOUND',
-      decide,
-    },
-  );
+  return execute(context, {
+    stream: streamName('bankTransaction', context.tenantId, id),
+    decider: bankTransaction,
+    notFound: 'TRANSACTION_NOT_FOUND',
+    decide,
+  });
 }

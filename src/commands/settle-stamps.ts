@@ -1,5 +1,5 @@
 import { claimSlots, type SlotClaims, slotStamp, type TakenSlot } from '../deciders/row-slots.ts';
-import type { RowGroup, StampedTransaction } from '../deciders/transaction-stamp.ts';
+import type { RowGroup, StampedTransaction, UnsettledRow } from '../deciders/transaction-stamp.ts';
 import type { EventData } from '../events/registry.ts';
 import { streamName } from '../log/streams.ts';
 import { transactionId } from '../shared/ids.ts';
@@ -7,10 +7,16 @@ import type { CommandContext } from './command.ts';
 import type { LookUpKnown } from './known-transaction.ts';
 
 /** A row whose stamp depends on what is already recorded: `providerStamp` is blank until then. */
-export type PageRow = StampedTransaction & { readonly group?: RowGroup };
+export type PageRow = UnsettledRow;
 
-/** Which slots the rows of each group were given so far in a window of a sync. */
+/** Which slots the rows of each group were given so far in a window of a sync, the last ones last. */
 export type Claims = Map<string, SlotClaims>;
+
+/**
+ * Groups of a window whose slots are remembered. A row of one before them, listed once more, is known by what is
+ * recorded, as it is in another sync.
+ */
+export const MOST_CLAIMED_GROUPS = 50_000;
 
 /** Rows that an earlier version recorded on a day of the account, under stamps computed in another way. */
 export type LookUpFormer = (day: string) => Promise<readonly FormerRow[]>;
@@ -35,27 +41,36 @@ export async function settleStamps(
   context: CommandContext,
   rows: readonly PageRow[],
   source: StampSource,
-): Promise<StampedTransaction[]> {
+): Promise<(StampedTransaction & Pick<PageRow, 'details'>)[]> {
   const groups = gather(rows);
   const taken = await takenSlots(context, [...groups.values()], source);
   for (const group of groups.values()) {
     const { key, size } = group;
     const claims = source.claims.get(key) ?? new Map<number, string>();
+    source.claims.delete(key);
     source.claims.set(key, claims);
     let slots = taken.get(key) ?? [];
     if (slots.length < size && !areAllThere(group, slots)) {
       if (size > 1) slots = await withUnseen(context, source.bankCode, key, slots);
       slots = [...slots, ...(await formerSlots(group, source.lookUpFormer))];
     }
-    const asked = group.rows.map((row) => ({ ...row, index: row.group.index }));
+    // A row whose payments are recorded is known by the first one, which has its slot.
+    const asked = group.rows.flatMap((row) =>
+      [row, ...(row.details ?? []).slice(0, 1)].map((said) => ({ ...said, index: row.group.index })),
+    );
     claimSlots({ groupKey: key, size, rows: asked, taken: slots, claims });
   }
-  return rows.map(({ group, ...row }) => {
+  const settled = rows.map(({ group, ...row }) => {
     if (group === undefined) return row;
     const stamp = source.claims.get(group.key)?.get(group.index);
     if (stamp === undefined) throw new RangeError('a row of a group has no slot');
     return { ...row, providerStamp: stamp };
   });
+  for (const oldest of source.claims.keys()) {
+    if (source.claims.size <= MOST_CLAIMED_GROUPS) break;
+    source.claims.delete(oldest);
+  }
+  return settled;
 }
 
 function gather(rows: readonly PageRow[]): Map<string, Group> {

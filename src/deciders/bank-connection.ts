@@ -122,8 +122,9 @@ export function noteAccounts(
   seen: { syncId: string; seenAt: string; subAccounts: SubAccount[] },
 ): BankConnectionOutcome {
   if (state.opened === null || state.archived) return [];
-  const before = state.subAccounts.map((account) => account.subAccountKey).sort();
-  const now = seen.subAccounts.map((account) => account.subAccountKey).sort();
+  const identities = (accounts: readonly SubAccount[]): string[] =>
+    accounts.map(({ subAccountKey, ownedElsewhere }) => `${subAccountKey} ${ownedElsewhere ?? false}`).sort();
+  const [before, now] = [identities(state.subAccounts), identities(seen.subAccounts)];
   if (before.join() === now.join()) return [];
   return [{ type: 'ConnectionAccountsChanged', data: seen }];
 }

@@ -21,6 +21,8 @@ export type IncomingTransaction = {
   readonly code: string | null;
   readonly findAI: boolean;
   readonly references?: RowReferences;
+  /** The payments of a row of a group, recorded in its place unless it is recorded already (ADR 0025). */
+  readonly details?: readonly Omit<IncomingTransaction, 'group' | 'details'>[];
 };
 
 /** Rows of one account and day with the same amount and direction, of a bank that gives its rows no ids (ADR 0026). */
@@ -38,6 +40,12 @@ export type StampedTransaction = Omit<
   EventData<'TransactionRecorded'>,
   'transactionId' | 'accountId' | 'syncId' | 'syncPage' | 'bankCode' | 'fetchedAt' | 'automation'
 >;
+
+/** A row whose stamp is settled later, from what is recorded: blank until then, as those of its payments. */
+export type UnsettledRow = StampedTransaction & {
+  readonly group?: RowGroup;
+  readonly details?: readonly StampedTransaction[];
+};
 
 export function contentOf(row: StampedTransaction): TransactionContent {
   return row;
@@ -61,18 +69,15 @@ export function stampRows(
   listing: string,
   rows: readonly IncomingTransaction[],
   ordinals: Ordinals,
-): (StampedTransaction & { readonly group?: RowGroup })[] {
+): UnsettledRow[] {
   return rows.map((row) => {
-    const { providerId, discriminator, balance, group, ...stated } = row;
-    const content = { ...stated, subAccountKey };
-    const hash = contentHash(content);
-    const base = {
-      ...content,
-      contentHash: hash,
-      balance: balance ?? '0',
-      balanceStated: balance !== null,
-    };
-    if (group !== undefined) return { ...base, group, providerStamp: '', stampOrigin: 'content' };
+    const { providerId, discriminator, group, details } = row;
+    const base = unstamped(subAccountKey, row);
+    const { contentHash: hash } = base;
+    if (group !== undefined) {
+      const payments = details?.map((detail) => ({ ...unstamped(subAccountKey, detail), ...UNSETTLED }));
+      return { ...base, ...UNSETTLED, group, ...(payments === undefined ? {} : { details: payments }) };
+    }
     const given = providerId?.trim() ?? '';
     if (given !== '') return { ...base, providerStamp: given, stampOrigin: 'provider' };
     const identity = discriminator === null ? hash : sha256(`${hash} ${discriminator}`);
@@ -81,4 +86,15 @@ export function stampRows(
     ordinals.set(key, ordinal + 1);
     return { ...base, providerStamp: `content:${identity}:${ordinal}`, stampOrigin: 'content' };
   });
+}
+
+const UNSETTLED = { providerStamp: '', stampOrigin: 'content' } as const;
+
+function unstamped(
+  subAccountKey: string,
+  row: IncomingTransaction,
+): Omit<StampedTransaction, 'providerStamp' | 'stampOrigin'> {
+  const { providerId: _id, discriminator: _told, balance, group: _group, details: _details, ...stated } = row;
+  const content = { ...stated, subAccountKey };
+  return { ...content, contentHash: contentHash(content), balance: balance ?? '0', balanceStated: balance !== null };
 }

@@ -105,7 +105,7 @@ export function decideBindOutsideLogin(state: UserState, identity: OutsideIdenti
   return [{ type: 'UserOutsideLoginBound', data: { ...identity, boundAt } }];
 }
 
-export function isBoundTo({ outsideLogin }: UserState, { issuer, subject }: OutsideIdentity): boolean {
+function isBoundTo({ outsideLogin }: UserState, { issuer, subject }: OutsideIdentity): boolean {
   if (outsideLogin.status !== 'bound') return false;
   return outsideLogin.identity.issuer === issuer && outsideLogin.identity.subject === subject;
 }

@@ -7,6 +7,8 @@ export const subAccount = z.strictObject({
   providerAccountId: z.string().min(1).max(256),
   currency: id,
   balance: decimalText,
+  /** Absent unless another company of the tenant owns the account: then nothing of it is synced here. */
+  ownedElsewhere: z.literal(true).optional(),
   /** False when the bank stated no balance and `balance` is a stand-in of 0; absent when it stated one. */
   balanceStated: z.literal(false).optional(),
   availableBalance: decimalText.nullable(),

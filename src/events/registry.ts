@@ -6,6 +6,7 @@ import { ruleRunEvents } from './rule-run.ts';
 import { scheduleEvents, scheduleRunEvents } from './schedule.ts';
 import { sealEvents } from './seal.ts';
 import { sessionEvents } from './session.ts';
+import { subAccountEvents } from './sub-account.ts';
 import { syncRunEvents } from './sync-run.ts';
 import { tenancyEvents } from './tenancy.ts';
 import { transactionRuleEvents } from './transaction-rule.ts';
@@ -15,6 +16,7 @@ export const eventTypes = {
   ...tenancyEvents,
   ...sessionEvents,
   ...bankConnectionEvents,
+  ...subAccountEvents,
   ...syncRunEvents,
   ...bankTransactionEvents,
   ...transactionRuleEvents,

@@ -1,7 +1,6 @@
 import { decodeJwt } from 'jose';
 import { bindOutsideLogin } from '../commands/change-user.ts';
 import { isSignedIn, type LoadedUser, loadSession, loadUser } from '../commands/load-person.ts';
-import { isBoundTo } from '../deciders/user.ts';
 import type { EventLog } from '../log/log.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { NewId } from '../shared/ids.ts';
@@ -23,6 +22,12 @@ type Verified = { readonly caller: Caller; readonly untilMs: number };
 function callerOf(tenantId: string, { user, role }: LoadedUser, sessionId: string | null): Caller {
   const actor = { type: 'user' as const, id: user?.id ?? '' };
   return { tenantId, actor, scopes: roleScopes[role], companies: null, role, sessionId };
+}
+
+/** Spares the command, which reads the user once more, in all requests but the first. */
+function isBound({ outsideLogin }: LoadedUser, { issuer, subject }: { issuer: string; subject: string }): boolean {
+  if (outsideLogin.status !== 'bound') return false;
+  return outsideLogin.identity.issuer === issuer && outsideLogin.identity.subject === subject;
 }
 
 /** Unverified, used only to choose the keys to verify it with. */
@@ -72,7 +77,7 @@ export function createAuthenticateBearer(options: {
     const user = await loadUser(log, tenantId, userId);
     if (!user.inForce || identity.issuedAtMs < user.sessionsEndedAtMs) return null;
     const known = { issuer: outside.issuer, subject: identity.subject };
-    if (isBoundTo(user, known)) return callerOf(tenantId, user, null);
+    if (isBound(user, known)) return callerOf(tenantId, user, null);
     const actor = { type: 'user' as const, id: userId };
     const context = { log, clock, newId, tenantId, companyId: null, actor, correlationId: newId() };
     const bound = await bindOutsideLogin(context, userId, known);

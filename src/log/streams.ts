@@ -6,6 +6,7 @@ export const CATEGORIES = [
   'session',
   'apiKey',
   'bankConnection',
+  'subAccount',
   'syncRun',
   'bankTransaction',
   'transactionRule',

@@ -81,6 +81,11 @@ export type ProviderTransaction = {
   /** True when the counterparty was inferred, not stated. */
   readonly findAI: boolean;
   readonly references?: RowReferences;
+  /**
+   * The payments that a row of a group consists of, where the bank lists them apart: they add up to it, and are
+   * recorded in its place unless it is recorded already. See ADR 0025.
+   */
+  readonly details?: readonly Omit<ProviderTransaction, 'group' | 'details'>[];
 };
 
 /** What parties and banks call a payment; each only where it is stated. */
@@ -198,6 +203,8 @@ export type DryRun = {
 /** One bank behind the one interface. Every method may throw ProviderError; nothing else is expected. */
 export interface BankProvider {
   readonly description: BankDescription;
+  /** How long a call may take where that is longer than any bank's. */
+  readonly longestCallMs?: number;
   discoverAccounts(
     session: ProviderSession,
   ): Promise<{ accounts: ProviderAccount[]; faults: SourceFault[]; notes?: readonly SourceFault[] }>;

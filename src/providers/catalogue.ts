@@ -3,6 +3,7 @@ import { createDemoBank } from './demo/demo-bank.ts';
 import { demoCredentialIssues } from './demo/demo-credentials.ts';
 import { settingsIssues } from './statement-files/file-settings.ts';
 import type { FolderOwners } from './statement-files/folder-owners.ts';
+import type { LargeFiles } from './statement-files/large-files.ts';
 import { createStatementFiles } from './statement-files/statement-files.ts';
 import { folderIssues } from './statement-files/statements-folder.ts';
 
@@ -13,9 +14,13 @@ import { folderIssues } from './statement-files/statements-folder.ts';
 export function createProviders(options: {
   statementsDir: string;
   folderOwners: FolderOwners;
+  /** Whether `demo` is among them. */
+  demoBank: boolean;
+  largeFiles?: LargeFiles;
   others?: readonly BankProvider[];
 }): ReadonlyMap<string, BankProvider> {
-  const providers = [createDemoBank(), createStatementFiles(options), ...(options.others ?? [])];
+  const demo = options.demoBank ? [createDemoBank()] : [];
+  const providers = [...demo, createStatementFiles(options), ...(options.others ?? [])];
   return new Map(providers.map((provider) => [provider.description.bankCode, provider]));
 }
 

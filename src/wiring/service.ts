@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import packageJson from '../../package.json' with { type: 'json' };
@@ -30,6 +30,7 @@ import type { BankProvider } from '../providers/bank-provider.ts';
 import { createProviders } from '../providers/catalogue.ts';
 import { openConnectorLogs } from '../providers/connector-logs.ts';
 import { openFolderOwners } from '../providers/statement-files/folder-owners.ts';
+import { openLargeFiles } from '../providers/statement-files/large-files.ts';
 import { openVault } from '../providers/vault.ts';
 import { openRuleBook } from '../queries/rule-book.ts';
 import { defaultTiming, type ReactorServices, type Timing } from '../reactors/reactor-services.ts';
@@ -124,7 +125,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const vault = await openVault({ readStore, key: encryptionKey, clock, newId });
   const connectorLogs = await openConnectorLogs({ readStore, clock });
   const folderOwners = await openFolderOwners(readStore);
-  const providers = createProviders({ statementsDir, folderOwners, others: options.banks ?? [] });
+  const largeFiles = openLargeFiles({ folder: ownsStores ? join(config.dataDir, 'statement-spool') : null });
+  const providers = createProviders({
+    demoBank: config.demoBank,
+    statementsDir,
+    folderOwners,
+    largeFiles,
+    others: options.banks ?? [],
+  });
   const ruleBook = openRuleBook(readModels);
 
   const runner = config.role === 'api' ? null : startProjections({ log, readStore, projections, clock, owner, logger });
@@ -196,6 +204,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const app = createApp(httpServices, config.role === 'worker' ? 'health' : 'all');
   const stopAll = async (): Promise<void> => {
     await Promise.all(reactors.map((reactor) => reactor.stop()));
+    await largeFiles.close();
     await runner?.stop();
     await access.http.apiKeyUses.settled();
     await readStore.close();

@@ -153,7 +153,7 @@ describe('a page of a sync', () => {
   });
 
   it.each(['the log', 'the read model'])(
-    'lets a withdrawn row that is listed again stand again, as %s knows it',
+    'makes a withdrawn row that is listed again active again, as %s shows it',
     async (by) => {
       for (const syncId of ['one', 'two', 'three']) await startSync(syncId);
       const context = contextOn(log, clock);
@@ -174,6 +174,26 @@ describe('a page of a sync', () => {
       expect((await recordedPages()).slice(2)).toMatchObject([{ duplicates: 2, conflicts: 1 }, { duplicates: 2 }]);
     },
   );
+
+  it('changes no row of another company: no conflict, no withdrawal, no relisting', async () => {
+    for (const syncId of ['one', 'two', 'three', 'four']) await startSync(syncId);
+    const own = contextOn(log, clock);
+    const other = { ...own, companyId: 'another company' };
+    await recordSyncPage(own, pageOf('one', [row('a'), row('b'), row('c')]), knowsNothing);
+    await recordSyncPage(own, pageOf('two', [], { withdrawn: ['c'] }), knowsNothing);
+    const { events: before } = await log.readAll({ after: LOG_START, limit: 1_000, categories: ['bankTransaction'] });
+    const changed = [row('a', { amount: '11' }), row('c')];
+    await recordSyncPage(other, pageOf('three', changed, { withdrawn: ['b'] }), knowsNothing);
+    const { events } = await log.readAll({ after: LOG_START, limit: 1_000, categories: ['bankTransaction'] });
+    expect(events).toEqual(before);
+    await recordSyncPage(own, pageOf('four', changed, { withdrawn: ['b'] }), knowsNothing);
+    const all = await log.readAll({ after: LOG_START, limit: 1_000, categories: ['bankTransaction'] });
+    expect(all.events.slice(before.length).map(({ type }) => type)).toEqual([
+      'TransactionContentConflictSeen',
+      'TransactionRelisted',
+      'TransactionWithdrawn',
+    ]);
+  });
 
   it('leaves a row withdrawn that the same page lists and withdraws', async () => {
     await startSync('one');
@@ -200,3 +220,33 @@ function bound(target: EventLog): EventLog {
     close: () => target.close(),
   };
 }
+
+describe('a batch whose payments are known', () => {
+  const group = { key: 'A/EUR/2026-01-01/C30', size: 1, index: 0, formerDay: null };
+  const batch = row(null, { amount: '30', description: 'batch', group });
+  const details = [
+    row(null, { amount: '10', description: 'first' }),
+    row(null, { amount: '20', description: 'second' }),
+  ];
+  const record = async (syncId: string, given: IncomingTransaction[], lookUp: LookUpKnown = knowsNothing) => {
+    await startSync(syncId);
+    await recordSyncPage(contextOn(log, clock), pageOf(syncId, given), lookUp);
+    const { inserted, fetched, duplicates, conflicts } = (await recordedPages()).at(-1) ?? {};
+    return { inserted, fetched, duplicates, conflicts };
+  };
+
+  it('is never added to its payments, nor they to it, also where nothing shows yet that the other is recorded', async () => {
+    expect(await record('one', [batch])).toMatchObject({ inserted: 1 });
+    const late = await record('two', [{ ...batch, details }]);
+    expect(late).toEqual({ inserted: 0, fetched: 1, duplicates: 1, conflicts: 0 });
+    expect(await recordedRows()).toBe(1);
+  });
+
+  it('counts its payments, and is one row of other content where they are gone', async () => {
+    const split = await record('one', [{ ...batch, details }]);
+    expect(split).toEqual({ inserted: 2, fetched: 2, duplicates: 0, conflicts: 0 });
+    expect(await record('two', [{ ...batch, details }])).toMatchObject({ inserted: 0, fetched: 2, duplicates: 2 });
+    expect(await record('three', [batch])).toEqual({ inserted: 0, fetched: 1, duplicates: 1, conflicts: 1 });
+    expect(await recordedRows()).toBe(2);
+  });
+});

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { camtReport, mt942Report } from '../support/report-texts.ts';
+import { camtNotification, camtReport, mt942Report } from '../support/report-texts.ts';
 import { camtStatement } from '../support/statement-texts.ts';
 import { startTestService, syncAndWait, type TestService } from '../support/test-service.ts';
 
@@ -178,6 +178,50 @@ describe('reports during the day', () => {
     expect(await syncAndWait(api, id)).toMatchObject({ status: 'completed', counts: { inserted: 1 } });
     expect((await rowsOf(id)).map(({ amount }) => amount)).toEqual([10, 5, 20]);
     expect(await available(id)).toEqual([75, undefined]);
+  });
+});
+
+describe('camt.054', () => {
+  const account = 'NL44RABO0123456789';
+  const day = '2025-03-04';
+  const batch = { day, change: -300, text: 'SALARIES', reference: 'B1' };
+  const payments = [
+    { change: -100, text: 'March', name: 'Ann' },
+    { change: -200, text: 'March', name: 'Bob' },
+  ];
+  const notification = camtNotification([{ ...batch, payments }], account);
+  const statement = camtStatement({ account, opening: 1000, rows: [batch] });
+
+  it('brings the payments of a batch in its place, which a sync does not double', async () => {
+    drop('batch', 'a.xml', notification);
+    drop('batch', 'b.xml', statement);
+    const id = await connect('batch');
+    const first = await syncAndWait(api, id);
+    expect(first).toMatchObject({ status: 'completed', counts: { fetched: 2, inserted: 2, duplicates: 0 } });
+    expect(await syncAndWait(api, id)).toMatchObject({ counts: { fetched: 2, inserted: 0, duplicates: 2 } });
+    const rows = await rowsOf(id);
+    expect(rows.map(({ amount, nameSurname, balance }) => [amount, nameSurname, balance]).sort()).toEqual([
+      [100, 'Ann', 900],
+      [200, 'Bob', 700],
+    ]);
+    const health = await api.call<{ completeness: { status: string }[] }>('GET', `/banks/accounts/${id}/health`);
+    expect(health.body.result.completeness).toMatchObject([{ status: 'complete' }]);
+  });
+
+  it('whose payments do not add up leaves the batch one row, with a note', async () => {
+    drop(
+      'batch2',
+      'a.xml',
+      camtNotification([{ ...batch, payments: payments.slice(0, 1).concat(payments[0] ?? []) }], 'NL39RABO0300065264'),
+    );
+    drop('batch2', 'b.xml', camtStatement({ account: 'NL39RABO0300065264', opening: 1000, rows: [batch] }));
+    const id = await connect('batch2');
+    expect(await syncAndWait(api, id)).toMatchObject({
+      status: 'completed',
+      counts: { inserted: 1 },
+      notes: [{ code: 'STATEMENT_DETAILS_DIFFER', source: 'a.xml', place: 'Ntfctn[1]/Ntry[1]' }],
+    });
+    expect((await rowsOf(id)).map(({ amount }) => amount)).toEqual([300]);
   });
 });
 

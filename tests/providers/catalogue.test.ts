@@ -3,7 +3,7 @@ import type { Environment } from '../../src/providers/bank-provider.ts';
 import { checkCredentials, createProviders } from '../../src/providers/catalogue.ts';
 import { present, unclaimed } from './sessions.ts';
 
-const providers = createProviders({ statementsDir: '/nowhere', folderOwners: unclaimed });
+const providers = createProviders({ demoBank: true, statementsDir: '/nowhere', folderOwners: unclaimed });
 const check = (bankCode: string, environment: Environment, input: unknown) =>
   checkCredentials(present(providers.get(bankCode)).description, environment, input);
 
@@ -58,5 +58,12 @@ describe('checkCredentials', () => {
       issues: [{ path: 'other' }, { path: 'seed' }, { path: 'transactionsPerDay' }],
     });
     expect(JSON.stringify(outcome)).not.toContain('secret');
+  });
+});
+
+describe('an installation without the demo bank', () => {
+  it('has no such bank', () => {
+    const banks = createProviders({ demoBank: false, statementsDir: '/nowhere', folderOwners: unclaimed });
+    expect([...banks.keys()]).toEqual(['statement-files']);
   });
 });

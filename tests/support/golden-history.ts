@@ -11,6 +11,7 @@ const CATEGORIES: Readonly<Record<string, Category>> = {
   User: 'user',
   ApiKey: 'apiKey',
   Connection: 'bankConnection',
+  SubAccount: 'subAccount',
   Sync: 'syncRun',
   Transaction: 'bankTransaction',
   Rule: 'transactionRule',

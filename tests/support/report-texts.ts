@@ -52,3 +52,27 @@ export function mt942Report({ account = ACCOUNT, madeAt, pending = [] }: BankRep
   const sums = `:90D:${debits.length}EUR${sum(debits)},\n:90C:${credits.length}EUR${sum(credits)},\n`;
   return `${head}${movements.join('')}${sums}-\n`;
 }
+
+/** A batch booking with its payments, as a notification lists it. */
+export type BankBatch = BankRow & {
+  readonly payments: readonly (Omit<BankRow, 'day'> & { readonly currency?: string })[];
+};
+
+export function camtNotification(batches: readonly BankBatch[], account = ACCOUNT): string {
+  const sign = (amount: number) => `<CdtDbtInd>${amount < 0 ? 'DBIT' : 'CRDT'}</CdtDbtInd>`;
+  const entries = batches.map(({ day, change, reference, payments }) => {
+    const details = payments.map(({ change: amount, text, name, currency = 'EUR' }) => {
+      const role = amount < 0 ? 'Cdtr' : 'Dbtr';
+      const who = name === undefined ? '' : `<RltdPties><${role}><Nm>${name}</Nm></${role}></RltdPties>`;
+      const money = `<Amt Ccy="${currency}">${Math.abs(amount)}</Amt>${sign(amount)}`;
+      return `<TxDtls>${money}${who}<RmtInf><Ustrd>${text}</Ustrd></RmtInf></TxDtls>`;
+    });
+    const money = `<Amt Ccy="EUR">${Math.abs(change)}</Amt>${sign(change)}<Sts>BOOK</Sts>`;
+    const known = reference === undefined ? '' : `<AcctSvcrRef>${reference}</AcctSvcrRef>`;
+    const booked = `<BookgDt><Dt>${day}</Dt></BookgDt>${known}`;
+    return `<Ntry>${money}${booked}<NtryDtls><Btch/>${details.join('')}</NtryDtls></Ntry>`;
+  });
+  const holder = `<Acct><Id><IBAN>${account}</IBAN></Id><Ccy>EUR</Ccy></Acct>`;
+  const message = `<BkToCstmrDbtCdtNtfctn><Ntfctn><Id>N</Id>${holder}${entries.join('')}</Ntfctn></BkToCstmrDbtCdtNtfctn>`;
+  return `<?xml version="1.0"?><Document>${message}</Document>`;
+}

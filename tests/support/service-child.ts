@@ -28,6 +28,7 @@ export async function startServiceChild(environment: Record<string, string>): Pr
       BOOTSTRAP_API_KEY: KEY,
       BOOTSTRAP_API_SECRET: SECRET,
       RATE_LIMIT_PER_MINUTE: '1000000',
+      DEMO_BANK: 'on',
       ...environment,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -49,6 +49,7 @@ function wireEnvironment(): { readonly MONGODB_URL?: string; readonly [name: str
   return {
     ENCRYPTION_KEY: key,
     TOKEN_KEY: key,
+    DEMO_BANK: 'on',
     // An email is one user's over the whole database, which the tenants of a run share.
     BOOTSTRAP_ADMIN_EMAIL: `${randomUUID()}@example.com`,
     ...(log === undefined ? {} : { EVENTSTORE_URL: log }),

@@ -46,6 +46,7 @@ async function start(): Promise<Instance> {
       BOOTSTRAP_API_KEY: credentials.key,
       BOOTSTRAP_API_SECRET: credentials.secret,
       RATE_LIMIT_PER_MINUTE: '1000000',
+      DEMO_BANK: 'on',
       FIRST_TENANT: tenant,
       NOW_MS: String(nowMs),
     },

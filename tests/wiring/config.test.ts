@@ -102,3 +102,25 @@ describe('a start that is refused', () => {
     expect(stderr).not.toContain('planted');
   });
 });
+
+describe('the demo bank', () => {
+  const keys = { ENCRYPTION_KEY: Buffer.alloc(32).toString('base64'), TOKEN_KEY: Buffer.alloc(32).toString('base64') };
+  const demoBank = (environment: Record<string, string>) => {
+    const read = readConfig(environment);
+    return read.ok ? read.config.demoBank : read.faults;
+  };
+
+  it.each([
+    [{}, true],
+    [{ DEMO_BANK: 'off' }, false],
+    [{ ...keys, EVENTSTORE_URL: 'esdb://localhost' }, false],
+    [{ ...keys, MONGODB_URL: 'mongodb://localhost/bank' }, false],
+    [{ ...keys, MONGODB_URL: 'mongodb://localhost/bank', DEMO_BANK: 'on' }, true],
+  ])('of the environment %j is in the catalogue: %j', (environment, expected) => {
+    expect(demoBank(environment as Record<string, string>)).toBe(expected);
+  });
+
+  it('is on or off, and nothing else', () => {
+    expect(demoBank({ DEMO_BANK: 'yes' })).toEqual([expect.stringContaining('DEMO_BANK')]);
+  });
+});

@@ -23,6 +23,10 @@ const subAccountSchema = z
     availableBalance: z.number().optional(),
     openingDate: instant.optional(),
     lastTransactionDate: instant.optional(),
+    ownedElsewhere: z
+      .literal(true)
+      .optional()
+      .openapi({ description: 'Another company of the tenant owns this account; nothing of it is synced here.' }),
     createdAt: instant,
     updatedAt: instant,
   })
@@ -90,6 +94,7 @@ function subAccountResource(account: SubAccountRecord, bankCode: string): z.inpu
       openingDate: midnight(account.openingDate),
       lastTransactionDate: midnight(account.lastTransactionDate),
     }),
+    ...(account.ownedElsewhere ? { ownedElsewhere: true as const } : {}),
     createdAt,
     updatedAt,
   };

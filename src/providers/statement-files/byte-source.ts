@@ -3,8 +3,8 @@ import type { FileHandle } from 'node:fs/promises';
 /** Bytes that can be read from any place, as often as needed. */
 export type ByteSource = {
   readonly size: number;
-  /** Up to `length` bytes from `at`; fewer only at the end. */
-  readonly read: (at: number, length: number) => Promise<Buffer>;
+  /** Up to `length` bytes from `at`; fewer only at the end. `into`: where they are put, if that is as long. */
+  readonly read: (at: number, length: number, into?: Buffer) => Promise<Buffer>;
 };
 
 const PIECE_BYTES = 64 * 1024;
@@ -18,9 +18,9 @@ export function bytesInMemory(bytes: Uint8Array): ByteSource {
 export function bytesOfFile(handle: FileHandle, size: number): ByteSource {
   return {
     size,
-    async read(at, length) {
+    async read(at, length, into) {
       const wanted = Math.max(0, Math.min(length, size - at));
-      const buffer = Buffer.allocUnsafeSlow(wanted);
+      const buffer = into !== undefined && into.length >= wanted ? into : Buffer.allocUnsafeSlow(wanted);
       let filled = 0;
       while (filled < wanted) {
         const { bytesRead } = await handle.read(buffer, filled, wanted - filled, at + filled);
@@ -32,10 +32,19 @@ export function bytesOfFile(handle: FileHandle, size: number): ByteSource {
   };
 }
 
-/** From `from` to before `to`, in pieces that are good until the next one is asked for. */
+/** From `from` to before `to`. */
 export async function* piecesOf(source: ByteSource, from = 0, to = source.size): AsyncGenerator<Buffer> {
+  yield* pieces(source, from, to, undefined);
+}
+
+/** The whole in pieces that are good until the next one is asked for: no more memory is taken than for one of them. */
+export async function* passingPiecesOf(source: ByteSource): AsyncGenerator<Buffer> {
+  yield* pieces(source, 0, source.size, Buffer.allocUnsafeSlow(Math.min(PIECE_BYTES, source.size)));
+}
+
+async function* pieces(source: ByteSource, from: number, to: number, into: Buffer | undefined): AsyncGenerator<Buffer> {
   for (let at = from; at < to; ) {
-    const piece = await source.read(at, Math.min(PIECE_BYTES, to - at));
+    const piece = await source.read(at, Math.min(PIECE_BYTES, to - at), into);
     if (piece.length === 0) return;
     yield piece;
     at += piece.length;

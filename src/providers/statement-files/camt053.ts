@@ -72,7 +72,7 @@ async function* readCamt(text: AsyncIterable<string>, names: CamtMessage): Async
   if (count === 0) throw new StatementFault(`the message holds no statement (${names.statement})`, names.message);
 }
 
-function isDocument(path: readonly string[]): boolean {
+export function isDocument(path: readonly string[]): boolean {
   return path.length <= DEEPEST_ENVELOPE + 1 && path.indexOf('Document') === path.length - 1;
 }
 
@@ -210,9 +210,9 @@ function openCamtStatement(place: string, { format }: CamtMessage): CamtStatemen
   };
 }
 
-type Holder = Omit<StatementAccount, 'currency'>;
+export type Holder = Omit<StatementAccount, 'currency'>;
 
-function readHolder(account: XmlNode | undefined, place: string): Holder {
+export function readHolder(account: XmlNode | undefined, place: string): Holder {
   const stated = textAt(account, 'Id', 'IBAN') ?? textAt(account, 'Id', 'Othr', 'Id');
   if (stated === null) throw new StatementFault('the statement names no account (Acct/Id)', `${place}/Acct`);
   if (stated.length > 64) throw new StatementFault('the account number is too long', `${place}/Acct/Id`);

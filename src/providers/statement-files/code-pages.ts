@@ -128,11 +128,12 @@ export function openCharsetEvidence(): CharsetEvidence {
 
   return {
     take(piece) {
-      const bytes = Buffer.concat([rest, piece]);
+      const isPlain = isAscii(piece) && isAscii(rest);
+      const bytes = isPlain ? piece : Buffer.concat([rest, piece]);
       // What stands behind the last blank may go on in the next piece.
       const end = bytes.findLastIndex((byte) => byte <= 0x20) + 1;
       const upTo = bytes.length - end > LONGEST_WORD ? bytes.length : end;
-      if (!isAscii(bytes)) look(bytes.subarray(0, upTo));
+      if (!isPlain) look(bytes.subarray(0, upTo));
       rest = Uint8Array.from(bytes.subarray(upTo));
     },
     charset() {

@@ -1,11 +1,12 @@
-import { type Decimal, toUnits } from '../../shared/money.ts';
-import { type BookedRow, type BookedStatement, kindOf, segmentRow, textOf } from './booked-rows.ts';
+import { type Decimal, fromUnits, toUnits } from '../../shared/money.ts';
+import { type BookedRow, changeOf, segmentRow, textOf } from './booked-rows.ts';
 import type { DaySegment } from './day-segment.ts';
-import type { StatementFormat } from './statement.ts';
+import type { StatementRow } from './statement.ts';
 
 /** One statement's rows of a day in so few words that they can be kept of every file. */
 export type DayOutline = {
   readonly day: string;
+  readonly rows: number;
   /** The balances before and after its rows; null when the statement states none. */
   readonly start: Decimal | null;
   readonly end: Decimal | null;
@@ -16,53 +17,54 @@ export type DayOutline = {
   readonly endsDay: boolean;
 };
 
-/** Of a statement that is in the order of its days. */
-type FiledRows = BookedStatement & { readonly format: StatementFormat };
+/** A day's rows as they are gone through, in booked order. */
+export type DaySum = {
+  readonly day: string;
+  rows: number;
+  /** What the rows of the statement move up to the day, and up to its end, in units. */
+  readonly before: bigint;
+  after: bigint;
+  /** Of the kinds of its rows, whatever their order. */
+  kinds: number;
+  /** Of what its rows say, in their order. */
+  texts: number;
+  /** Whether any two of its rows are of one kind. */
+  hasTwins: boolean;
+};
 
-export function outlineDays(statement: FiledRows): DayOutline[] {
-  const { rows, start, format } = statement;
-  const outlines: DayOutline[] = [];
-  for (const { day, from, to } of daysOf(rows)) {
-    const before = from === 0 ? start : (rows[from - 1]?.balance ?? null);
-    const ofDay = rows.slice(from, to);
-    const kinds = new Set(ofDay.map(kindOf));
-    let sum = 0;
-    for (const row of ofDay) sum = (sum + hashOf(kindOf(row), 0)) % 0x1_0000_0000;
-    const alike = before !== null && kinds.size === ofDay.length;
-    // Where rows are of one kind, or no balance says where they begin, their texts and order matter too.
-    const texts = alike
-      ? ''
-      : `${format} ${ofDay.reduce((hash, row) => hashOf(`${kindOf(row)} ${row.reference} ${textOf(row)}`, hash), 0)}`;
-    const digest = [before ?? '', ofDay.length, sum, texts].join(' ');
-    const end = rows[to - 1]?.balance ?? null;
-    outlines.push({
-      day,
-      start: before,
-      end,
-      digest,
-      beginsDay: beginsDay(statement, day),
-      endsDay: endsDay(statement, day),
-    });
-  }
-  return outlines;
+export function openDaySum(day: string, before: bigint): DaySum {
+  return { day, rows: 0, before, after: before, kinds: 0, texts: 0, hasTwins: false };
 }
 
-function daysOf(rows: readonly BookedRow[]): { day: string; from: number; to: number }[] {
-  const days: { day: string; from: number; to: number }[] = [];
-  for (const [index, { day }] of rows.entries()) {
-    const last = days.at(-1);
-    if (last?.day === day) last.to = index + 1;
-    else days.push({ day, from: index, to: index + 1 });
-  }
-  return days;
+export function addToDay(sum: DaySum, row: StatementRow, kind: string): void {
+  sum.rows += 1;
+  sum.after += changeOf(row);
+  sum.kinds = (sum.kinds + hashOf(kind, 0)) % 0x1_0000_0000;
+  sum.texts = hashOf(`${kind} ${row.reference} ${textOf(row)}`, sum.texts);
 }
 
-function beginsDay({ rows, openingDay }: BookedStatement, day: string): boolean {
-  return (rows[0]?.day ?? day) < day || (openingDay ?? day) < day;
-}
+/** What an outline takes from the statement: its first and last days, the balance before its first row in units. */
+export type StatementFrame = {
+  readonly format: string;
+  readonly firstDay: string;
+  readonly lastDay: string;
+  readonly start: bigint | null;
+};
 
-function endsDay({ rows, closingDay }: BookedStatement, day: string): boolean {
-  return (rows.at(-1)?.day ?? day) > day || (closingDay ?? day) > day;
+export function outlineOf(sum: DaySum, { format, firstDay, lastDay, start }: StatementFrame): DayOutline {
+  const { day, rows, before, after, kinds, texts, hasTwins } = sum;
+  const balance = (moved: bigint): Decimal | null => (start === null ? null : fromUnits(start + moved));
+  // Where rows are of one kind, or no balance says where they begin, their texts and order matter too.
+  const said = start !== null && !hasTwins ? '' : `${format} ${texts}`;
+  return {
+    day,
+    rows,
+    start: balance(before),
+    end: balance(after),
+    digest: [balance(before) ?? '', rows, kinds, said].join(' '),
+    beginsDay: firstDay < day,
+    endsDay: lastDay > day,
+  };
 }
 
 /** FNV-1a, 32 bits. */
@@ -72,22 +74,19 @@ function hashOf(text: string, seed: number): number {
   return hash >>> 0;
 }
 
-/** @param ends whether any statement with these rows of the day tells of days before, or behind */
+/**
+ * @param booked the rows of a day
+ * @param ends whether any statement with these rows of the day tells of days before, or behind
+ */
 export function segmentOf(
   id: string,
-  statement: FiledRows,
-  day: string,
+  format: string,
+  booked: readonly BookedRow[],
   ends: Pick<DayOutline, 'beginsDay' | 'endsDay'>,
 ): DaySegment {
-  const booked = statement.rows.filter((row) => row.day === day);
   const rows = booked.map(segmentRow);
   const [first] = rows;
   const after = booked[0]?.balance ?? null;
-  return {
-    id,
-    format: statement.format,
-    start: first === undefined || after === null ? null : toUnits(after) - first.change,
-    ...ends,
-    rows,
-  };
+  const start = first === undefined || after === null ? null : toUnits(after) - first.change;
+  return { id, format, start, beginsDay: ends.beginsDay, endsDay: ends.endsDay, rows };
 }

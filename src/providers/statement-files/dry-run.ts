@@ -1,10 +1,12 @@
-import { type DryRun, ProviderError, type SourceFault } from '../bank-provider.ts';
+import { type DryRun, ProviderError } from '../bank-provider.ts';
+import type { FileContent, FileOutline } from './file-content.ts';
 import type { FileMemory } from './file-memory.ts';
 import type { FileSettings } from './file-settings.ts';
 import { portRow } from './incoming-rows.ts';
 import { accountsWithReports } from './intraday-balances.ts';
+import type { Asker } from './large-files.ts';
 import { formatAndCharset } from './read-parts.ts';
-import type { FiledStatement } from './statement-file.ts';
+import type { StatementNote } from './statement.ts';
 import { lookAt, namesIn, readUnchanged, type StatementFile } from './statements-folder.ts';
 
 /** Rows shown of a file. */
@@ -32,7 +34,7 @@ export async function newestIn(folder: string, nowMs: number, settleMs: number):
 export async function dryRunOf(
   name: string | null,
   found: Looked,
-  settings: FileSettings,
+  asker: Asker & { readonly settings: FileSettings },
   memory: FileMemory,
 ): Promise<DryRun> {
   if (found === null) {
@@ -42,21 +44,23 @@ export async function dryRunOf(
   if (found === 'being-written') throw beingWritten();
   const nothing = { format: null, charset: null, accounts: [], rowCount: 0, rows: [], notes: [] };
   if ('source' in found) return { file: found.source, ...nothing, refused: [found] };
-  const content = await memory.read(found, settings);
-  if (content.kind === 'pending') throw beingWritten();
-  const { statements, faults } = content;
-  const isNote = ({ code }: SourceFault): boolean => code === 'STATEMENT_FORMAT_UNKNOWN';
-  const notes = statements.flatMap((one) => one.notes.map((note) => ({ ...note, source: found.name })));
-  const detected = await readUnchanged(found, (source) => formatAndCharset(source, settings));
+  const known = await memory.outline(found, { ...asker, again: true });
+  const content = await memory.read(found, asker);
+  if (known === null || content === null) throw beingWritten();
+  const { outline } = known;
+  // Payments of a notification come in with the booking of their batch alone.
+  const booked = outline.summaries.flatMap(({ format }, index) => (format === 'camt.054' ? [] : [index]));
+  const { rows, notes, rowCount } = await firstRows(content, outline, booked);
+  const detected = await readUnchanged(found, (source) => formatAndCharset(source, asker.settings));
   return {
     file: found.name,
     format: detected?.format ?? null,
     charset: detected?.charset ?? null,
-    accounts: accountsWithReports(statements.map(({ summary }) => summary)).slice(0, SHOWN),
-    rowCount: statements.reduce((sum, { rows }) => sum + rows.length, 0),
-    rows: firstRows(statements),
-    refused: faults.filter((fault) => !isNote(fault)).slice(0, SHOWN),
-    notes: [...faults.filter(isNote), ...notes].slice(0, SHOWN),
+    accounts: accountsWithReports(outline.summaries).slice(0, SHOWN),
+    rowCount,
+    rows,
+    refused: outline.faults.slice(0, SHOWN),
+    notes: [...outline.notes, ...notes.map((note) => ({ ...note, source: found.name }))].slice(0, SHOWN),
   };
 }
 
@@ -64,13 +68,20 @@ function beingWritten(): ProviderError {
   return new ProviderError('transient', 'STATEMENT_FILE_BEING_WRITTEN', 'the file is still being written');
 }
 
-function firstRows(statements: readonly FiledStatement[]): DryRun['rows'] {
-  const shown: DryRun['rows'][number][] = [];
-  for (const { account, rows } of statements) {
-    for (const row of rows) {
-      if (shown.length === SHOWN_ROWS) return shown;
-      shown.push({ ...portRow(row), providerAccountId: account.key });
+/** Of the statements with these numbers. */
+async function firstRows(content: FileContent, { summaries }: FileOutline, booked: readonly number[]) {
+  const rows: DryRun['rows'][number][] = [];
+  const notes: StatementNote[] = [];
+  let rowCount = 0;
+  const keys = new Set(booked.map((index) => summaries[index]?.account.key ?? ''));
+  for (const key of keys) {
+    for (const statement of await content.statementsOf(key)) {
+      if (!booked.includes(statement.index)) continue;
+      rowCount += statement.runs.reduce((sum, { count }) => sum + count, 0);
+      notes.push(...statement.notes.slice(0, SHOWN - notes.length));
+      const shown = await statement.rows.slice(0, SHOWN_ROWS - rows.length);
+      rows.push(...shown.map((row) => ({ ...portRow(row), providerAccountId: key })));
     }
   }
-  return shown;
+  return { rows, notes, rowCount };
 }

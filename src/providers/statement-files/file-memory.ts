@@ -1,69 +1,92 @@
-import type { SourceFault } from '../bank-provider.ts';
-import { type DayOutline, outlineDays } from './day-outlines.ts';
+import type { FileContent, FileOutline, ReadFile } from './file-content.ts';
 import type { FileSettings } from './file-settings.ts';
-import { type ClosingSummary, type ReadFile, readStatementFile } from './statement-file.ts';
-import type { StatementFile } from './statements-folder.ts';
+import { type Asker, failedFile, type LargeFiles } from './large-files.ts';
+import { readSmallFile } from './small-file.ts';
+import { readUnchanged, type StatementFile } from './statements-folder.ts';
 
-/** What is known of a file without reading it again. */
-export type FileOutline = {
-  readonly sha256: string | null;
-  readonly summaries: readonly ClosingSummary[];
-  /** For each statement, as `summaries`. */
-  readonly days: readonly (readonly DayOutline[])[];
-  readonly rows: number;
-  readonly faults: readonly SourceFault[];
-  /** Of a file that is no statement at all. */
-  readonly notes: readonly SourceFault[];
-};
-
-/** Outlines kept, the least used dropped first. */
+/** Outlines kept, the least used dropped first, and days in them. */
 const KEPT_OUTLINES = 20_000;
+const KEPT_DAYS = 500_000;
 
 export type FileMemory = {
-  /** Null for a file that is being written. `fresh`: nothing was known of it before. */
+  /**
+   * Null for a file that is being written. `fresh`: nothing was known of it before.
+   * @param again whether a file is read once more that could not be read for a reason that passes
+   */
   readonly outline: (
     file: StatementFile,
-    settings: FileSettings,
+    asker: Asker & { readonly settings: FileSettings; readonly again: boolean },
   ) => Promise<{ outline: FileOutline; fresh: boolean } | null>;
-  readonly read: (file: StatementFile, settings: FileSettings) => Promise<ReadFile>;
+  /** Null for a file that is being written. */
+  readonly read: (
+    file: StatementFile,
+    asker: Asker & { readonly settings: FileSettings },
+  ) => Promise<FileContent | null>;
 };
 
+type Kept = { readonly outline: FileOutline; readonly passing: boolean };
+
 /**
- * Spares reading files again: outlines of files that have not changed, and the whole of the file read last, so that
- * the pages of a large one cost one reading. Memory is bounded by one file, whatever the folder holds.
+ * Spares reading files again: outlines of files that have not changed, and the whole of the small file read last. Large
+ * ones are kept on disk by `large`.
  */
-export function openFileMemory(): FileMemory {
-  const outlines = new Map<string, FileOutline>();
+export function openFileMemory(large: LargeFiles): FileMemory {
+  const outlines = new Map<string, Kept>();
+  let days = 0;
   let last: { key: string; content: Promise<ReadFile> } | null = null;
 
-  async function read(file: StatementFile, settings: FileSettings): Promise<ReadFile> {
-    const key = versionOf(file, settings);
-    if (last?.key !== key) last = { key, content: readStatementFile(file, settings) };
+  async function readKept(file: StatementFile, asker: Asker & { settings: FileSettings }): Promise<ReadFile> {
+    const key = versionOf(file, asker.settings);
+    if (large.isLarge(key, file)) return large.read(key, file, asker);
+    if (last?.key !== key) last = { key, content: readSmall(file, asker.settings) };
     const content = await last.content;
-    if (!outlines.has(key)) remember(key, content);
+    // A packed file that is too much for memory.
+    return content.kind === 'read' && isTooMuch(content) ? large.read(key, file, asker) : content;
+  }
+
+  async function read(file: StatementFile, asker: Asker & { settings: FileSettings }): Promise<ReadFile> {
+    const content = await readKept(file, asker);
+    const key = versionOf(file, asker.settings);
+    if (content.kind === 'read' && !outlines.has(key)) remember(key, content);
     return content;
   }
 
-  function remember(key: string, content: ReadFile): void {
-    if (content.kind === 'pending') return;
-    outlines.delete(key);
-    outlines.set(key, outlineOf(content));
+  function remember(key: string, { outline, passing }: Kept): void {
+    forget(key);
+    outlines.set(key, { outline, passing });
+    days += daysIn(outline);
     for (const oldest of outlines.keys()) {
-      if (outlines.size <= KEPT_OUTLINES) break;
-      outlines.delete(oldest);
+      if (outlines.size <= KEPT_OUTLINES && days <= KEPT_DAYS) break;
+      forget(oldest);
     }
   }
 
+  function forget(key: string): void {
+    const known = outlines.get(key);
+    if (known === undefined) return;
+    outlines.delete(key);
+    days -= daysIn(known.outline);
+  }
+
   return {
-    read,
-    async outline(file, settings) {
-      const known = outlines.get(versionOf(file, settings));
-      if (known !== undefined) return { outline: known, fresh: false };
-      const content = await read(file, settings);
+    async read(file, asker) {
+      const content = await read(file, asker);
+      return content.kind === 'pending' ? null : content.content;
+    },
+    async outline(file, asker) {
+      const key = versionOf(file, asker.settings);
+      const known = outlines.get(key);
+      if (known !== undefined && !(known.passing && asker.again)) return { outline: known.outline, fresh: false };
+      forget(key);
+      const content = await read(file, asker);
       if (content.kind === 'pending') return null;
-      return { outline: outlines.get(versionOf(file, settings)) ?? outlineOf(content), fresh: true };
+      return { outline: outlines.get(key)?.outline ?? content.outline, fresh: true };
     },
   };
+}
+
+function daysIn({ days }: FileOutline): number {
+  return days.reduce((sum, { length }) => sum + length, days.length);
 }
 
 /** A file that changed is another file, and one that is read in another way too. */
@@ -71,17 +94,15 @@ function versionOf({ path, size, mtimeMs }: StatementFile, settings: FileSetting
   return `${path}\u0000${size}\u0000${mtimeMs}\u0000${JSON.stringify(settings)}`;
 }
 
-function outlineOf({ sha256, statements, faults }: Exclude<ReadFile, { kind: 'pending' }>): FileOutline {
-  const rows = statements.reduce((sum, statement) => sum + statement.rows.length, 0);
-  const summaries = statements.map(({ summary }) => summary);
-  const days = statements.map(outlineDays);
-  const isForeign = ({ code }: SourceFault): boolean => code === 'STATEMENT_FORMAT_UNKNOWN';
-  return {
-    sha256,
-    summaries,
-    days,
-    rows,
-    faults: faults.filter((fault) => !isForeign(fault)),
-    notes: faults.filter(isForeign),
-  };
+async function readSmall(file: StatementFile, settings: FileSettings): Promise<ReadFile> {
+  try {
+    const read = await readUnchanged(file, (source) => readSmallFile(source, file.name, settings));
+    return read ?? { kind: 'pending' };
+  } catch (error) {
+    return failedFile(file, error);
+  }
+}
+
+function isTooMuch({ outline }: Extract<ReadFile, { kind: 'read' }>): boolean {
+  return outline.faults.some(({ code }) => code === 'STATEMENT_FILE_TOO_LARGE');
 }

@@ -1,4 +1,4 @@
-import type { FileOutline } from './file-memory.ts';
+import type { FileOutline } from './file-content.ts';
 
 /**
  * On which days of an account a statement says all there is. What a report during such a day listed is in it: the

@@ -1,5 +1,5 @@
 import { ProviderError, type ProviderSession, type SourceFault } from '../bank-provider.ts';
-import type { FileOutline } from './file-memory.ts';
+import type { FileOutline } from './file-content.ts';
 import type { StatementFile } from './statements-folder.ts';
 
 /** Notes what is seen of a folder while it is read. */

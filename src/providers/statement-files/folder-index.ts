@@ -1,8 +1,13 @@
+import { setImmediate } from 'node:timers/promises';
+import type { BookedRow } from './booked-rows.ts';
 import { type DayOutline, segmentOf } from './day-outlines.ts';
 import type { DaySegment } from './day-segment.ts';
-import type { FileMemory, FileOutline } from './file-memory.ts';
+import type { FiledStatement, FileOutline } from './file-content.ts';
+import type { FileMemory } from './file-memory.ts';
 import type { FileSettings } from './file-settings.ts';
 import { finalDays } from './final-days.ts';
+import { type KeptByWeight, keepByWeight } from './kept-by-weight.ts';
+import type { Asker } from './large-files.ts';
 import { placeRows } from './row-places.ts';
 import type { StatementFile } from './statements-folder.ts';
 
@@ -10,17 +15,28 @@ import type { StatementFile } from './statements-folder.ts';
 const KEPT_FOLDERS = 100;
 /** Accounts and spans of a folder for which the places are kept. */
 const KEPT_PLACES = 50;
+/** Rows compared at once: those of days that follow each other, as many as that are. */
+const COMPARED_ROWS = 10_000;
+/** Rows of a day in all that is said of it. More are not compared: that takes memory and time for each pair of them. */
+const MOST_COMPARED_ROWS = 20_000;
+/** Rows whose places are kept, in all folders. */
+const KEPT_ROWS = 200_000;
 
 /** The numbers of a day's rows by their kind, in the order of a statement, and how many rows of each kind there are. */
-type PlacedDay = {
+export type PlacedDay = {
   readonly indexes: ReadonlyMap<string, readonly number[]>;
   readonly totals: ReadonlyMap<string, number>;
 };
 
+/**
+ * Where the rows of a statement's days stand among all rows of the day. Null for a day about which every statement says
+ * the same; `too-many` where the statements say different things in more rows than can be compared.
+ */
+export type PlacesOfDays = (day: string) => PlacedDay | 'too-many' | null;
+
 /** What all files of a folder say of an account's days, as far as two of them say different things of one day. */
 export type AccountPlaces = {
-  /** Null for a day about which every statement says the same. */
-  readonly placedDay: (told: DayOutline) => PlacedDay | null;
+  readonly placedDays: (told: readonly DayOutline[], asker: Asker) => Promise<PlacesOfDays>;
   /** Whether a statement says all there is of the day, so that rows of a report during it are left out. */
   readonly isFinal: (day: string) => boolean;
 };
@@ -30,14 +46,22 @@ export type FolderIndex = {
   readonly list: (files: readonly { file: StatementFile; outline: FileOutline }[]) => void;
   readonly learn: (file: StatementFile, outline: FileOutline) => void;
   /** Of the days of a span, both included. */
-  readonly placesOf: (accountKey: string, span: Span) => Promise<AccountPlaces>;
+  readonly placesOf: (accountKey: string, span: Span) => AccountPlaces;
+  /** The files with notifications (camt.054) of an account about any of these days, in the order of their names. */
+  readonly notificationsOf: (accountKey: string, days: ReadonlySet<string>) => readonly StatementFile[];
 };
 
 export function openFolderIndexes(memory: FileMemory): (folder: string, settings: FileSettings) => FolderIndex {
   const indexes = new Map<string, FolderIndex>();
+  const placed: PlacedRows = keepByWeight(KEPT_ROWS);
+  let lastNumber = 0;
+  const newNumber = (): number => {
+    lastNumber += 1;
+    return lastNumber;
+  };
   return (folder, settings) => {
     const key = `${folder}\u0000${JSON.stringify(settings)}`;
-    const index = indexes.get(key) ?? openFolderIndex(memory, settings);
+    const index = indexes.get(key) ?? openFolderIndex({ memory, settings, placed, newNumber });
     indexes.delete(key);
     indexes.set(key, index);
     for (const oldest of indexes.keys()) {
@@ -53,9 +77,18 @@ type Held = { readonly file: StatementFile; readonly outline: FileOutline };
 /** The first statement with certain rows of a day. */
 type Spot = DayOutline & { readonly file: StatementFile; readonly statement: number };
 
-function openFolderIndex(memory: FileMemory, settings: FileSettings): FolderIndex {
+/** What was found out by comparing rows, by the places they are of and the first day. */
+type PlacedRows = KeptByWeight<Promise<ReadonlyMap<string, PlacedDay>>>;
+type Sources = {
+  readonly memory: FileMemory;
+  readonly settings: FileSettings;
+  readonly placed: PlacedRows;
+  readonly newNumber: () => number;
+};
+
+function openFolderIndex(sources: Sources): FolderIndex {
   let files = new Map<string, Held>();
-  const places = new Map<string, Promise<AccountPlaces>>();
+  const places = new Map<string, AccountPlaces>();
 
   function isKnown({ file, outline }: Held): boolean {
     return files.get(file.name)?.outline === outline;
@@ -72,40 +105,105 @@ function openFolderIndex(memory: FileMemory, settings: FileSettings): FolderInde
       files.set(file.name, { file, outline });
       places.clear();
     },
-    async placesOf(accountKey, span) {
+    notificationsOf(accountKey, days) {
+      const found = [...files.values()].filter(({ outline }) =>
+        outline.summaries.some(
+          ({ account, format }, index) =>
+            format === 'camt.054' &&
+            account.key === accountKey &&
+            (outline.days[index] ?? []).some(({ day }) => days.has(day)),
+        ),
+      );
+      return found.map(({ file }) => file).sort((a, b) => (a.name < b.name ? -1 : 1));
+    },
+    placesOf(accountKey, span) {
       const key = [accountKey, span.fromDay, span.toDay].join(' ');
-      const known = places.get(key) ?? placeAccount(memory, settings, [...files.values()], accountKey, span);
+      const known = places.get(key) ?? placeAccount(sources, [...files.values()], accountKey, span);
       places.set(key, known);
       for (const oldest of places.keys()) {
         if (places.size <= KEPT_PLACES) break;
         places.delete(oldest);
       }
-      try {
-        return await known;
-      } catch (error) {
-        places.delete(key);
-        throw error;
-      }
+      return known;
     },
   };
 }
 
-async function placeAccount(
-  memory: FileMemory,
-  settings: FileSettings,
-  files: readonly Held[],
-  accountKey: string,
-  span: Span,
-): Promise<AccountPlaces> {
-  const days = new Map<string, Map<string, Spot>>();
+type Spots = ReadonlyMap<string, Spot>;
+type Disputed = readonly [day: string, spots: Spots];
+
+function placeAccount(sources: Sources, files: readonly Held[], accountKey: string, span: Span): AccountPlaces {
+  const { placed } = sources;
   const isFinal = finalDays(
     files.map(({ outline }) => outline),
     accountKey,
   );
+  const distinct = distinctSpots(files, accountKey, isFinal);
+  const disputed = withNeighbours(distinct).filter(
+    ([day, spots]) => spots.size > 1 && day >= span.fromDay && day <= span.toDay,
+  );
+  const tooMany = new Set(disputed.filter((one) => rowsIn(one) > MOST_COMPARED_ROWS).map(([day]) => day));
+  const parts = partsOf(disputed.filter(([day]) => !tooMany.has(day)));
+  const partOf = new Map(parts.flatMap((part) => part.map(([day]) => [day, part] as const)));
+  const number = sources.newNumber();
+
+  function compared(part: readonly Disputed[], asker: Asker): Promise<ReadonlyMap<string, PlacedDay>> {
+    const key = `${number} ${part[0]?.[0]}`;
+    const known = placed.get(key);
+    if (known !== undefined) return known;
+    const comparing = placePart(sources, accountKey, part, asker);
+    const rows = part.reduce((sum, one) => sum + rowsIn(one), 0);
+    placed.set(key, comparing, rows);
+    comparing.catch(() => placed.delete(key));
+    return comparing;
+  }
+
+  return {
+    isFinal,
+    async placedDays(told, asker) {
+      const found = new Map<string, PlacedDay | null>();
+      for (const outline of told) {
+        const part = partOf.get(outline.day);
+        if (part === undefined) continue;
+        const key = keyAmong(distinct.get(outline.day) ?? new Map(), outline);
+        found.set(outline.day, (await compared(part, asker)).get(`${outline.day} ${key}`) ?? null);
+      }
+      return (day) => (tooMany.has(day) ? 'too-many' : (found.get(day) ?? null));
+    },
+  };
+}
+
+function rowsIn([, spots]: Disputed): number {
+  return spots.values().reduce((sum, { rows }) => sum + rows, 0);
+}
+
+/** Days that follow each other, together as long as they have no more rows than are compared at once. */
+function partsOf(disputed: readonly Disputed[]): Disputed[][] {
+  const parts: Disputed[][] = [];
+  let rows = 0;
+  for (const one of disputed) {
+    const last = parts.at(-1);
+    rows += rowsIn(one);
+    if (last !== undefined && rows <= COMPARED_ROWS) last.push(one);
+    else {
+      parts.push([one]);
+      rows = rowsIn(one);
+    }
+  }
+  return parts;
+}
+
+/** For each day the ways in which the files state it, each with the first statement that does. */
+function distinctSpots(
+  files: readonly Held[],
+  accountKey: string,
+  isFinal: (day: string) => boolean,
+): Map<string, Spots> {
+  const days = new Map<string, Map<string, Spot>>();
   const ordered = files.toSorted((a, b) => (a.file.name < b.file.name ? -1 : 1));
   for (const { file, outline } of ordered) {
-    for (const [statement, { account, intraday }] of outline.summaries.entries()) {
-      if (account.key !== accountKey) continue;
+    for (const [statement, { account, format, intraday }] of outline.summaries.entries()) {
+      if (account.key !== accountKey || format === 'camt.054') continue;
       for (const told of outline.days[statement] ?? []) {
         if (intraday !== null && isFinal(told.day)) continue;
         const spots = days.get(told.day) ?? new Map<string, Spot>();
@@ -115,13 +213,18 @@ async function placeAccount(
       }
     }
   }
-  const distinct = new Map([...days].map(([day, spots]) => [day, withoutRepeats(spots)]));
-  const disputed = withNeighbours(distinct).filter(
-    ([day, spots]) => spots.size > 1 && day >= span.fromDay && day <= span.toDay,
-  );
-  const segments = await readSegments(memory, settings, disputed);
+  return new Map([...days].map(([day, spots]) => [day, withoutRepeats(spots)]));
+}
+
+async function placePart(
+  sources: Sources,
+  accountKey: string,
+  part: readonly Disputed[],
+  asker: Asker,
+): Promise<ReadonlyMap<string, PlacedDay>> {
+  const segments = await readSegments(sources, accountKey, part, asker);
   const placed = new Map<string, PlacedDay>();
-  for (const [day, spots] of disputed) {
+  for (const [day, spots] of part) {
     const found = [...spots.keys()].flatMap((key) => segments.get(`${day} ${key}`) ?? []);
     const { indexes, totals } = placeRows(found);
     for (const { id, rows } of found) {
@@ -133,14 +236,10 @@ async function placeAccount(
       }
       placed.set(id, { indexes: byKind, totals });
     }
+    // Comparing takes its time; others get their turn between two days.
+    await setImmediate();
   }
-  return {
-    isFinal,
-    placedDay: (told) => {
-      const key = keyAmong(distinct.get(told.day) ?? new Map(), told);
-      return placed.get(`${told.day} ${key}`) ?? null;
-    },
-  };
+  return placed;
 }
 
 function spotKey({ digest, beginsDay, endsDay }: DayOutline): string {
@@ -205,9 +304,10 @@ function onlyOne(
 
 /** Each file is read once, whatever number of its days is wanted. */
 async function readSegments(
-  memory: FileMemory,
-  settings: FileSettings,
-  days: readonly (readonly [string, ReadonlyMap<string, Spot>])[],
+  { memory, settings }: Sources,
+  accountKey: string,
+  days: readonly Disputed[],
+  asker: Asker,
 ): Promise<Map<string, DaySegment>> {
   const wanted = new Map<StatementFile, { id: string; day: string; spot: Spot }[]>();
   for (const [day, spots] of days) {
@@ -219,13 +319,22 @@ async function readSegments(
   }
   const segments = new Map<string, DaySegment>();
   for (const [file, asked] of wanted) {
-    const content = await memory.read(file, settings);
-    if (content.kind === 'pending') continue;
+    const content = await memory.read(file, { ...asker, settings });
+    if (content === null) continue;
+    const statements = new Map((await content.statementsOf(accountKey)).map((one) => [one.index, one]));
     for (const { id, day, spot } of asked) {
-      const found = content.statements[spot.statement];
+      const found = statements.get(spot.statement);
+      if (found === undefined) continue;
       const { beginsDay, endsDay } = spot;
-      if (found !== undefined) segments.set(id, segmentOf(id, found, day, { beginsDay, endsDay }));
+      segments.set(id, segmentOf(id, found.format, await rowsOfDay(found, day), { beginsDay, endsDay }));
     }
   }
   return segments;
+}
+
+async function rowsOfDay({ runs, rows }: FiledStatement, day: string): Promise<readonly BookedRow[]> {
+  const [first] = runs.filter((run) => run.day === day);
+  if (first === undefined) return [];
+  const count = runs.reduce((sum, run) => sum + (run.day === day ? run.count : 0), 0);
+  return rows.slice(first.first, first.first + count);
 }

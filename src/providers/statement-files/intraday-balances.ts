@@ -1,6 +1,7 @@
 import { add, type Decimal, subtract } from '../../shared/money.ts';
 import type { ProviderAccount } from '../bank-provider.ts';
-import { accountsOf, type ClosingSummary } from './statement-file.ts';
+import { accountsOf } from './account-list.ts';
+import type { ClosingSummary } from './file-content.ts';
 
 type Report = ClosingSummary & { readonly intraday: NonNullable<ClosingSummary['intraday']> };
 
@@ -9,7 +10,9 @@ type Report = ClosingSummary & { readonly intraday: NonNullable<ClosingSummary['
  * lists all of the day so far, so of several the last one counts; parts of one (made at the same moment) are added up.
  * Its pending rows count in the available balance, besides its booked ones, unless the bank states that balance itself.
  */
-export function accountsWithReports(summaries: readonly ClosingSummary[]): ProviderAccount[] {
+export function accountsWithReports(given: readonly ClosingSummary[]): ProviderAccount[] {
+  // A notification says nothing of a balance, and lists no account that no statement does.
+  const summaries = given.filter(({ format }) => format !== 'camt.054');
   const finals = summaries.filter((summary) => summary.intraday === null);
   const lastDays = new Map<string, string>();
   for (const { account, closingDay, balance } of finals) {

@@ -46,13 +46,17 @@ export function readDetails(lines: readonly string[]): MovementDetails {
 function readNumbered(text: string, sign: string): MovementDetails {
   const subfields = new Map<number, string>();
   for (const part of text.split(sign)) {
-    const number = /^\d{2}/.exec(part)?.[0];
-    if (number !== undefined && !subfields.has(Number(number))) subfields.set(Number(number), part.slice(2));
+    const number = isDigit(part, 0) && isDigit(part, 1) ? Number(part.slice(0, 2)) : null;
+    if (number !== null && !subfields.has(number)) subfields.set(number, part.slice(2));
   }
-  const range = (from: number, to: number) =>
-    Array.from({ length: to - from + 1 }, (_, index) => subfields.get(from + index)).filter(
-      (part) => part !== undefined,
-    );
+  const range = (from: number, to: number): string[] => {
+    const parts: string[] = [];
+    for (let number = from; number <= to; number += 1) {
+      const part = subfields.get(number);
+      if (part !== undefined) parts.push(part);
+    }
+    return parts;
+  };
   // Polish banks write the other party into the last lines of the purpose and its account as a bare number.
   const polish = sign === '<' || sign === '~';
   const named = range(32, 33);
@@ -70,6 +74,11 @@ function readNumbered(text: string, sign: string): MovementDetails {
     references: markedReferences(parts),
     unstructured: false,
   };
+}
+
+function isDigit(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code >= 48 && code <= 57;
 }
 
 function readNamed(text: string): MovementDetails | null {

@@ -51,7 +51,7 @@ export function readMovement(field: SwiftField): Movement {
     notes.push({ code: 'STATEMENT_READ_LENIENTLY', message, place });
   };
   if (code?.includes(' ')) lenient('the type of a movement (:61:) is padded with spaces');
-  const days = bookingDays(valueDate, entryDate, place);
+  const days = knownBookingDays(valueDate, entryDate, place);
   if (!days.valueIsDay) lenient('the value date of a movement (:61:) is no calendar day; its entry date was taken');
   if (amount.includes('.')) lenient('an amount (:61:) has a decimal point in place of the comma');
   const bankReference = behind.join('//').trim();
@@ -85,15 +85,22 @@ function writtenDay(text: string): string {
   return `${century}${text.slice(0, 2)}-${text.slice(2, 4)}-${text.slice(4, 6)}`;
 }
 
+type BookingDays = { readonly valueDay: string; readonly entryDay: string | null; readonly valueIsDay: boolean };
+
+/** The dates of most movements are those of the one before. */
+let lastDays: { readonly dates: string; readonly days: BookingDays } | null = null;
+
+function knownBookingDays(valueDate: string, entryDate: string | undefined, place: string): BookingDays {
+  const dates = `${valueDate} ${entryDate}`;
+  if (lastDays?.dates !== dates) lastDays = { dates, days: bookingDays(valueDate, entryDate, place) };
+  return lastDays.days;
+}
+
 /**
  * The entry date has no year: it is the one that lies nearest to the value date. Banks that count 30 days to a month
  * value interest on a 30 February; beside a valid entry date that stops nothing.
  */
-function bookingDays(
-  valueDate: string,
-  entryDate: string | undefined,
-  place: string,
-): { valueDay: string; entryDay: string | null; valueIsDay: boolean } {
+function bookingDays(valueDate: string, entryDate: string | undefined, place: string): BookingDays {
   if (entryDate === undefined) return { valueDay: swiftDay(valueDate, place), entryDay: null, valueIsDay: true };
   const written = writtenDay(valueDate);
   const [year = 0, month = 0, dayOfMonth = 0] = written.split('-').map(Number);

@@ -1,9 +1,9 @@
-import { type ByteSource, piecesOf } from './byte-source.ts';
+import { type ByteSource, bytesInMemory, passingPiecesOf } from './byte-source.ts';
 import { type CharsetEvidence, openCharsetEvidence, openDecoder } from './code-pages.ts';
 import { packedEntries, type UnpackedLimits } from './packed-file.ts';
-import { StatementFault, type StatementFormat } from './statement.ts';
+import { type Reading, StatementFault, type StatementFormat } from './statement.ts';
 import { type FormatReader, formatOf, HEAD_LENGTH, type ReadingSettings } from './statement-formats.ts';
-import type { StatementPart } from './statement-parts.ts';
+import { collectStatements, type StatementPart } from './statement-parts.ts';
 import { decoded, type Encoding, fromFirstCharacter, HEAD_BYTES, textEncoding, xmlEncoding } from './text-decoding.ts';
 
 /** Opens a file, or one that is packed in it, from its beginning. */
@@ -19,7 +19,7 @@ export async function* readParts(
   limits?: UnpackedLimits,
 ): AsyncGenerator<StatementPart> {
   const packed = await packedEntries(source, limits);
-  if (packed === null) return yield* readPlain(() => piecesOf(source), settings);
+  if (packed === null) return yield* readPlain(() => passingPiecesOf(source), settings);
   for (const { name, open } of packed) {
     const within = (place: string | null): string | null =>
       name === '' ? place : [name.slice(0, 100), place].filter((part) => part !== null).join(', ');
@@ -30,6 +30,15 @@ export async function* readParts(
       yield placed({ kind: 'fault', fault: error }, within);
     }
   }
+}
+
+/** @throws StatementFault where nothing more can be read */
+export function readStatements(
+  bytes: Uint8Array,
+  settings: Partial<ReadingSettings> = {},
+  limits?: UnpackedLimits,
+): Promise<Reading> {
+  return collectStatements(readParts(bytesInMemory(bytes), { charset: null, csv: null, ...settings }, limits));
 }
 
 function placed(part: StatementPart, within: (place: string | null) => string | null): StatementPart {
@@ -55,7 +64,7 @@ async function headOf(open: Open): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
   let length = 0;
   for await (const piece of open()) {
-    pieces.push(piece);
+    pieces.push(Uint8Array.from(piece));
     length += piece.length;
     if (length >= HEAD_BYTES) break;
   }
@@ -104,7 +113,7 @@ export async function formatAndCharset(
 ): Promise<{ format: StatementFormat; charset: string } | null> {
   try {
     const packed = await packedEntries(source);
-    const open = packed === null ? () => piecesOf(source) : packed[0]?.open;
+    const open = packed === null ? () => passingPiecesOf(source) : packed[0]?.open;
     if (open === undefined) return null;
     const { format, encoding } = await detected(await headOf(open), open, settings);
     return { format: format.format, charset: encoding.charset };

@@ -3,13 +3,23 @@ import { tidied } from './statement.ts';
 
 const FILLERS = /^(NOTPROVIDED|NOT ?PROVIDED|NON ?REF|NONE|N\/?A|UNKNOWN|X+|0+|-+)$/i;
 
+const NAMED: Readonly<Record<keyof RowReferences, true>> = {
+  endToEndId: true,
+  mandateId: true,
+  creditorId: true,
+  customerReference: true,
+  bankReference: true,
+};
+const NAMES = Object.keys(NAMED) as (keyof RowReferences)[];
+
 /** Those that are stated, fillers left out. */
 export function referencesOf(given: Readonly<Record<keyof RowReferences, string | null | undefined>>): RowReferences {
-  const stated = Object.entries(given).flatMap(([name, value]) => {
-    const text = tidied(value);
-    return text === null || FILLERS.test(text) ? [] : [[name, text]];
-  });
-  return Object.fromEntries(stated);
+  const stated: Partial<Record<keyof RowReferences, string>> = {};
+  for (const name of NAMES) {
+    const text = tidied(given[name]);
+    if (text !== null && !FILLERS.test(text)) stated[name] = text;
+  }
+  return stated;
 }
 
 /** Marks that SEPA puts before the parts of a purpose (`SVWZ+`), with or without a space behind. */
@@ -18,6 +28,7 @@ const MARKS = /(?<![A-Z])(EREF|KREF|MREF|CRED|DEBT|SVWZ|ABWA|ABWE|COAM|OAMT|PURP
 /** What stands behind each mark in a text, each mark once. */
 export function markedParts(text: string): ReadonlyMap<string, string> {
   const parts = new Map<string, string>();
+  if (!text.includes('+')) return parts;
   const marks = [...text.matchAll(MARKS)];
   for (const [index, mark] of marks.entries()) {
     const value = text.slice(mark.index + mark[0].length, marks[index + 1]?.index ?? text.length).trim();

@@ -8,21 +8,26 @@ import {
   type ProviderTransaction,
   type SourceFault,
 } from '../bank-provider.ts';
+import { type Batches, batchesOf, daysWithReferences, withPayments } from './batch-details.ts';
+import type { BookedRow } from './booked-rows.ts';
 import { CHARSETS } from './code-pages.ts';
 import { dryRunOf, newestIn } from './dry-run.ts';
-import { type FileOutline, openFileMemory } from './file-memory.ts';
+import type { FileContent, FileOutline } from './file-content.ts';
+import { openFileMemory } from './file-memory.ts';
 import { fileSettingsOf } from './file-settings.ts';
 import { type FolderReading, readingFolder } from './folder-exchange.ts';
 import { type AccountPlaces, openFolderIndexes } from './folder-index.ts';
 import type { FolderOwners } from './folder-owners.ts';
 import { incomingRows } from './incoming-rows.ts';
 import { accountsWithReports } from './intraday-balances.ts';
-import type { FiledStatement } from './statement-file.ts';
+import { type Asker, type LargeFiles, openLargeFiles } from './large-files.ts';
 import { FOLDER_LENGTH, lookAt, namesIn, openFolder, type StatementFile } from './statements-folder.ts';
 
 /** Rows of one page; a page never holds more than one file. */
 const PAGE_SIZE = 2_000;
 const SETTLE_MS = 2_000;
+/** A file of 1 GiB takes minutes, and others may be read before it. */
+const LONGEST_CALL_MS = 30 * 60_000;
 /** Notes of one file on a page: a bank's habit repeats in every statement. */
 const MOST_NOTES = 20;
 /** Notes of a folder: files that are no statements may lie there for ever. */
@@ -33,6 +38,7 @@ const MOST_FOLDER_NOTES = 50;
  * or, when anything in it is wrong, not at all, and then named as a fault: by `discoverAccounts`, and by a page for a
  * file that came after it. Files are read in the order of their names, each anew at every sync; stamps make that
  * harmless.
+ * @param options.largeFiles reads those that are too large to be read where they are asked for; the caller closes it
  * @param options.settleMs a file that changed within so many milliseconds is taken to be still written; 2,000 unless
  * given. It is waited for once when the accounts are asked for; one that still changes then is noted and left for the
  * next sync
@@ -41,12 +47,13 @@ const MOST_FOLDER_NOTES = 50;
 export function createStatementFiles(options: {
   statementsDir: string;
   folderOwners: FolderOwners;
+  largeFiles?: LargeFiles;
   settleMs?: number;
   wait?: (ms: number, signal: AbortSignal) => Promise<unknown>;
 }): BankProvider {
   const { statementsDir, folderOwners, settleMs = SETTLE_MS } = options;
   const { wait = (ms, signal) => pause(ms, undefined, { signal }) } = options;
-  const memory = openFileMemory();
+  const memory = openFileMemory(options.largeFiles ?? openLargeFiles({ folder: null }));
   const indexOf = openFolderIndexes(memory);
 
   /** The settled files from a name on, in the order of their names; a fault for each that cannot be looked at. */
@@ -91,7 +98,7 @@ export function createStatementFiles(options: {
         broken.push(file);
         continue;
       }
-      const known = await memory.outline(file, settings);
+      const known = await memory.outline(file, { ...askerOf(session), settings, again: true });
       reading.looked(file, known?.outline ?? null);
       if (known === null) changing.push(file.name);
       else listed.push({ file, outline: known.outline });
@@ -99,10 +106,34 @@ export function createStatementFiles(options: {
     return { listed, broken, changing };
   }
 
+  /** What notifications list of batches on the days of these rows. */
+  async function batchesFor(
+    session: ProviderSession,
+    accountKey: string,
+    listings: Parameters<typeof daysWithReferences>[0],
+  ): Promise<Batches> {
+    const settings = fileSettingsOf(session.credentials);
+    const days = daysWithReferences(listings);
+    const notifications: BookedRow[][] = [];
+    for (const file of indexOf(folderKey(session), settings).notificationsOf(accountKey, days)) {
+      const content = await memory.read(file, { ...askerOf(session), settings });
+      for (const { format, runs, rows } of (await content?.statementsOf(accountKey)) ?? []) {
+        if (format !== 'camt.054') continue;
+        const payments: BookedRow[] = [];
+        for (const { day, first, count } of runs) {
+          if (days.has(day)) payments.push(...(await rows.slice(first, first + count)));
+        }
+        notifications.push(payments);
+      }
+    }
+    return batchesOf(accountKey, notifications);
+  }
+
   return {
+    longestCallMs: LONGEST_CALL_MS,
     description: {
       bankCode: 'statement-files',
-      name: 'Statement files (camt.053, MT940)',
+      name: 'Statement files (camt, MT940, MT942, OFX, BAI2, CSV)',
       country: null,
       environments: ['production'],
       credentials: {
@@ -173,6 +204,7 @@ export function createStatementFiles(options: {
     fetchPage: (session, request) =>
       readingFolder(session, askedOf(request), async (reading): Promise<ProviderPage> => {
         const settings = fileSettingsOf(session.credentials);
+        const asker = askerOf(session);
         const index = indexOf(folderKey(session), settings);
         const start = request.cursor === null ? null : parseCursor(request.cursor);
         const faults: SourceFault[] = [];
@@ -180,7 +212,7 @@ export function createStatementFiles(options: {
         for await (const file of filesFrom(session, reading, start?.name ?? '')) {
           // What cannot be looked at was named when the accounts were asked for.
           if (isFault(file)) continue;
-          const known = await memory.outline(file, settings);
+          const known = await memory.outline(file, { ...asker, settings, again: false });
           if (known === null) continue;
           if (known.fresh) faults.push(...known.outline.faults);
           index.learn(file, known.outline);
@@ -190,14 +222,23 @@ export function createStatementFiles(options: {
           reading.looked(file, known.outline);
           // Days of a bank lie up to one beside those of UTC.
           const span = { fromDay: daysFrom(request.fromDay, -1), toDay: request.toDay };
-          const places = await index.placesOf(providerAccountId, span);
+          const places = index.placesOf(providerAccountId, span);
           if (!isEmpty(page)) return { ...page, withdrawn: [], faults, nextCursor: cursorOf(file, 0) };
-          const content = await memory.read(file, settings);
-          if (content.kind === 'pending') continue;
+          const content = await memory.read(file, { ...asker, settings });
+          if (content === null) continue;
           const skip = start?.name === file.name && start.version === versionOf(file) ? start.skip : 0;
-          const { next, ...part } = pageOf({ file, content, outline: known.outline, places }, request, skip);
-          if (next !== null) return { ...part, withdrawn: [], faults, nextCursor: cursorOf(file, next) };
-          page = part;
+          const {
+            next: after,
+            numbers,
+            faults: ofPage,
+            ...part
+          } = await pageOf({ file, content, outline: known.outline, places, asker }, request, skip);
+          faults.push(...ofPage);
+          const batches = await batchesFor(session, providerAccountId, part.listings);
+          const { listings, kept } = withPayments(part.listings, batches);
+          const next = kept === null ? after : (numbers[kept] ?? after);
+          page = { ...part, listings };
+          if (next !== null) return { ...page, withdrawn: [], faults, nextCursor: cursorOf(file, next) };
         }
         return { ...page, withdrawn: [], faults, nextCursor: null };
       }),
@@ -208,7 +249,7 @@ export function createStatementFiles(options: {
       const found =
         name === null ? await newestIn(folder, nowMs, settleMs) : await lookAt(folder, name, nowMs, settleMs);
       signal.throwIfAborted();
-      return dryRunOf(name, found, fileSettingsOf(credentials), memory);
+      return dryRunOf(name, found, { ...askerOf(session), settings: fileSettingsOf(credentials) }, memory);
     },
   };
 }
@@ -217,6 +258,10 @@ const STILL_WRITTEN = 'the file is still being written; it is tried again';
 
 function beingWritten(source: string): SourceFault {
   return { code: 'STATEMENT_FILE_BEING_WRITTEN', message: STILL_WRITTEN, source, place: null };
+}
+
+function askerOf({ tenantId, signal }: ProviderSession): Asker {
+  return { tenantId, signal };
 }
 
 /** A folder is one tenant's. */
@@ -239,7 +284,9 @@ function isEmpty({ listings, statedBalances }: Pick<ProviderPage, 'listings' | '
 /** Whether any row or balance of a file may be asked for: the days of a bank lie up to one beside those of UTC. */
 function tellsOf({ summaries, days }: FileOutline, { account, fromDay, toDay }: PageRequest): boolean {
   const [first, last] = [daysFrom(fromDay, -1), toDay];
-  return summaries.some(({ account: { key }, closingDay }, index) => {
+  return summaries.some(({ account: { key }, format, closingDay }, index) => {
+    // Payments of a notification are looked up where their batch is booked.
+    if (format === 'camt.054') return false;
     const told = [closingDay, ...(days[index] ?? []).map(({ day }) => day)];
     return key === account.providerAccountId && told.some((day) => day >= first && day <= last);
   });
@@ -251,45 +298,75 @@ function daysFrom(day: string, days: number): string {
 
 type Sought = {
   readonly file: StatementFile;
-  readonly content: { readonly statements: readonly FiledStatement[] };
+  readonly content: FileContent;
   readonly outline: FileOutline;
   readonly places: AccountPlaces;
+  readonly asker: Asker;
 };
 
 /**
  * The account's rows of a file from the `skip`th on, a page full at most; what the statements state goes with the
  * first.
  */
-function pageOf({ file, content, outline, places }: Sought, request: PageRequest, skip: number) {
+async function pageOf({ file, content, outline, places, asker }: Sought, request: PageRequest, skip: number) {
   const { account, fromDay, toDay } = request;
   const within = (day: string): boolean => day >= fromDay && day < toDay;
+  const all = await content.statementsOf(account.providerAccountId);
+  const own = all.filter(({ format }) => format !== 'camt.054');
   const listings: { listing: string; rows: ProviderTransaction[] }[] = [];
-  const own: FiledStatement[] = [];
+  const faults: SourceFault[] = [];
+  /** The number of each listed row among all that are asked for. */
+  const numbers: number[] = [];
   let [seen, taken] = [0, 0];
-  for (const [index, statement] of content.statements.entries()) {
-    if (statement.account.key !== account.providerAccountId) continue;
-    own.push(statement);
-    const isLeftOut = statement.summary.intraday === null ? () => false : places.isFinal;
-    const asked = statement.rows.flatMap(({ transactionDate, day }, at) =>
-      within(transactionDate.slice(0, 10)) && !isLeftOut(day) ? [at] : [],
-    );
-    const part = asked.slice(Math.max(0, skip - seen), Math.max(0, skip - seen) + PAGE_SIZE - taken);
-    seen += asked.length;
-    taken += part.length;
-    const rows = incomingRows(statement, part, outline.days[index] ?? [], places);
-    if (rows.length > 0) listings.push({ listing: `${file.name}@${versionOf(file)}#${index}`, rows });
+  for (const { index, rows, runs } of own) {
+    const isLeftOut = outline.summaries[index]?.intraday == null ? () => false : places.isFinal;
+    const booked: BookedRow[] = [];
+    const bookedNumbers: number[] = [];
+    const begun = new Set<string>();
+    for (const { day, date, first, count } of runs) {
+      if (!within(date) || isLeftOut(day)) continue;
+      const from = Math.max(0, skip - seen);
+      const to = Math.min(count, from + PAGE_SIZE - taken);
+      const before = seen;
+      seen += count;
+      if (from >= to) continue;
+      taken += to - from;
+      if (from === 0) begun.add(day);
+      for (const row of await rows.slice(first + from, first + to)) booked.push(row);
+      for (let at = from; at < to; at += 1) bookedNumbers.push(before + at);
+    }
+    const days = new Set(booked.map(({ day }) => day));
+    const told = (outline.days[index] ?? []).filter(({ day }) => days.has(day));
+    const placesOfDays = await places.placedDays(told, asker);
+    for (const day of days) {
+      // Said with the first page of its rows only.
+      if (placesOfDays(day) === 'too-many' && begun.has(day)) faults.push(tooManyRows(file.name, day));
+    }
+    const incoming = incomingRows(account.providerAccountId, booked, placesOfDays);
+    numbers.push(...bookedNumbers.filter((_, at) => placesOfDays(booked[at]?.day ?? '') !== 'too-many'));
+    const listing = `${file.name}@${versionOf(file)}#${index}`;
+    if (incoming.length > 0) listings.push({ listing, rows: incoming });
   }
-  const asked = own.filter(({ stated, rows }) => {
-    return stated.some(({ toDay: day }) => within(day)) || rows.some((row) => within(row.transactionDate.slice(0, 10)));
+  const asked = own.filter(({ stated, runs }) => {
+    return stated.some(({ toDay: day }) => within(day)) || runs.some(({ date }) => within(date));
   });
   const noted = asked.flatMap(({ notes }) => notes.map((note) => ({ ...note, source: file.name })));
   const stated = own.flatMap((statement) => statement.stated.filter((span) => within(span.toDay)));
   return {
     listings,
+    numbers,
     statedBalances: skip === 0 ? stated : [],
     notes: skip === 0 ? noted.slice(0, MOST_NOTES) : [],
+    faults,
     next: skip + taken < seen ? skip + taken : null,
   };
+}
+
+function tooManyRows(source: string, day: string): SourceFault {
+  const message =
+    `several statements list rows of ${day} in different ways, and they are too many to be compared; ` +
+    'none of these is imported until only one of the files is left in the folder';
+  return { code: 'STATEMENT_DAY_TOO_LARGE', message, source, place: day };
 }
 
 function versionOf({ size, mtimeMs }: StatementFile): string {

@@ -1,5 +1,6 @@
 import { readBai2 } from './bai2.ts';
 import { readCamt052, readCamt053 } from './camt053.ts';
+import { readCamt054 } from './camt054.ts';
 import { isCharset } from './code-pages.ts';
 import { csvReader, looksLikeCsv } from './csv.ts';
 import type { CsvMapping } from './csv-mapping.ts';
@@ -44,6 +45,13 @@ const FORMATS: readonly FormatReader[] = [
     decoding: 'xml',
     charsetOf: () => null,
     reader: readCamt052,
+  },
+  {
+    format: 'camt.054',
+    looksLike: (head) => head.startsWith('<') && /<(?:[\w.-]+:)?BkToCstmrDbtCdtNtfctn[\s>]/.test(head),
+    decoding: 'xml',
+    charsetOf: () => null,
+    reader: readCamt054,
   },
   {
     format: 'camt.053',

@@ -36,7 +36,7 @@ export type StatementReader = (text: AsyncIterable<string>) => AsyncIterable<Sta
 type Span = Pick<Statement, 'opening' | 'closing'>;
 
 /** Whether a row that states a value date only is booked on another day: one of the statement's. */
-export function isBookedElsewhere({ day }: StatementRow, { opening, closing }: Span): boolean {
+export function isBookedElsewhere({ day }: Pick<StatementRow, 'day'>, { opening, closing }: Span): boolean {
   return opening !== null && closing !== null && (day < opening.day || day > closing.day);
 }
 

@@ -83,7 +83,8 @@ export class StatementFault extends Error {
     | 'STATEMENT_FILE_INVALID'
     | 'STATEMENT_FORMAT_UNKNOWN'
     | 'STATEMENT_FILE_TOO_LARGE'
-    | 'STATEMENT_BALANCES_DIFFER';
+    | 'STATEMENT_BALANCES_DIFFER'
+    | 'STATEMENT_DETAILS_DIFFER';
   readonly place: string | null;
   readonly ofWholeFile: boolean;
   constructor(
@@ -100,12 +101,21 @@ export class StatementFault extends Error {
   }
 }
 
+/** What is noted and fails no sync: no booked row is missing for it. */
+export function isNoted({ code }: { readonly code: string }): boolean {
+  return code === 'STATEMENT_FORMAT_UNKNOWN' || code === 'STATEMENT_DETAILS_DIFFER';
+}
+
 /** Longest texts kept of a row. A batch entry may list thousands of payments; the event log does not hold a book. */
 const LONGEST = { description: 8_000, name: 500 } as const;
 
+/** White space that is not one blank: a search costs less than replacing nothing. */
+const UNTIDY = /\s\s|[^\S ]/u;
+
 /** White space folded, cut to what is kept, null when nothing is left. */
 export function tidied(text: string | null | undefined, kind: keyof typeof LONGEST = 'name'): string | null {
-  const folded = (text ?? '').replace(/\s+/gu, ' ').trim();
+  const given = text ?? '';
+  const folded = (UNTIDY.test(given) ? given.replace(/\s+/gu, ' ') : given).trim();
   if (folded === '') return null;
   return folded.length <= LONGEST[kind] ? folded : `${folded.slice(0, LONGEST[kind] - 1)}…`;
 }

@@ -100,9 +100,8 @@ export async function openBankSession(services: ReactorServices, work: BankWork)
       const sent: Sent[] = [];
       let answer: Awaited<ReturnType<typeof send>>;
       try {
-        answer = await callProvider(signal, services.timing.providerTimeoutMs, (within) =>
-          send(openSession(within, sent)),
-        );
+        const timeoutMs = Math.max(services.timing.providerTimeoutMs, provider.longestCallMs ?? 0);
+        answer = await callProvider(signal, timeoutMs, (within) => send(openSession(within, sent)));
       } catch (error) {
         const failure = error instanceof ProviderError ? maskedFailure(masking, error) : error;
         const endedMs = clock.now();

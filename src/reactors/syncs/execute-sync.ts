@@ -6,6 +6,7 @@ import { recordSyncPage } from '../../commands/record-sync-page.ts';
 import { type Claims, type PageRow, settleStamps } from '../../commands/settle-stamps.ts';
 import { MAX_SYNC_RETRIES, type NextPage, nextPage, type SyncRunState } from '../../deciders/sync-run.ts';
 import { type Ordinals, stampRows } from '../../deciders/transaction-stamp.ts';
+import type { SubAccount } from '../../events/bank-connection.ts';
 import type { EventData } from '../../events/registry.ts';
 import { connections } from '../../projections/connections.ts';
 import { history } from '../../projections/history.ts';
@@ -20,7 +21,7 @@ import { atOnce, type ReactorServices, workerContext } from '../reactor-services
 import { type BankSession, openBankSession } from './bank-session.ts';
 import { pause } from './pause.ts';
 import { type LookUpFormerOf, openFormerRows, openKnownRows } from './recorded-rows.ts';
-import { recordedBalance, toProviderAccount, toSubAccount } from './sub-accounts.ts';
+import { claimedSubAccounts, recordedBalance, toProviderAccount } from './sub-accounts.ts';
 import { planSync } from './sync-plan.ts';
 import { recordable } from './unforeseen.ts';
 
@@ -137,15 +138,21 @@ async function discoverAccounts(
     session.provider.discoverAccounts(asked),
   );
   const masked = (fault: SourceFault): SourceFault => maskedFault(session, fault);
-  const seen = new Map(
-    found.accounts.map((account) => {
-      const subAccount = toSubAccount(run.tenantId, run.bankCode, account);
-      return [subAccount.subAccountKey, subAccount];
-    }),
-  );
-  await noteAccounts(context, run.accountId, { syncId: run.id, subAccounts: [...seen.values()] });
-  const accounts = new Map([...seen].map(([key, account]) => [key, toProviderAccount(account)]));
-  return { accounts, faults: found.faults.map(masked), notes: (found.notes ?? []).map(masked) };
+  const seen = await claimedSubAccounts(context, run, found.accounts);
+  await noteAccounts(context, run.accountId, { syncId: run.id, subAccounts: seen });
+  const [own, others] = [seen.filter((one) => !one.ownedElsewhere), seen.filter((one) => one.ownedElsewhere)];
+  const accounts = new Map(own.map((account) => [account.subAccountKey, toProviderAccount(account)]));
+  const notes = [...(found.notes ?? []).map(masked), ...others.map(ownedElsewhere)];
+  return { accounts, faults: found.faults.map(masked), notes };
+}
+
+function ownedElsewhere({ iban, accountNo, subAccountKey }: SubAccount): SourceFault {
+  return {
+    code: 'ACCOUNT_OWNED_ELSEWHERE',
+    message: 'another company of the tenant owns this account; nothing of it was synced',
+    source: iban ?? accountNo ?? subAccountKey,
+    place: null,
+  };
 }
 
 async function plan(execution: Execution): Promise<void> {

@@ -1,6 +1,6 @@
 import { endSetup, loadConnection } from '../../commands/change-connection.ts';
 import { type ConnectionDocument, connections } from '../../projections/connections.ts';
-import { ProviderError } from '../../providers/bank-provider.ts';
+import { type ProviderAccount, ProviderError } from '../../providers/bank-provider.ts';
 import type { ReadModels } from '../../queries/read-models.ts';
 import { openWorkByTenant, type WorkByTenant } from '../../queries/work-by-tenant.ts';
 import { leaseNames } from '../../readstore/lease-names.ts';
@@ -12,7 +12,7 @@ import { type ReactorServices, workerContext } from '../reactor-services.ts';
 import type { WorkPool } from '../work-pool.ts';
 import { type BankSession, openBankSession } from './bank-session.ts';
 import { pause } from './pause.ts';
-import { toSubAccount } from './sub-accounts.ts';
+import { claimedSubAccounts } from './sub-accounts.ts';
 import { recordable } from './unforeseen.ts';
 
 const TRIES = 4;
@@ -62,7 +62,8 @@ async function runSetup(
   try {
     const whose = { tenantId, companyId, accountId, bankCode, environment };
     session = await openBankSession(services, { ...whose, syncId: null, setupId, correlationId: setupId });
-    const subAccounts = await discover(services, session, connection, signal, place);
+    const accounts = await discover(services, session, signal, place);
+    const subAccounts = await claimedSubAccounts(context, { accountId, bankCode }, accounts);
     const completedAt = isoTime(services.clock.now());
     const requests = session.takeRequests();
     await endSetup(context, accountId, {
@@ -92,11 +93,9 @@ async function runSetup(
 async function discover(
   services: ReactorServices,
   session: BankSession,
-  connection: ConnectionDocument,
   signal: AbortSignal,
   place: Place,
-) {
-  const { tenantId, bankCode } = connection;
+): Promise<ProviderAccount[]> {
   for (let failures = 1; ; failures += 1) {
     try {
       const { accounts, faults } = await session.call({ operation: 'accounts', page: null }, signal, (asked) =>
@@ -108,8 +107,7 @@ async function discover(
         const message = session.masking.text(`${place}: ${fault.message}`);
         throw new ProviderError('permanent', fault.code, message);
       }
-      const found = accounts.map((account) => toSubAccount(tenantId, bankCode, account));
-      return [...new Map(found.map((account) => [account.subAccountKey, account])).values()];
+      return accounts;
     } catch (error) {
       if (!(error instanceof ProviderError) || error.kind !== 'transient' || failures >= TRIES) throw error;
       const limits = { firstMs: services.timing.syncRetryMs, mostMs: 60_000 };

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readStatements } from '../../../src/providers/statement-files/statement-file.ts';
+import { readStatements } from '../../../src/providers/statement-files/read-parts.ts';
 import { soundStatements } from './reading.ts';
 
 const FILE = readFileSync(join(import.meta.dirname, '../../fixtures/statements/bai2/two-accounts.bai'), 'utf8');

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bookRows } from '../../../src/providers/statement-files/booked-rows.ts';
 import { StatementFault } from '../../../src/providers/statement-files/statement.ts';
 import { present } from '../sessions.ts';
-import { soundStatements } from './reading.ts';
+import { bookRows, soundStatements } from './reading.ts';
 
 const BALANCES = `${balance('OPBD', '100.00', '2025-03-01')}${balance('CLBD', '100.00', '2025-03-03')}`;
 

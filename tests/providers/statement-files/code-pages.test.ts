@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openCharsetEvidence, openDecoder } from '../../../src/providers/statement-files/code-pages.ts';
 import { DOS_PAGES } from '../../../src/providers/statement-files/dos-pages.ts';
-import { readStatements } from '../../../src/providers/statement-files/statement-file.ts';
+import { readStatements } from '../../../src/providers/statement-files/read-parts.ts';
 import { mt940Statement } from '../../support/statement-texts.ts';
 
 const PLATFORM_PAGES = ['windows-1250', 'windows-1252', 'windows-1254', 'iso-8859-2', 'iso-8859-15'];

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { csvReader } from '../../../src/providers/statement-files/csv.ts';
 import { csvIssues, csvMappingOf } from '../../../src/providers/statement-files/csv-mapping.ts';
-import { readStatements } from '../../../src/providers/statement-files/statement-file.ts';
+import { readStatements } from '../../../src/providers/statement-files/read-parts.ts';
 import { collectStatements } from '../../../src/providers/statement-files/statement-parts.ts';
 import { present } from '../sessions.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { BankProvider } from '../../../src/providers/bank-provider.ts';
-import { readStatements } from '../../../src/providers/statement-files/statement-file.ts';
+import { readStatements } from '../../../src/providers/statement-files/read-parts.ts';
 import { createStatementFiles } from '../../../src/providers/statement-files/statement-files.ts';
 import { type BankReport, camtReport, mt942Report } from '../../support/report-texts.ts';
 import { type BankRow, camtStatement, mt940Statement } from '../../support/statement-texts.ts';

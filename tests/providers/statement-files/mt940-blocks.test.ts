@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bookRows } from '../../../src/providers/statement-files/booked-rows.ts';
-import { readStatements } from '../../../src/providers/statement-files/statement-file.ts';
+import { readStatements } from '../../../src/providers/statement-files/read-parts.ts';
 import { add } from '../../../src/shared/money.ts';
 import { present } from '../sessions.ts';
-import { soundStatements } from './reading.ts';
+import { bookRows, soundStatements } from './reading.ts';
 
 type Given = { account?: string; opening?: number; amounts?: readonly number[]; currency?: string };
 

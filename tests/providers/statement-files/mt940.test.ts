@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bookRows } from '../../../src/providers/statement-files/booked-rows.ts';
 import { StatementFault } from '../../../src/providers/statement-files/statement.ts';
 import { present } from '../sessions.ts';
-import { soundStatements } from './reading.ts';
+import { bookRows, soundStatements } from './reading.ts';
 
 const HEAD = ':20:REF\r\n:25:NL71RABO0123456789\r\n:28C:7/1\r\n:60F:C250301EUR100,00\r\n';
 const TAIL = ':62F:C250303EUR110,\r\n-\r\n';

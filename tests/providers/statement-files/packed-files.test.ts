@@ -1,7 +1,7 @@
 import { deflateRawSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { UNPACKED_LIMITS } from '../../../src/providers/statement-files/packed-file.ts';
-import { readStatements } from '../../../src/providers/statement-files/statement-file.ts';
+import { readStatements } from '../../../src/providers/statement-files/read-parts.ts';
 import { camtStatement, mt940Statement } from '../../support/statement-texts.ts';
 
 const mt940 = mt940Statement({ opening: 0, rows: [{ day: '2025-03-03', change: 1, text: 'one' }] });

@@ -1,5 +1,8 @@
+import { bookedRow } from '../../../src/providers/statement-files/booked-rows.ts';
+import { countKinds, openBooking } from '../../../src/providers/statement-files/booking.ts';
+import { readStatements } from '../../../src/providers/statement-files/read-parts.ts';
 import type { Statement } from '../../../src/providers/statement-files/statement.ts';
-import { readStatements } from '../../../src/providers/statement-files/statement-file.ts';
+import { toUnits } from '../../../src/shared/money.ts';
 
 /** Every statement of a file, of which none may be faulty. @throws StatementFault, the first one */
 export async function soundStatements(content: string | Uint8Array): Promise<readonly Statement[]> {
@@ -7,4 +10,15 @@ export async function soundStatements(content: string | Uint8Array): Promise<rea
   const [fault] = faults;
   if (fault !== undefined) throw fault;
   return statements;
+}
+
+/** The rows in booked order with their balances, and what the statement states. */
+export function bookRows(statement: Statement) {
+  const { rows, account } = statement;
+  const booking = openBooking(countKinds());
+  const key = ({ day, transactionDate }: Statement['rows'][number]) => `${day} ${transactionDate}`;
+  const placed = rows.toSorted((a, b) => (key(a) < key(b) ? -1 : Number(key(a) > key(b)))).map(booking.add);
+  const booked = booking.close(statement);
+  const start = booked.start === null ? null : toUnits(booked.start);
+  return { ...booked, rows: placed.map((one) => bookedRow(one, { start, currency: account.currency, alike: 1 })) };
 }

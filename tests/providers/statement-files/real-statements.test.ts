@@ -1,10 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { bookRows } from '../../../src/providers/statement-files/booked-rows.ts';
 import { add, signed } from '../../../src/shared/money.ts';
 import { present } from '../sessions.ts';
-import { soundStatements } from './reading.ts';
+import { bookRows, soundStatements } from './reading.ts';
 
 const ROOT = join(import.meta.dirname, '../../fixtures/statements');
 const read = (file: string) => soundStatements(readFileSync(join(ROOT, file)));

@@ -209,9 +209,9 @@ describe('statement files: what does not come in', () => {
     expect(pages.flatMap(({ faults }) => faults.map(({ source }) => source))).toEqual(['b.sta']);
   });
 
-  it('refuses a file beyond 64 MiB without reading it', async () => {
+  it('refuses a file beyond 1 GiB without reading it', async () => {
     await deliver('a.sta', '');
-    await truncate(join(root, 'acme', 'a.sta'), 64 * 1024 * 1024 + 1);
+    await truncate(join(root, 'acme', 'a.sta'), 1024 ** 3 + 1);
     await utimes(join(root, 'acme', 'a.sta'), OLD, OLD);
     expect((await bank.discoverAccounts(session())).faults).toMatchObject([
       { code: 'STATEMENT_FILE_TOO_LARGE', source: 'a.sta' },

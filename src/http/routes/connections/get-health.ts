@@ -69,7 +69,7 @@ export const getHealthOperation = operation({
     const today = await reader.get(connectionDays, connection.id, isoTime(nowMs).slice(0, 10));
     const syncsPerDay = services.providers.get(connection.bankCode)?.description.limits.syncsPerDay ?? null;
     const completeness = [];
-    for (const account of connection.subAccounts) {
+    for (const account of connection.subAccounts.filter(({ ownedElsewhere }) => !ownedElsewhere)) {
       const { fromDay: from, toDay: to, status, gaps } = await completenessOf(services.readModels, connection, account);
       const { subAccountKey, currency } = account;
       completeness.push({ subAccountKey, currency, status, from, to, gaps: gaps.map(gapResource) });

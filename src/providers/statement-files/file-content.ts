@@ -1,0 +1,66 @@
+import type { SourceFault, StatedBalances } from '../bank-provider.ts';
+import type { BookedRows, DayRun } from './booked-rows.ts';
+import type { DayOutline } from './day-outlines.ts';
+import type { Intraday, StatementAccount, StatementFormat, StatementNote } from './statement.ts';
+
+/** What the account list needs of a statement. */
+export type ClosingSummary = {
+  readonly account: StatementAccount;
+  readonly format: StatementFormat;
+  readonly closingDay: string;
+  readonly openingDay: string | null;
+  /** It states both balances, and its rows lead from the one to the other. */
+  readonly isProven: boolean;
+  /** The closing balance as it is stated; `balance` may be led to by rows. */
+  readonly stated: string | null;
+  /** Of a report during the day; `booked`: what its booked rows come to. */
+  readonly intraday: (Intraday & { readonly booked: string }) | null;
+  readonly opening: string | null;
+  readonly balance: string | null;
+  readonly available: string | null;
+  readonly lastTransactionDate: string | null;
+};
+
+/** What is known of a file without reading it again. */
+export type FileOutline = {
+  /** Null for one that could not be read at all. */
+  readonly sha256: string | null;
+  readonly summaries: readonly ClosingSummary[];
+  /** For each statement, as `summaries`. */
+  readonly days: readonly (readonly DayOutline[])[];
+  readonly rows: number;
+  readonly faults: readonly SourceFault[];
+  /** What fails no sync: a file that is no statement at all, a batch whose payments do not add up. */
+  readonly notes: readonly SourceFault[];
+};
+
+/** A statement of a file, with the account it belongs to. */
+export type FiledStatement = {
+  /** Its number among the statements of the file that were taken, from 0. */
+  readonly index: number;
+  readonly accountKey: string;
+  readonly format: StatementFormat;
+  readonly notes: readonly StatementNote[];
+  readonly stated: readonly StatedBalances[];
+  readonly runs: readonly DayRun[];
+  readonly rows: BookedRows;
+};
+
+/** The statements of a file that can be taken. */
+export type FileContent = {
+  /** Those of an account, in the order of the file. @throws ProviderError (transient) when they are no longer kept */
+  readonly statementsOf: (accountKey: string) => Promise<readonly FiledStatement[]>;
+};
+
+/**
+ * `pending`: it is being written, and looked at again next time. `passing`: what failed was not the file's fault, and
+ * it is worth another try.
+ */
+export type ReadFile =
+  | {
+      readonly kind: 'read';
+      readonly outline: FileOutline;
+      readonly content: FileContent;
+      readonly passing: boolean;
+    }
+  | { readonly kind: 'pending' };

@@ -1,0 +1,177 @@
+import { add, MoneyError } from '../../shared/money.ts';
+import type { SourceFault } from '../bank-provider.ts';
+import { type Booked, MOST_DAYS } from './booking.ts';
+import type { DayOutline } from './day-outlines.ts';
+import type { ClosingSummary, FiledStatement } from './file-content.ts';
+import type { FileSettings } from './file-settings.ts';
+import { type Statement, StatementFault } from './statement.ts';
+import type { RowPart, StatementPart } from './statement-parts.ts';
+
+/** The rows of a statement as they come, wherever they are kept. */
+export type RowDraft = {
+  readonly add: (part: RowPart) => void;
+  /**
+   * The rows in booked order.
+   * @throws StatementFault when the statement cannot be taken; its rows are dropped then
+   */
+  readonly book: (statement: Omit<Statement, 'rows'>) => Promise<Booked>;
+  readonly drop: () => void;
+};
+
+/** A statement that proved itself, with the draft that has its rows. */
+export type Filed<Draft extends RowDraft> = Omit<FiledStatement, 'rows'> & {
+  readonly draft: Draft;
+  readonly booked: Booked;
+  readonly summary: ClosingSummary;
+  readonly days: readonly DayOutline[];
+};
+
+/** What a reading leaves besides the statements: how many rows were taken, and what was not. */
+export type Filing = { readonly rows: number; readonly faults: readonly SourceFault[] };
+
+/** Faults kept of one file: of one that is broken throughout the first ones tell enough. */
+const MOST_FAULTS = 20;
+
+/**
+ * Takes the statements of a file one after the other, each that proves itself. Rows that no statement closes are
+ * dropped, and so are those of a statement that is faulty.
+ * @param name of the file, in its faults
+ * @param take is given each statement as it closes
+ */
+export async function fileParts<Draft extends RowDraft>(
+  parts: AsyncIterable<StatementPart>,
+  {
+    name,
+    settings,
+    openDraft,
+    take,
+  }: {
+    readonly name: string;
+    readonly settings: Pick<FileSettings, 'balances'>;
+    readonly openDraft: () => Draft;
+    readonly take: (filed: Filed<Draft>) => void;
+  },
+): Promise<Filing> {
+  const open = new Map<string, Draft>();
+  const refused: StatementFault[] = [];
+  let [more, rows, index, days] = [0, 0, 0, 0];
+
+  function refuse(fault: StatementFault): void {
+    if (refused.length < MOST_FAULTS) refused.push(fault);
+    else more += 1;
+  }
+
+  function dropOpen(): void {
+    for (const draft of open.values()) draft.drop();
+    open.clear();
+  }
+
+  function draftOf({ of = '' }: { readonly of?: string }): Draft {
+    const known = open.get(of);
+    if (known !== undefined) return known;
+    const draft = openDraft();
+    open.set(of, draft);
+    return draft;
+  }
+
+  async function close(part: Extract<StatementPart, { kind: 'statement' }>): Promise<void> {
+    const draft = draftOf(part);
+    open.delete(part.of ?? '');
+    try {
+      const filed = filedStatement(part.statement, await draft.book(part.statement), settings);
+      days += Math.max(1, filed.booked.days.length);
+      if (days > MOST_DAYS) {
+        const message = `the file has more than ${MOST_DAYS} days of statements`;
+        throw new StatementFault(message, part.statement.place, 'STATEMENT_FILE_TOO_LARGE', true);
+      }
+      take({ ...filed, index, draft });
+      index += 1;
+      rows += filed.booked.rowCount;
+    } catch (error) {
+      draft.drop();
+      const { place } = part.statement;
+      if (error instanceof MoneyError) refuse(new StatementFault('the sums exceed 18 digits', place));
+      else if (!(error instanceof StatementFault) || error.ofWholeFile) throw error;
+      else refuse(new StatementFault(error.message, error.place ?? place, error.code));
+    }
+  }
+
+  try {
+    for await (const part of parts) {
+      if (part.kind === 'row') draftOf(part).add(part);
+      else if (part.kind === 'statement') await close(part);
+      else {
+        dropOpen();
+        refuse(part.fault);
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof StatementFault)) throw error;
+    // What was read before it stays.
+    refuse(error);
+  } finally {
+    dropOpen();
+  }
+  return { rows, faults: sourceFaults(name, refused, more) };
+}
+
+function sourceFaults(source: string, refused: readonly StatementFault[], more: number): SourceFault[] {
+  const faults = refused.map(({ code, message, place }) => ({ code, message, source, place }));
+  if (more === 0) return faults;
+  const message = `${more} more statements of the file cannot be imported`;
+  return [...faults, { code: 'STATEMENT_FILE_INVALID', message, source, place: null }];
+}
+
+/**
+ * @throws StatementFault for a statement whose rows do not lead from its opening to its closing balance, unless that
+ * is to be noted only
+ */
+function filedStatement(
+  statement: Omit<Statement, 'rows'>,
+  booked: Booked,
+  { balances }: Pick<FileSettings, 'balances'>,
+): Omit<Filed<RowDraft>, 'index' | 'draft'> {
+  const { account, format, closing, opening, available, place } = statement;
+  const difference = balanceDifference(statement, booked);
+  if (difference !== null && balances === 'strict') {
+    throw new StatementFault(difference, place, 'STATEMENT_BALANCES_DIFFER');
+  }
+  const noted = difference === null ? [] : [{ code: 'STATEMENT_BALANCES_DIFFER' as const, message: difference, place }];
+  const { lastTransactionDate, stated, runs, days } = booked;
+  return {
+    accountKey: account.key,
+    format,
+    notes: [...statement.notes, ...noted],
+    stated,
+    runs,
+    days,
+    booked,
+    summary: {
+      account,
+      format,
+      openingDay: opening?.day ?? null,
+      isProven: opening !== null && closing !== null && difference === null,
+      stated: closing?.amount ?? null,
+      intraday: statement.intraday === undefined ? null : { ...statement.intraday, booked: booked.net },
+      closingDay: closing?.day ?? lastTransactionDate?.slice(0, 10) ?? opening?.day ?? '',
+      opening: opening?.amount ?? null,
+      balance: booked.balance ?? opening?.amount ?? null,
+      available,
+      lastTransactionDate,
+    },
+  };
+}
+
+/**
+ * A statement proves itself: its opening balance and its rows lead to its closing balance. What is not so is said,
+ * null when it is.
+ */
+function balanceDifference(
+  { opening, closing }: Pick<Statement, 'opening' | 'closing'>,
+  { net }: Booked,
+): string | null {
+  if (opening === null || closing === null) return null;
+  const expected = add(opening.amount, net);
+  if (expected === closing.amount) return null;
+  return `the rows lead from the opening balance ${opening.amount} to ${expected}, but the closing balance is ${closing.amount}`;
+}

@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto';
+import { lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FileOutline, ReadFile } from './file-content.ts';
+import { openSpooledFile, type SpooledFile } from './spooled-file.ts';
+
+type Read = Extract<ReadFile, { kind: 'read' }>;
+
+export type SpoolFolder = {
+  /** Where a further spool can be written. @throws Error of the file system */
+  readonly newPath: () => string;
+  /** Takes a spool that was written. The least used ones give way to it. @throws Error of the file system */
+  readonly keep: (key: string, path: string, outline: FileOutline) => Promise<Read>;
+  /** Null for one that is not kept. */
+  readonly find: (key: string) => Read | null;
+  readonly discard: (path: string) => Promise<void>;
+  readonly close: () => void;
+};
+
+type Kept = { readonly path: string; readonly bytes: number; readonly file: SpooledFile; readonly read: Read };
+
+/**
+ * Large files as they were read, for their owner only. They last as long as the process: what a former one left is
+ * removed, and all of it at the end.
+ * @param folder of this process alone; null: one of its own in the system's temporary folder
+ * @param mostBytes what all of them may come to; one alone may come to more
+ */
+export function openSpoolFolder(folder: string | null, mostBytes: number): SpoolFolder {
+  const kept = new Map<string, Kept>();
+  let made: string | null = null;
+  if (folder !== null) rmSync(folder, { recursive: true, force: true });
+
+  function make(): string {
+    if (folder === null) return made ?? makeTemporaryFolder();
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    return folder;
+  }
+
+  async function discard(path: string): Promise<void> {
+    await rm(path, { force: true }).catch(() => undefined);
+  }
+
+  async function drop(key: string): Promise<void> {
+    const found = kept.get(key);
+    kept.delete(key);
+    found?.file.close();
+    if (found !== undefined) await discard(found.path);
+  }
+
+  return {
+    newPath() {
+      made = make();
+      return join(made, `${randomUUID()}.sqlite`);
+    },
+    async keep(key, path, outline) {
+      const { size: bytes } = await stat(path);
+      await drop(key);
+      const file = openSpooledFile(path);
+      const read: Read = { kind: 'read', outline, content: file, passing: false };
+      kept.set(key, { path, bytes, file, read });
+      for (const oldest of kept.keys()) {
+        const total = kept.values().reduce((sum, one) => sum + one.bytes, 0);
+        if (total <= mostBytes || kept.size === 1) break;
+        await drop(oldest);
+      }
+      return read;
+    },
+    find(key) {
+      const found = kept.get(key);
+      if (found === undefined) return null;
+      kept.delete(key);
+      kept.set(key, found);
+      return found.read;
+    },
+    discard,
+    close() {
+      for (const { file } of kept.values()) file.close();
+      kept.clear();
+      if (made !== null) rmSync(made, { recursive: true, force: true });
+      made = null;
+    },
+  };
+}
+
+const PREFIX = 'statement-spool-';
+
+/** Named for the process, so that the next one can remove what a killed one left. */
+function makeTemporaryFolder(): string {
+  for (const name of readdirSync(tmpdir())) {
+    if (name.startsWith(PREFIX) && isAbandoned(join(tmpdir(), name), name)) {
+      rmSync(join(tmpdir(), name), { recursive: true, force: true });
+    }
+  }
+  // Its name cannot be guessed, and only its owner can open it.
+  return mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`));
+}
+
+function isAbandoned(path: string, name: string): boolean {
+  const pid = Number(/^\d+(?=-)/.exec(name.slice(PREFIX.length))?.[0] ?? Number.NaN);
+  try {
+    const { uid, birthtimeMs } = lstatSync(path);
+    if (!Number.isInteger(pid) || uid !== process.getuid?.()) return false;
+    // In a container every process has the number of the one before.
+    return pid === process.pid ? birthtimeMs < Date.now() - process.uptime() * 1_000 : !isRunning(pid);
+  } catch {
+    return false;
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code !== 'ESRCH';
+  }
+}
