@@ -8,7 +8,7 @@ import { pageOfDaysThen } from './days-then.ts';
 import { foldStream } from './fold-stream.ts';
 import type { ListThen, Owned } from './lists-then.ts';
 
-const STREAMS_AT_ONCE = 16;
+const STREAMS_AT_ONCE = 32;
 const LISTED_A_PAGE = 200;
 
 /** What one page may cost at the most, in documents. */
@@ -91,7 +91,7 @@ function openPast<D extends Owned>(log: EventLog, { list, position }: QuestionAs
         const folded = some.some(changed);
         then.push(...(await Promise.all(some.map((document) => (changed(document) ? fold(document) : document)))));
         // Where streams are read in the process itself, nothing else would have its turn in between.
-        if (folded) await nextTurn();
+        if (folded && at + STREAMS_AT_ONCE < documents.length) await nextTurn();
       }
       return then;
     },

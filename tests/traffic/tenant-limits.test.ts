@@ -51,6 +51,22 @@ describe('what a tenant may only have so much of', () => {
     expect((await outcomes).filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
   });
 
+  it('counts what is still under way when it counts anew', async () => {
+    const { add, clock, visible } = things(3);
+    let end = (): void => {};
+    const ended = new Promise<undefined>((resolve) => {
+      end = () => resolve(undefined);
+    });
+    const slow = [add('a', () => ended), add('a', () => ended)];
+    for (let nth = 0; nth < 20; nth += 1) await Promise.resolve();
+    clock.pass(10_001);
+    await add('a');
+    visible.set('a', 1);
+    await expect(add('a', () => ended)).rejects.toBeInstanceOf(TenantLimitReached);
+    end();
+    await Promise.all(slow);
+  });
+
   it('is counted again after a while, since others add as well', async () => {
     const { add, visible, clock } = things(3);
     await add('a');
