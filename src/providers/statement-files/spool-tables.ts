@@ -23,7 +23,7 @@ const CACHE_KIBIBYTES = 4_096;
 /** Nothing of it outlives the process: what a crash leaves is removed and read anew. */
 export function createSpoolFile(path: string, mostBytes: number): DatabaseSync {
   const database = new DatabaseSync(path);
-  database.exec(`PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;
+  database.exec(`PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;
     PRAGMA cache_size = -${CACHE_KIBIBYTES}; PRAGMA temp_store = FILE; ${SCHEMA}`);
   const size = Number(database.prepare('PRAGMA page_size').get()?.page_size);
   database.exec(`PRAGMA max_page_count = ${Math.max(1, Math.floor(mostBytes / size))}`);
