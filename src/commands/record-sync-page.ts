@@ -64,10 +64,9 @@ export async function recordSyncPage(
     for (const [id, row] of further) rows.set(id, row);
   }
   let conflicts = 0;
-  for (const [id, sighting] of sightings) {
-    const row = rows.get(id);
-    if (sighting.as !== 'other-content' || row === undefined) continue;
-    const seen = await onTransaction(context, id, (state) =>
+  const differing = [...sightings].flatMap(([id, { as }]) => (as === 'other-content' ? (rows.get(id) ?? []) : []));
+  for (const row of [...differing, ...otherContents(listed, rows, idOf)]) {
+    const seen = await onTransaction(context, idOf(row), (state) =>
       seeContent(state, {
         syncId: page.syncId,
         accountId: page.accountId,
@@ -76,7 +75,7 @@ export async function recordSyncPage(
         content: contentOf(row),
       }),
     );
-    if (seen.accepted) conflicts += 1;
+    if (seen.accepted && seen.state.recorded?.contentHash !== row.contentHash) conflicts += 1;
   }
   const gone = new Set(page.withdrawn);
   for (const [id, sighting] of sightings) {
@@ -149,6 +148,20 @@ function paymentsOf(
     sightings.set(idOf(first), { ...sighting, as: 'duplicate' });
     return [];
   });
+}
+
+/** Rows that the page lists once more with another content, as several files of one page may. */
+function otherContents(
+  listed: readonly StampedTransaction[],
+  rows: ReadonlyMap<string, StampedTransaction>,
+  idOf: (row: StampedTransaction) => string,
+): Iterable<StampedTransaction> {
+  const others = new Map<string, StampedTransaction>();
+  for (const row of listed) {
+    const id = idOf(row);
+    if (rows.get(id)?.contentHash !== row.contentHash) others.set(`${id} ${row.contentHash}`, row);
+  }
+  return others.values();
 }
 
 async function recordRows(

@@ -23,8 +23,10 @@ import { accountsWithReports } from './intraday-balances.ts';
 import { type Asker, type LargeFiles, openLargeFiles } from './large-files.ts';
 import { FOLDER_LENGTH, lookAt, namesIn, openFolder, type StatementFile } from './statements-folder.ts';
 
-/** Rows of one page; a page never holds more than one file. */
+/** Rows of one page: of one large file, or of many small ones, since each page is recorded. */
 const PAGE_SIZE = 2_000;
+/** Stated balances after which a page takes no further file: they are part of one event. */
+const MOST_STATED = 500;
 const SETTLE_MS = 2_000;
 /** A file of 1 GiB takes minutes, and others may be read before it. */
 const LONGEST_CALL_MS = 30 * 60_000;
@@ -208,7 +210,7 @@ export function createStatementFiles(options: {
         const index = indexOf(folderKey(session), settings);
         const start = request.cursor === null ? null : parseCursor(request.cursor);
         const faults: SourceFault[] = [];
-        let page: Pick<ProviderPage, 'listings' | 'statedBalances' | 'notes'> = { listings: [], statedBalances: [] };
+        let page: Filled = { listings: [], statedBalances: [], notes: [] };
         for await (const file of filesFrom(session, reading, start?.name ?? '')) {
           // What cannot be looked at was named when the accounts were asked for.
           if (isFault(file)) continue;
@@ -223,7 +225,10 @@ export function createStatementFiles(options: {
           // Days of a bank lie up to one beside those of UTC.
           const span = { fromDay: daysFrom(request.fromDay, -1), toDay: request.toDay };
           const places = index.placesOf(providerAccountId, span);
-          if (!isEmpty(page)) return { ...page, withdrawn: [], faults, nextCursor: cursorOf(file, 0) };
+          const room = PAGE_SIZE - rowsOn(page);
+          if (room <= 0 || page.statedBalances.length >= MOST_STATED) {
+            return { ...page, withdrawn: [], faults, nextCursor: cursorOf(file, 0) };
+          }
           const content = await memory.read(file, { ...asker, settings });
           if (content === null) continue;
           const skip = start?.name === file.name && start.version === versionOf(file) ? start.skip : 0;
@@ -232,12 +237,16 @@ export function createStatementFiles(options: {
             numbers,
             faults: ofPage,
             ...part
-          } = await pageOf({ file, content, outline: known.outline, places, asker }, request, skip);
+          } = await pageOf({ file, content, outline: known.outline, places, asker }, request, { skip, room });
           faults.push(...ofPage);
           const batches = await batchesFor(session, providerAccountId, part.listings);
           const { listings, kept } = withPayments(part.listings, batches);
           const next = kept === null ? after : (numbers[kept] ?? after);
-          page = { ...part, listings };
+          page = {
+            listings: [...page.listings, ...listings],
+            statedBalances: [...page.statedBalances, ...part.statedBalances],
+            notes: [...page.notes, ...part.notes].slice(0, MOST_FOLDER_NOTES),
+          };
           if (next !== null) return { ...page, withdrawn: [], faults, nextCursor: cursorOf(file, next) };
         }
         return { ...page, withdrawn: [], faults, nextCursor: null };
@@ -283,8 +292,10 @@ function isFault(file: StatementFile | SourceFault): file is SourceFault {
   return 'source' in file;
 }
 
-function isEmpty({ listings, statedBalances }: Pick<ProviderPage, 'listings' | 'statedBalances'>): boolean {
-  return listings.length === 0 && statedBalances.length === 0;
+type Filled = Required<Pick<ProviderPage, 'listings' | 'statedBalances' | 'notes'>>;
+
+function rowsOn({ listings }: Filled): number {
+  return listings.reduce((sum, { rows }) => sum + rows.length, 0);
 }
 
 /** Whether any row or balance of a file may be asked for: the days of a bank lie up to one beside those of UTC. */
@@ -311,10 +322,14 @@ type Sought = {
 };
 
 /**
- * The account's rows of a file from the `skip`th on, a page full at most; what the statements state goes with the
- * first.
+ * The account's rows of a file from the `skip`th on, as many as there is room for; what the statements state goes with
+ * the first.
  */
-async function pageOf({ file, content, outline, places, asker }: Sought, request: PageRequest, skip: number) {
+async function pageOf(
+  { file, content, outline, places, asker }: Sought,
+  request: PageRequest,
+  { skip, room }: { readonly skip: number; readonly room: number },
+) {
   const { account, fromDay, toDay } = request;
   const within = (day: string): boolean => day >= fromDay && day < toDay;
   const all = await content.statementsOf(account.providerAccountId);
@@ -332,7 +347,7 @@ async function pageOf({ file, content, outline, places, asker }: Sought, request
     for (const { day, date, first, count } of runs) {
       if (!within(date) || isLeftOut(day)) continue;
       const from = Math.max(0, skip - seen);
-      const to = Math.min(count, from + PAGE_SIZE - taken);
+      const to = Math.min(count, from + room - taken);
       const before = seen;
       seen += count;
       if (from >= to) continue;
