@@ -62,7 +62,7 @@ export class ConfigError extends Error {
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 const KEY_BYTES = 32;
 /** So many keys or users of a tenant may use up their requests at the same time, unless it is set otherwise. */
-const KEYS_IN_FULL_USE = 10;
+const KEYS_IN_FULL_USE = 5;
 
 const key = z
   .string()
@@ -116,15 +116,15 @@ const environmentSchema = z.object({
     .optional(),
   RATE_LIMIT_PER_MINUTE: wholeNumber(1, 1_000_000_000).default(600),
   RATE_LIMIT_PER_TENANT: wholeNumber(1, 1_000_000_000).optional(),
-  COSTLY_REQUESTS_PER_TENANT: wholeNumber(1, 10_000).default(32),
-  EXPORTS_PER_TENANT: wholeNumber(1, 1_000).default(8),
+  TENANT_LIMIT_COSTLY_REQUESTS: wholeNumber(1, 10_000).default(32),
+  TENANT_LIMIT_EXPORTS: wholeNumber(1, 1_000).default(8),
   STALLED_EXPORT_SECONDS: wholeNumber(1, 3_600).default(30),
-  OPEN_RUNS_PER_TENANT: wholeNumber(1, 1_000_000).default(500),
-  OPEN_REPLAYS_PER_TENANT: wholeNumber(1, 1_000_000).default(500),
-  KEYS_PER_TENANT: wholeNumber(1, 1_000_000).default(1_000),
-  USERS_PER_TENANT: wholeNumber(1, 1_000_000).default(1_000),
-  CONNECTIONS_PER_TENANT: wholeNumber(1, 1_000_000).default(1_000),
-  RULE_BYTES_PER_TENANT: wholeNumber(1, 1_000_000_000).default(32 * 1024 * 1024),
+  TENANT_LIMIT_OPEN_RUNS: wholeNumber(1, 1_000_000).default(500),
+  TENANT_LIMIT_OPEN_REPLAYS: wholeNumber(1, 1_000_000).default(500),
+  TENANT_LIMIT_KEYS: wholeNumber(1, 1_000_000).default(1_000),
+  TENANT_LIMIT_USERS: wholeNumber(1, 1_000_000).default(1_000),
+  TENANT_LIMIT_CONNECTIONS: wholeNumber(1, 1_000_000).default(1_000),
+  TENANT_LIMIT_RULE_BYTES: wholeNumber(1, 1_000_000_000).default(32 * 1024 * 1024),
   AUTH_FAILURES_PER_MINUTE: wholeNumber(1, 1_000_000_000).default(30),
   TRUST_PROXY: wholeNumber(0, 16).default(0),
   OIDC_ISSUER: url(['https', 'http']).optional(),
@@ -182,16 +182,16 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       metricsToken: values.METRICS_TOKEN ?? null,
       requestsPerMinute: values.RATE_LIMIT_PER_MINUTE,
       tenantRequestsPerMinute: values.RATE_LIMIT_PER_TENANT ?? KEYS_IN_FULL_USE * values.RATE_LIMIT_PER_MINUTE,
-      costlyRequestsAtOnce: values.COSTLY_REQUESTS_PER_TENANT,
-      exportsAtOnce: values.EXPORTS_PER_TENANT,
+      costlyRequestsAtOnce: values.TENANT_LIMIT_COSTLY_REQUESTS,
+      exportsAtOnce: values.TENANT_LIMIT_EXPORTS,
       stalledSeconds: values.STALLED_EXPORT_SECONDS,
       tenantLimits: {
-        openRuns: values.OPEN_RUNS_PER_TENANT,
-        openReplays: values.OPEN_REPLAYS_PER_TENANT,
-        apiKeys: values.KEYS_PER_TENANT,
-        users: values.USERS_PER_TENANT,
-        connections: values.CONNECTIONS_PER_TENANT,
-        ruleBytes: values.RULE_BYTES_PER_TENANT,
+        openRuns: values.TENANT_LIMIT_OPEN_RUNS,
+        openReplays: values.TENANT_LIMIT_OPEN_REPLAYS,
+        apiKeys: values.TENANT_LIMIT_KEYS,
+        users: values.TENANT_LIMIT_USERS,
+        connections: values.TENANT_LIMIT_CONNECTIONS,
+        ruleBytes: values.TENANT_LIMIT_RULE_BYTES,
       },
       authFailuresPerMinute: values.AUTH_FAILURES_PER_MINUTE,
       trustedProxies: values.TRUST_PROXY,

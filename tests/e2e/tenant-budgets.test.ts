@@ -69,13 +69,13 @@ describe('what a tenant may only have so much of', () => {
   beforeAll(async () => {
     const environment = {
       OPERATOR_TOKEN,
-      OPEN_REPLAYS_PER_TENANT: '2',
-      OPEN_RUNS_PER_TENANT: '2',
-      KEYS_PER_TENANT: '3',
-      USERS_PER_TENANT: '2',
-      CONNECTIONS_PER_TENANT: '2',
-      RULE_BYTES_PER_TENANT: '2500',
-      EXPORTS_PER_TENANT: '2',
+      TENANT_LIMIT_OPEN_REPLAYS: '2',
+      TENANT_LIMIT_OPEN_RUNS: '2',
+      TENANT_LIMIT_KEYS: '3',
+      TENANT_LIMIT_USERS: '2',
+      TENANT_LIMIT_CONNECTIONS: '2',
+      TENANT_LIMIT_RULE_BYTES: '2500',
+      TENANT_LIMIT_EXPORTS: '2',
     };
     const startTimer = (_: number, onEnd: () => void) => {
       timers.push(onEnd);

@@ -14,7 +14,7 @@ let dataDir: string;
 let child: ServiceChild;
 beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'bank-stop-'));
-  child = await startServiceChild({ DATA_DIR: dataDir, LOG_LEVEL: 'info' });
+  child = await startServiceChild({ DATA_DIR: dataDir, LOG_LEVEL: 'info', TENANT_LIMIT_CONNECTIONS: '100000' });
 });
 afterEach(async () => {
   await child.kill();
@@ -109,7 +109,7 @@ describe('SIGTERM', () => {
     expect(before).toBeGreaterThan(CONNECTIONS);
     expect(closes).toBeGreaterThan(0);
 
-    child = await startServiceChild({ DATA_DIR: dataDir });
+    child = await startServiceChild({ DATA_DIR: dataDir, TENANT_LIMIT_CONNECTIONS: '100000' });
     for (const id of acknowledged) {
       const found = await child.call('POST', `/banks/accounts/${id}/archive`);
       expect([id, found.status]).toEqual([id, 200]);
