@@ -10,20 +10,28 @@ export async function callProvider<Answer>(
   timeoutMs: number,
   call: (signal: AbortSignal) => Promise<Answer>,
 ): Promise<Answer> {
-  const timeout = AbortSignal.timeout(timeoutMs);
-  const either = AbortSignal.any([signal, timeout]);
+  // A timer of our own: that of AbortSignal.timeout would keep the answer in memory until it ends.
+  const timeout = new AbortController();
+  const timer = setTimeout(() => timeout.abort(), timeoutMs);
+  const either = AbortSignal.any([signal, timeout.signal]);
+  let onAbort = (): void => {};
   const aborted = new Promise<never>((_, reject) => {
-    either.addEventListener('abort', () => reject(either.reason), { once: true });
+    onAbort = () => reject(either.reason);
+    either.addEventListener('abort', onAbort, { once: true });
   });
   try {
     signal.throwIfAborted();
     return await Promise.race([call(either), aborted]);
   } catch (error) {
     signal.throwIfAborted();
-    if (timeout.aborted) throw new ProviderError('transient', 'PROVIDER_TIMEOUT', `no answer within ${timeoutMs} ms`);
+    if (timeout.signal.aborted)
+      throw new ProviderError('transient', 'PROVIDER_TIMEOUT', `no answer within ${timeoutMs} ms`);
     if (error instanceof ProviderError) throw error;
     const fault = new ProviderError('permanent', 'PROVIDER_FAULT', 'the connector failed unexpectedly');
     fault.cause = error;
     throw fault;
+  } finally {
+    clearTimeout(timer);
+    either.removeEventListener('abort', onAbort);
   }
 }
