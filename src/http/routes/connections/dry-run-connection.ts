@@ -17,7 +17,7 @@ const fileName = z
   .min(1)
   .max(255)
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
-  .refine((name) => !/^\.|[/\\\u0000-\u001f]/.test(name), { error: 'must be the name of a file in the folder' })
+  .regex(/^[^./\\\u0000-\u001f][^/\\\u0000-\u001f]*$/, 'must be the name of a file in the folder')
   .openapi({ description: 'The name of a file in the folder; the newest one by default.' });
 
 export const dryRunConnectionOperation = operation({
