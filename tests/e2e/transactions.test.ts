@@ -135,8 +135,8 @@ describe('the list of transactions', () => {
       const { body } = await api.call('GET', `/banks/transactions?${query}`, undefined, headers);
       expect(body.code).toBe('CURSOR_INVALID');
     }
-    const cursor = first.body.result.nextCursor;
-    const flipped = `${cursor.slice(0, 10)}${cursor[10] === 'A' ? 'B' : 'A'}${cursor.slice(11)}`;
+    const issued = first.body.result.nextCursor;
+    const flipped = `${issued.slice(0, 10)}${issued[10] === 'A' ? 'B' : 'A'}${issued.slice(11)}`;
     const forged = await api.call('GET', `/banks/transactions?cursor=${encodeURIComponent(flipped)}`);
     expect(forged.body.code).toBe('CURSOR_INVALID');
   });
