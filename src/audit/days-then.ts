@@ -5,10 +5,10 @@ import { keysetOf } from '../readstore/ordering.ts';
 import type { Condition, Document, Filter, Sort } from '../readstore/read-store.ts';
 
 const DAYS_AT_ONCE = 64;
-/** Comes after every moment of a day, in the order of text. */
+/** Sorts after every moment of a day. */
 const DAY_END = 'T~';
 
-/** The read model of the days there are documents of, and the field of these whose days they are. */
+/** The read model of the days that have documents, and the field of the documents that the days belong to. */
 export type DaysThen = { readonly projection: Projection<TransactionDayDocument>; readonly field: string };
 
 type Question = {
@@ -19,12 +19,12 @@ type Question = {
   readonly after: readonly (string | number)[] | undefined;
 };
 
-/** Days without one between them of which nothing was there: from the first to the one before `next`. */
+/** Consecutive days without documents at the position: from the first up to the one before `next`. */
 type Run = { readonly first: string; readonly next: string | null };
 
 /**
- * {@link Reader.page} of what was there at the position: whole days of which nothing was there yet are passed over,
- * however much is there now. Both read models have reached the position.
+ * {@link Reader.page} of the documents at the position: days without any at that time are skipped, however many they
+ * have now. Both read models have reached the position.
  */
 export async function pageOfDaysThen<D extends Document & { tenantId: string; companyId?: string }>(
   reader: Reader,
@@ -34,7 +34,7 @@ export async function pageOfDaysThen<D extends Document & { tenantId: string; co
   { filter, sort, limit, after }: Question,
 ): Promise<Page<D>> {
   const descending = sort[0]?.direction === 'desc';
-  // One more than is given away shows whether anything follows.
+  // One more than is returned shows whether anything follows.
   const wanted = limit + 1;
   const items: D[] = [];
   let bounds = dayBounds(filter, field);
@@ -71,7 +71,7 @@ function runBounds({ first, next }: Run, field: string, descending: boolean): Co
   return bounds;
 }
 
-/** The first run in the direction; null when there is none. */
+/** The first such run in the direction; null for none. */
 async function nextRun(
   reader: Reader,
   projection: DaysThen['projection'],
@@ -92,7 +92,7 @@ async function nextRun(
     });
     for (const { day, firstPosition } of page.items) {
       const wasThere = firstPosition <= position;
-      // A day has one document a company: it is over when the next one begins.
+      // A day has one document per company: it ends when the next day starts.
       if (last !== undefined && last.day !== day) {
         if (last.wasThere) first ??= last.day;
         else if (first !== undefined) return { first, next: last.day };
@@ -100,7 +100,7 @@ async function nextRun(
       last = { day, wasThere: wasThere || (last?.day === day && last.wasThere) };
     }
     after = page.after;
-    // So far is enough to begin with.
+    // Enough to start with.
     if (first !== undefined && after !== null && last !== undefined && last.day !== first) {
       return { first, next: last.day };
     }

@@ -9,16 +9,16 @@ import type { DaysThen } from './days-then.ts';
 
 export type Owned = Document & { readonly tenantId: string; readonly companyId?: string };
 
-/** What has to be known of a read model to list its documents as they stood at a position. */
+/** What listing a read model's documents as of a position requires. */
 export type ListThen<D extends Owned> = {
   readonly projection: Projection<D>;
-  /** The one stream whose events make the document. */
+  /** The one stream that the document is folded from. */
   readonly streamOf: (document: D) => string;
   /** Holds the position of the document's first event, which never changes; null where no field does. */
   readonly recordedPosition: string | null;
   /** Fields that later events can change. All others, and those of every sort, stay as the first event made them. */
   readonly changing: ReadonlySet<string>;
-  /** Tells which days a list in the order of days need not look at. */
+  /** Shows which days a list in the order of days can skip. */
   readonly days: DaysThen | null;
 };
 

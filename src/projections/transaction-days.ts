@@ -4,8 +4,8 @@ import { documentId } from '../shared/ids.ts';
 import type { Projection } from './projection.ts';
 
 /**
- * A day (UTC) that a company has transactions of, and where in the log the first of them was recorded: it tells which
- * days a list as of an earlier position need not look at.
+ * A day (UTC) with transactions of a company, and the position at which the first of them was recorded: a list as of an
+ * earlier position skips it.
  */
 export type TransactionDayDocument = Document & {
   readonly tenantId: string;

@@ -12,9 +12,9 @@ type FindDue<Work> = (due: { readonly filter: Filter; readonly limit: number }) 
 export type WorkByTenant<Work> = { readonly look: () => Promise<readonly Work[]> };
 
 /**
- * Due work, so that no tenant is hidden behind what another has waiting: all of it while there is little. Else some of
- * each tenant, tenant by tenant, until there is enough; the next look continues with the next tenant. What is left is
- * filled with the longest waiting.
+ * Due work, so that no tenant's work is hidden by that of another: all of it while there is little. Else some of each
+ * tenant, tenant by tenant, until there is enough; the next call continues with the next tenant. Remaining places are
+ * filled with the longest waiting work.
  */
 export function openWorkByTenant<Work extends Document>(
   readModels: ReadModels,

@@ -1,4 +1,4 @@
-/** A place that work holds while it runs. */
+/** A place in the queue, held by running work. */
 export type Place = {
   /** Gives the place up for as long as the pause lasts, and queues for one again. @throws what the pause throws */
   readonly rest: (pause: () => Promise<void>) => Promise<void>;
@@ -6,7 +6,7 @@ export type Place = {
 
 export type FairQueue = {
   /**
-   * Runs the work once it is its turn, and gives what the work gives.
+   * Runs the work once it is its turn, and returns its result.
    * @throws QueueFull when too many of the key wait already, or the signal's reason when it aborts before the work
    * began
    */

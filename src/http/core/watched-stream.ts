@@ -1,4 +1,4 @@
-/** How long an answer waits for its reader. The timer calls back once, unless it is stopped by what it returns. */
+/** How long an answer waits for its reader. The timer calls back once, unless the function it returned stops it. */
 export type Stalling = {
   readonly afterMs: number;
   readonly startTimer: (ms: number, onEnd: () => void) => () => void;
@@ -10,7 +10,7 @@ export const systemTimer: Stalling['startTimer'] = (ms, onEnd) => {
   return () => clearTimeout(timer);
 };
 
-/** Nobody read on. */
+/** The reader stopped reading. */
 export class Stalled extends Error {
   constructor() {
     super('the answer was not read on');
@@ -19,9 +19,9 @@ export class Stalled extends Error {
 }
 
 /**
- * The same body, which ends when it fails, is cancelled, or is not read on for too long. Nothing is made before it is
- * asked for.
- * @param options.onEnd called once, however it ends; with what it failed of, null when it was whole or no more wanted
+ * The same body, which ends when it fails, is cancelled, or is not read for too long. Nothing is produced before it is
+ * requested. @param options.onEnd called once, however it ends; with the failure, null when it was complete or
+ * cancelled
  */
 export function watchedStream(
   body: ReadableStream<Uint8Array>,
@@ -77,7 +77,7 @@ export function watchedStream(
   );
 }
 
-/** Each next part is made by `run`, so that a long body does not keep others from their turn. */
+/** `run` produces each part, so that a long body does not delay others. */
 export async function* partByPart<T>(
   parts: AsyncIterable<T>,
   run: (next: () => Promise<IteratorResult<T>>) => Promise<IteratorResult<T>>,

@@ -18,10 +18,7 @@ export function accountsOf(summaries: readonly ClosingSummary[]): ProviderAccoun
   });
 }
 
-/**
- * Of two statements of a day the one that goes on from the other is the later; else the one that stands later in the
- * folder.
- */
+/** Of two statements of a day the one that continues from the other is the later; else the one later in the folder. */
 function isLater(next: ClosingSummary, than: ClosingSummary): boolean {
   if (next.closingDay !== than.closingDay) return next.closingDay > than.closingDay;
   return next.opening === than.balance || than.opening !== next.balance;

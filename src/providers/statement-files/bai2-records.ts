@@ -1,15 +1,15 @@
 import { StatementFault } from './statement.ts';
 import { linesOf } from './text-lines.ts';
 
-/** Characters of a record with those that go on with it. */
+/** Characters of a record including its continuations. */
 const LONGEST = 256 * 1024;
 
-/** A logical record: its code, what stands behind it, and the line at which it begins. */
+/** A logical record: its code, the text after it, and the line at which it starts. */
 export type Bai2Record = { readonly code: string; readonly text: string; readonly line: number };
 
 /**
- * The records of a BAI2 file, each with its continuations (88). A continuation goes on with the fields where the record
- * ended with `/`, and with its text where it did not.
+ * The records of a BAI2 file, each with its continuations (88). A continuation adds fields where the record ended with
+ * `/`, else it continues the text.
  * @throws StatementFault
  */
 export async function* bai2Records(text: AsyncIterable<string>): AsyncGenerator<Bai2Record> {

@@ -42,7 +42,7 @@ type Account = {
   readonly place: string;
   readonly statement: Omit<Statement, 'rows'>;
   readonly decimals: number;
-  /** The sum of all amounts, as the control total has them. */
+  /** The sum of all amounts, to compare with the control total. */
   total: bigint;
   pending: bigint;
   /** When a report of the same day was made. */
@@ -141,7 +141,7 @@ function accountOf({ text, line }: Bai2Record, group: Group): Account {
   };
 }
 
-/** How many fields stand behind a funds type, which is the field before `at`. */
+/** How many fields follow a funds type, which is the field before `at`. */
 function fundsFields(fields: readonly string[], at: number): number {
   const type = (fields[at] ?? '').trim().toUpperCase();
   if (type === 'V') return 3;
@@ -150,7 +150,7 @@ function fundsFields(fields: readonly string[], at: number): number {
   return 1;
 }
 
-/** Null for a row that is not booked, or with which the statement is refused. */
+/** Null for a row that is not booked, or for which the statement is refused. */
 function takeRow(account: Account, record: Bai2Record, group: Group): StatementRow | null {
   try {
     const { row, change } = rowOf(record, account, group);

@@ -5,14 +5,14 @@ import { type BookedRow, kindOf } from './booked-rows.ts';
 import { portRow } from './incoming-rows.ts';
 
 /**
- * The payments of batches that notifications (camt.054) list, put to the booked rows that they are of. See
+ * The payments that notifications (camt.054) list for batches, assigned to the booked rows of these. See
  * docs/adr/0025-payments-of-a-batch.md.
  */
 
-/** Payments of one page: the rows behind them are left for the next one. */
+/** Payments of one page: the rows after them go to the next one. */
 const MOST_PAYMENTS = 10_000;
 
-/** By account, currency, day, direction, amount and reference: what a booked row and its batch agree in. */
+/** By account, currency, day, direction, amount and reference, in which a booked row and its batch agree. */
 export type Batches = ReadonlyMap<string, readonly (readonly BookedRow[])[]>;
 
 /** @param notifications the rows of each notification of one account, in the order of the files */
@@ -30,7 +30,7 @@ export function batchesOf(accountKey: string, notifications: readonly (readonly 
       entries.set(nth, payments);
       payments.push(row);
     }
-    // A notification that is delivered again lists batches that are known.
+    // A notification that is delivered again lists known batches.
     for (const [key, entries] of listed) if (!batches.has(key)) batches.set(key, [...entries.values()]);
   }
   return batches;
@@ -41,7 +41,7 @@ type Listing = { readonly listing: string; readonly rows: readonly ProviderTrans
 /** Days on which rows may be batches: those with a reference of the bank. */
 export function daysWithReferences(listings: readonly Listing[]): ReadonlySet<string> {
   const rows = listings.flatMap((listing) => listing.rows.filter((row) => row.references?.bankReference !== undefined));
-  // Behind the day stands the kind of the row, and neither holds a slash.
+  // The kind of the row follows the day, and neither holds a slash.
   return new Set(rows.flatMap(({ group }) => group?.key.split('/').at(-2) ?? []));
 }
 
@@ -88,7 +88,7 @@ function nextPayments(
   return payments;
 }
 
-/** The balance after each payment runs up to that after the batch. */
+/** The running balance of the payments ends at the balance after the batch. */
 function portDetails(
   batch: ProviderTransaction,
   payments: readonly BookedRow[],

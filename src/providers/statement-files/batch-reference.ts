@@ -8,7 +8,7 @@ export type Batch = {
   readonly nth: number;
 };
 
-/** What a payment carries as its reference while it is in a notification. */
+/** The reference of a payment within a notification. */
 export function batchReference({ reference, amount, incoming, nth }: Batch): string {
   return JSON.stringify([reference, amount, incoming, nth]);
 }

@@ -4,13 +4,13 @@ import { type DayRun, kindOf, type PlacedRow } from './booked-rows.ts';
 import { addToDay, type DayOutline, type DaySum, openDaySum, outlineOf } from './day-outlines.ts';
 import { type Statement, StatementFault, type StatementRow } from './statement.ts';
 
-/** What a statement comes to, besides its rows. */
+/** The figures of a statement besides its rows. */
 export type Booked = {
-  /** What the rows come to. */
+  /** The sum of the rows. */
   readonly net: Decimal;
-  /** The balance before the first row, stated or led to by the closing one. */
+  /** The balance before the first row, stated or computed from the closing one. */
   readonly start: Decimal | null;
-  /** The closing balance, stated or led to by the rows. */
+  /** The closing balance, stated or computed from the rows. */
   readonly balance: Decimal | null;
   /** For each day with rows, and for that of the closing balance; none unless the statement states both balances. */
   readonly stated: readonly StatedBalances[];
@@ -28,7 +28,7 @@ export type KindCounts = {
   readonly endDay: (day: string) => boolean;
 };
 
-/** Days of one statement. Nobody's account has a history of centuries. */
+/** Days of one statement: no account has centuries of history. */
 export const MOST_DAYS = 50_000;
 
 /**
@@ -77,7 +77,7 @@ export function openBooking(kinds: KindCounts): Booking {
     else runs.push({ day, date, first: rowCount, count: 1 });
   }
 
-  /** Where the balances before and after each day are, which a statement of many days says of every one. */
+  /** The balances before and after each day, which a statement of many days implies for each. */
   function addToStated(date: string, before: bigint): void {
     const open = statedDays.at(-1);
     if (open !== undefined && open.day >= date) open.closing = moved;

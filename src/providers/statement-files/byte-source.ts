@@ -14,7 +14,7 @@ export function bytesInMemory(bytes: Uint8Array): ByteSource {
   return { size: buffer.length, read: async (at, length) => buffer.subarray(at, at + length) };
 }
 
-/** @param size what the file had when it was looked at: what is appended meanwhile is not read */
+/** @param size of the file when it was listed: bytes appended since are not read */
 export function bytesOfFile(handle: FileHandle, size: number): ByteSource {
   return {
     size,
@@ -37,7 +37,7 @@ export async function* piecesOf(source: ByteSource, from = 0, to = source.size):
   yield* pieces(source, from, to, undefined);
 }
 
-/** The whole in pieces that are good until the next one is asked for: no more memory is taken than for one of them. */
+/** The whole in pieces, each valid until the next one is requested: it takes the memory of one piece. */
 export async function* passingPiecesOf(source: ByteSource): AsyncGenerator<Buffer> {
   yield* pieces(source, 0, source.size, Buffer.allocUnsafeSlow(Math.min(PIECE_BYTES, source.size)));
 }

@@ -13,7 +13,7 @@ export type CamtBalance = StatementBalance & { readonly type: string; readonly c
 
 type Change = { readonly currency: string; readonly change: bigint };
 
-/** What a pending entry (PDNG) would move; null for one of any other state. @throws StatementFault */
+/** The amount of a pending entry (PDNG); null for one of any other state. @throws StatementFault */
 export function pendingChange(entry: XmlNode, place: string): Change | null {
   if ((textAt(entry, 'Sts', 'Cd') ?? textAt(entry, 'Sts')) !== 'PDNG') return null;
   const currency = textAt(at(entry, 'Amt'), '@Ccy');
@@ -37,7 +37,7 @@ export type IntradaySums = {
   readonly statedOf: (balances: readonly CamtBalance[], currency: string, createdAt: string | null) => Stated;
 };
 
-/** What a report during the day comes to, for each currency. */
+/** The figures of a report during the day, for each currency. */
 export function openIntradaySums(): IntradaySums {
   const pending = new Map<string, bigint>();
   const booked = new Map<string, bigint>();

@@ -9,13 +9,13 @@ import { at, childrenOf, readXml, textAt, textOf, type XmlNode } from './xml.ts'
 
 /** Payments of one batch: a longer one stays one row. */
 const MOST_DETAILS = 2_000;
-/** Batches of one notification that are named because they stay one row. */
+/** Batches of one notification that are noted because they stay one row. */
 const MOST_NOTES = 20;
 
 /**
  * Reads an ISO 20022 camt.054 message (BankToCustomerDebitCreditNotification). Its rows are the payments of each booked
  * entry that lists several, where they add up to the entry; `reference` says which batch they are of. They are no
- * transactions of their own: the statement decides what was booked.
+ * transactions by themselves: the statement decides what was booked.
  * @throws StatementFault when it is no such message, or where its XML goes wrong
  */
 export async function* readCamt054(text: AsyncIterable<string>): AsyncGenerator<StatementPart> {
@@ -100,7 +100,7 @@ function openNotification(place: string): Notification {
         };
         return { kind: 'statement', of: currency, statement };
       });
-      // Behind the statements: they drop rows that none has closed.
+      // After the statements: they drop rows that no statement closed.
       return [...closing, ...stays.map((one): StatementPart => ({ kind: 'fault', fault: one }))];
     },
   };
@@ -114,7 +114,7 @@ type Payments = {
   readonly difference: string | null;
 };
 
-/** @param nth tells apart the batches of a file that share a reference */
+/** @param nth distinguishes the batches of a file that share a reference */
 function paymentsOf(entry: XmlNode, place: string, own: string | null, nth: number): Payments {
   const batch = camtEntry(entry, place, own, null);
   const details = childrenOf(entry, 'NtryDtls').flatMap((group) => childrenOf(group, 'TxDtls'));

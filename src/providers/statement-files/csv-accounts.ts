@@ -2,14 +2,14 @@ import { type Decimal, fromUnits, toUnits } from '../../shared/money.ts';
 import { type StatementAccount, type StatementBalance, StatementFault, type StatementRow } from './statement.ts';
 import type { StatementPart } from './statement-parts.ts';
 
-/** A row with the account it is of and, where a column says so, the balance behind it. */
+/** A row with its account and, where a column states it, the balance after it. */
 export type CsvRow = {
   readonly account: StatementAccount;
   readonly row: StatementRow;
   readonly balance: Decimal | null;
 };
 
-/** Rows kept until it is known whether the file lists the newest first; those of a longer one keep its order. */
+/** Rows kept until it is known whether the file lists the newest first; longer files keep their order. */
 const MOST_KEPT_ROWS = 10_000;
 const MOST_ACCOUNTS = 1_000;
 

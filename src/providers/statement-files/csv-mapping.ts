@@ -37,8 +37,8 @@ export type CsvColumns = {
 };
 
 /**
- * `signed`: a minus takes away; `inverted`: it gives; `columns`: debits and credits stand in columns of their own; or
- * the texts of the column `indicator` that say which.
+ * `signed`: a minus is a debit; `inverted`: a minus is a credit; `columns`: debits and credits have their own columns;
+ * or the texts of the column `indicator` for each.
  */
 export type CsvSign =
   | 'signed'
@@ -98,7 +98,7 @@ const mappingSchema = z.strictObject({
     .default(null),
 });
 
-/** Parts of a date format: the letters of dates and times, and any others as they stand. */
+/** Parts of a date format: the letters of dates and times; any others are literal. */
 export const DATE_PARTS = /yyyy|yy|MM|M|dd|d|HH|H|mm|m|ss|s|[\s\S]/g;
 
 const TOKENS = new Set(['yyyy', 'yy', 'MM', 'M', 'dd', 'd', 'HH', 'H', 'mm', 'm', 'ss', 's']);
@@ -146,7 +146,7 @@ const CODES: Readonly<Record<string, string>> = {
   too_big: 'too_big',
 };
 
-/** What one part of the mapping asks of another. */
+/** Faults between parts of the mapping. */
 function further({ columns, sign, header, delimiter, decimal }: CsvMapping): Issue[] {
   const issues: Issue[] = [];
   const wanted = (name: keyof CsvColumns, why: string): void => {

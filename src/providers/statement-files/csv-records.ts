@@ -9,8 +9,8 @@ const LONGEST_ROW = 256 * 1024;
 export type CsvRecord = { readonly cells: readonly string[]; readonly line: number };
 
 /**
- * The rows of a CSV text that are not blank (RFC 4180; a quotation mark inside of a cell that does not begin with one
- * stands for itself).
+ * The rows of a CSV text that are not blank (RFC 4180; a quotation mark inside a cell that does not start with one is
+ * literal).
  * @throws StatementFault
  */
 export async function* csvRecords(text: AsyncIterable<string>, delimiter: string): AsyncGenerator<CsvRecord> {

@@ -2,7 +2,7 @@ import { type Decimal, decimal, MoneyError } from '../../shared/money.ts';
 import { type CsvMapping, DATE_PARTS } from './csv-mapping.ts';
 import { StatementFault } from './statement.ts';
 
-/** What a part of a date format stands for in a pattern. */
+/** The pattern of each part of a date format. */
 const PATTERNS: Readonly<Record<string, string>> = {
   yyyy: '(?<year>\\d{4})',
   yy: '(?<year>\\d{2})',
@@ -33,9 +33,9 @@ export function dayReader(format: string): (text: string) => string | null {
   };
 }
 
-/** Far more than 18 digits with their signs: what is longer is not looked at. */
+/** Far more than 18 digits with separators: longer texts are not examined. */
 const LONGEST = 64;
-/** An amount as people write it: a sign before, behind or as brackets, and a currency beside it. */
+/** An amount as people write it: a sign before or after it or brackets, and a currency next to it. */
 const SIGNED = /^(?:[A-Z]{2,3}|[€$£₺])?\s?([+-]?)(\(?)(?:[€$£₺])?([\d.,'’\s]+)(\)?)([+-]?)\s?(?:[A-Z]{2,3}|[€$£₺])?$/u;
 
 /**

@@ -65,7 +65,7 @@ function lastColumn(mapping: CsvMapping): number {
   return Math.max(...allColumns(mapping).map((one) => (typeof one === 'number' ? one : 1)));
 }
 
-/** Where each column that is named stands. @throws StatementFault for one that is not there, or twice */
+/** The place of each named column. @throws StatementFault for one that is missing or occurs twice */
 function columnsNamed(mapping: CsvMapping, cells: readonly string[], line: number): ReadonlyMap<CsvColumn, number> {
   const places = new Map<string, number[]>();
   for (const [index, cell] of cells.entries()) {
@@ -131,7 +131,7 @@ function rowReader(mapping: CsvMapping): RowReader {
 
 const NO_REFERENCES = { endToEndId: null, mandateId: null, creditorId: null, customerReference: null };
 
-/** What a row moves, signed. */
+/** The signed amount of a row. */
 function changeOf(
   { columns, sign }: CsvMapping,
   cell: (column: CsvColumn | undefined) => string,

@@ -17,7 +17,7 @@ const SHOWN = 50;
 type Looked = Awaited<ReturnType<typeof lookAt>>;
 
 /**
- * The file of a folder that changed last, of two the one that stands later; null for none that is whole.
+ * The file of a folder that changed last, of two the later by name; null when no file is complete.
  * @throws ProviderError
  */
 export async function newestIn(folder: string, nowMs: number, settleMs: number): Promise<Looked> {
@@ -30,7 +30,7 @@ export async function newestIn(folder: string, nowMs: number, settleMs: number):
   return newest;
 }
 
-/** @throws ProviderError for a file that is not there or not whole yet */
+/** @throws ProviderError for a file that does not exist or is not complete yet */
 export async function dryRunOf(
   name: string | null,
   found: Looked,
@@ -48,7 +48,7 @@ export async function dryRunOf(
   const content = await memory.read(found, asker);
   if (known === null || content === null) throw beingWritten();
   const { outline } = known;
-  // Payments of a notification come in with the booking of their batch alone.
+  // Payments of a notification are recorded only with the booking of their batch.
   const booked = outline.summaries.flatMap(({ format }, index) => (format === 'camt.054' ? [] : [index]));
   const { rows, notes, rowCount } = await firstRows(content, outline, booked);
   const detected = await readUnchanged(found, (source) => formatAndCharset(source, asker.settings));

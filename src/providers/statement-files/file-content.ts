@@ -11,9 +11,9 @@ export type ClosingSummary = {
   readonly openingDay: string | null;
   /** It states both balances, and its rows lead from the one to the other. */
   readonly isProven: boolean;
-  /** The closing balance as it is stated; `balance` may be led to by rows. */
+  /** The closing balance as stated; `balance` may be computed from rows. */
   readonly stated: string | null;
-  /** Of a report during the day; `booked`: what its booked rows come to. */
+  /** Of a report during the day; `booked`: the sum of its booked rows. */
   readonly intraday: (Intraday & { readonly booked: string }) | null;
   readonly opening: string | null;
   readonly balance: string | null;
@@ -21,7 +21,7 @@ export type ClosingSummary = {
   readonly lastTransactionDate: string | null;
 };
 
-/** What is known of a file without reading it again. */
+/** What is remembered of a file, so that it need not be read again. */
 export type FileOutline = {
   /** Null for one that could not be read at all. */
   readonly sha256: string | null;
@@ -30,7 +30,7 @@ export type FileOutline = {
   readonly days: readonly (readonly DayOutline[])[];
   readonly rows: number;
   readonly faults: readonly SourceFault[];
-  /** What fails no sync: a file that is no statement at all, a batch whose payments do not add up. */
+  /** Findings that do not fail the sync: a file that is no statement, a batch whose payments do not add up. */
   readonly notes: readonly SourceFault[];
 };
 
@@ -48,13 +48,16 @@ export type FiledStatement = {
 
 /** The statements of a file that can be taken. */
 export type FileContent = {
-  /** Those of an account, in the order of the file. @throws ProviderError (transient) when they are no longer kept */
+  /**
+   * The statements of an account, in the order of the file. @throws ProviderError (transient) when they are no longer
+   * kept
+   */
   readonly statementsOf: (accountKey: string) => Promise<readonly FiledStatement[]>;
 };
 
 /**
- * `pending`: it is being written, and looked at again next time. `passing`: what failed was not the file's fault, and
- * it is worth another try.
+ * `pending`: it is being written, and read next time. `passing`: the failure was not the file's, and a retry may
+ * succeed.
  */
 export type ReadFile =
   | {

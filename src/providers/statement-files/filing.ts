@@ -7,7 +7,7 @@ import type { FileSettings } from './file-settings.ts';
 import { type Statement, StatementFault } from './statement.ts';
 import type { RowPart, StatementPart } from './statement-parts.ts';
 
-/** The rows of a statement as they come, wherever they are kept. */
+/** The rows of a statement as they are read, wherever they are kept. */
 export type RowDraft = {
   readonly add: (part: RowPart) => void;
   /**
@@ -18,7 +18,7 @@ export type RowDraft = {
   readonly drop: () => void;
 };
 
-/** A statement that proved itself, with the draft that has its rows. */
+/** A statement whose balances were verified, with the draft that holds its rows. */
 export type Filed<Draft extends RowDraft> = Omit<FiledStatement, 'rows'> & {
   readonly draft: Draft;
   readonly booked: Booked;
@@ -29,12 +29,12 @@ export type Filed<Draft extends RowDraft> = Omit<FiledStatement, 'rows'> & {
 /** What a reading leaves besides the statements: how many rows were taken, and what was not. */
 export type Filing = { readonly rows: number; readonly faults: readonly SourceFault[] };
 
-/** Faults kept of one file: of one that is broken throughout the first ones tell enough. */
+/** Faults kept of one file: if it is broken throughout, the first ones are enough. */
 const MOST_FAULTS = 20;
 
 /**
- * Takes the statements of a file one after the other, each that proves itself. Rows that no statement closes are
- * dropped, and so are those of a statement that is faulty.
+ * Takes the statements of a file one after the other, each if its balances are right. Rows that no statement closes are
+ * dropped, and so are those of a faulty statement.
  * @param name of the file, in its faults
  * @param take is given each statement as it closes
  */
@@ -107,7 +107,7 @@ export async function fileParts<Draft extends RowDraft>(
     }
   } catch (error) {
     if (!(error instanceof StatementFault)) throw error;
-    // What was read before it stays.
+    // Statements read before it stay.
     refuse(error);
   } finally {
     dropOpen();
@@ -163,8 +163,8 @@ function filedStatement(
 }
 
 /**
- * A statement proves itself: its opening balance and its rows lead to its closing balance. What is not so is said,
- * null when it is.
+ * The difference between the closing balance and the one that opening balance and rows lead to, as a message; null for
+ * none.
  */
 function balanceDifference(
   { opening, closing }: Pick<Statement, 'opening' | 'closing'>,

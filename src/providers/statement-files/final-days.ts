@@ -1,8 +1,8 @@
 import type { FileOutline } from './file-content.ts';
 
 /**
- * On which days of an account a statement says all there is. What a report during such a day listed is in it: the
- * report's rows are not asked about any more.
+ * The days of an account for which a statement is complete. It includes what reports during such a day listed, so their
+ * rows are no longer used.
  */
 export function finalDays(outlines: readonly FileOutline[], accountKey: string): (day: string) => boolean {
   const days = new Set<string>();

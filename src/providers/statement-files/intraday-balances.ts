@@ -11,7 +11,7 @@ type Report = ClosingSummary & { readonly intraday: NonNullable<ClosingSummary['
  * Its pending rows count in the available balance, besides its booked ones, unless the bank states that balance itself.
  */
 export function accountsWithReports(given: readonly ClosingSummary[]): ProviderAccount[] {
-  // A notification says nothing of a balance, and lists no account that no statement does.
+  // A notification states no balance, and adds no account to those of statements.
   const summaries = given.filter(({ format }) => format !== 'camt.054');
   const finals = summaries.filter((summary) => summary.intraday === null);
   const lastDays = new Map<string, string>();

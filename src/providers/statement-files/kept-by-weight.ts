@@ -1,11 +1,11 @@
-/** What is kept as long as there is room, the least used dropped first. */
+/** A cache bounded by the weight of its entries; the least recently used are dropped first. */
 export type KeptByWeight<Value> = {
   readonly get: (key: string) => Value | undefined;
   readonly set: (key: string, value: Value, weight: number) => void;
   readonly delete: (key: string) => void;
 };
 
-/** @param most what the weights of all may come to; the one that was set last is kept in any case */
+/** @param most the largest total weight; the latest entry is kept in any case */
 export function keepByWeight<Value>(most: number): KeptByWeight<Value> {
   const kept = new Map<string, { readonly value: Value; readonly weight: number }>();
   let total = 0;

@@ -9,7 +9,7 @@ import { outlineOf } from './small-file.ts';
 import { openSpoolFolder } from './spool-folder.ts';
 import { type StatementFile, unreadable } from './statements-folder.ts';
 
-/** Who asks, and until when. */
+/** On whose behalf a file is read, and until when. */
 export type Asker = { readonly tenantId: string; readonly signal: AbortSignal };
 
 export type LargeFiles = {
@@ -23,21 +23,21 @@ export type LargeFiles = {
     file: StatementFile,
     asker: Asker & { readonly settings: FileSettings },
   ) => Promise<ReadFile>;
-  /** Whether a file is read by this and not where it is asked for. */
+  /** Whether a file is read in the thread and not by the caller. */
   readonly isLarge: (key: string, file: StatementFile) => boolean;
-  /** Gives up what is being read, ends the thread and removes the spools. */
+  /** Aborts what is being read, ends the thread and removes the spools. */
   readonly close: () => Promise<void>;
 };
 
 export type LargeFilesLimits = {
-  /** Bytes up to which a file is read at once, where it is asked for: a thread would take longer to be asked. */
+  /** Files up to this size are read by the caller, which is faster than a message to a thread. */
   readonly smallBytes: number;
-  /** Bytes a file may have. */
+  /** The largest file, in bytes. */
   readonly fileBytes: number;
   /** Bytes one spool may come to, and all of them, of which the least used are dropped. */
   readonly spoolBytes: number;
   readonly allSpoolsBytes: number;
-  /** Files that are read at a time, one of a tenant, and those that may wait. */
+  /** Files read at a time, one per tenant, and files that may wait. */
   readonly atOnce: number;
   readonly waiting: number;
 };
@@ -51,10 +51,10 @@ const LIMITS: LargeFilesLimits = {
   atOnce: 3,
   waiting: 1_000,
 };
-/** A piece of each file and what is known of its statements. */
+/** Memory for a piece of each file and the outline of its statements. */
 const THREAD_MEMORY = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64 } as const;
 
-/** What is used of a thread. */
+/** The part of a thread that is used. */
 export type ReadingThread = Pick<Worker, 'postMessage' | 'on' | 'ref' | 'unref' | 'terminate'>;
 
 type Reading = {
@@ -67,7 +67,7 @@ type Reading = {
   readonly summaries: ClosingSummary[];
   readonly days: (readonly DayOutline[])[];
   readonly done: PromiseWithResolvers<ReadFile>;
-  /** How many still want it. */
+  /** How many callers still wait for it. */
   askers: number;
   /** It was read when the thread ended: it is read once more, alone, to see whether it was the cause. */
   suspect: boolean;
@@ -112,7 +112,7 @@ export function openLargeFiles(options: {
 
   function watch(worker: ReadingThread): ReadingThread {
     worker.on('message', (answer: FromReading) => take(answer));
-    // What it failed by is of no use to anybody: it ends, and that is met below.
+    // The failure itself is not used: the thread ends, which is handled below.
     worker.on('error', () => undefined);
     worker.on('exit', () => {
       thread = null;
@@ -194,9 +194,9 @@ export function openLargeFiles(options: {
     return reading;
   }
 
-  /** Nobody wants it any more. */
+  /** No caller waits for it any more. */
   function giveUp(reading: Reading): void {
-    // Whoever asks again begins anew.
+    // The next request starts over.
     if (byKey.get(reading.key) === reading) byKey.delete(reading.key);
     if (!waiting.remove(reading) && running.has(reading.id)) thread?.postMessage({ type: 'give-up', id: reading.id });
   }

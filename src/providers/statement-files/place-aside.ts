@@ -9,8 +9,8 @@ const SHORT_ROWS = 2_000;
 const THREAD_MEMORY = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 128 } as const;
 
 /**
- * Compares the statements of a day, those of many rows in a thread that is started for it: comparing takes time for
- * each pair of equal rows.
+ * Compares the statements of a day, with many rows in a thread started for it, since comparing takes time for each pair
+ * of equal rows.
  * @throws ProviderError (transient) when the thread fails
  */
 export async function placeRowsAside(segments: readonly DaySegment[], shortRows = SHORT_ROWS): Promise<RowPlaces> {

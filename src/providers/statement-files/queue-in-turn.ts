@@ -1,4 +1,4 @@
-/** What waits, by whom it is for: the next of each in turn, so that nobody waits behind all of another's. */
+/** Waiting items by owner, served in turn, so that no owner waits for all items of another. */
 export type QueueInTurn<Item> = {
   readonly size: number;
   readonly add: (owner: string, item: Item) => void;

@@ -6,11 +6,11 @@ import { type FormatReader, formatOf, HEAD_LENGTH, type ReadingSettings } from '
 import { collectStatements, type StatementPart } from './statement-parts.ts';
 import { decoded, type Encoding, fromFirstCharacter, HEAD_BYTES, textEncoding, xmlEncoding } from './text-decoding.ts';
 
-/** Opens a file, or one that is packed in it, from its beginning. */
+/** Opens a file, or one packed in it, from its start. */
 type Open = () => AsyncIterable<Uint8Array>;
 
 /**
- * What a file holds, packed or not, in whatever format. The places of a packed file name the file within.
+ * The content of a file, packed or not, in any format. Places in a packed file name the file within.
  * @throws StatementFault where nothing more can be read; what was yielded before it stays
  */
 export async function* readParts(

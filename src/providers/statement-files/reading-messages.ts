@@ -3,7 +3,7 @@ import type { FileSettings } from './file-settings.ts';
 import type { Filing } from './filing.ts';
 import type { StatementFile } from './statements-folder.ts';
 
-/** What the thread that reads large files is asked. */
+/** Requests to the thread that reads large files. */
 export type ToReading =
   | {
       readonly type: 'read';
@@ -15,11 +15,11 @@ export type ToReading =
     }
   | { readonly type: 'give-up'; readonly id: number };
 
-/** What it answers: the outline in parts, so that none is long to take in, then how the reading ended. */
+/** Its answers: the outline in parts, so that each is received quickly, then how the reading ended. */
 export type FromReading =
   | { readonly id: number; readonly type: 'part'; readonly part: OutlinePart }
   | ({ readonly id: number; readonly type: 'read'; readonly sha256: string } & Filing)
-  /** The file is being written, or the reading was given up. */
+  /** The file is being written, or the reading was aborted. */
   | { readonly id: number; readonly type: 'pending' }
   /** `of`: what could not be used, the file or the spool. */
   | { readonly id: number; readonly type: 'failed'; readonly of: 'file' | 'spool'; readonly reason: string };

@@ -11,7 +11,7 @@ import { readParts } from './read-parts.ts';
 import { isNoted } from './statement.ts';
 import { type RowPart, type StatementPart, settledRow } from './statement-parts.ts';
 
-/** What a packed file may come to that is read in memory. */
+/** The largest unpacked size of a packed file that is read in memory. */
 const SMALL_UNPACKED: UnpackedLimits = { bytes: 1024 * 1024, ratio: Number.POSITIVE_INFINITY };
 
 type MemoryDraft = RowDraft & { readonly statement: (filed: Filed<MemoryDraft>) => FiledStatement };
@@ -51,14 +51,14 @@ function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** What a file is read into that is small enough for memory. Never throws for what the file holds. */
+/** The content of a file that is small enough for memory. Never throws for the content of the file. */
 export async function readSmallFile(
   source: ByteSource,
   name: string,
   settings: FileSettings,
 ): Promise<Extract<ReadFile, { kind: 'read' }>> {
   const read = await readInMemory(readParts(source, settings, SMALL_UNPACKED), name, settings, await sha256Of(source));
-  // Outlines are kept for long: a copy holds on to nothing of the file's text.
+  // Outlines are kept for long: a copy does not retain the file's text.
   return { ...read, outline: structuredClone(read.outline) };
 }
 

@@ -11,7 +11,10 @@ type Read = Extract<ReadFile, { kind: 'read' }>;
 export type SpoolFolder = {
   /** Where a further spool can be written. @throws Error of the file system */
   readonly newPath: () => string;
-  /** Takes a spool that was written. The least used ones give way to it. @throws Error of the file system */
+  /**
+   * Adds a spool that was written, and drops the least recently used ones where there is no room. @throws Error of the
+   * file system
+   */
   readonly keep: (key: string, path: string, outline: FileOutline) => Promise<Read>;
   /** Null for one that is not kept. */
   readonly find: (key: string) => Read | null;
@@ -22,10 +25,9 @@ export type SpoolFolder = {
 type Kept = { readonly path: string; readonly bytes: number; readonly file: SpooledFile; readonly read: Read };
 
 /**
- * Large files as they were read, for their owner only. They last as long as the process: what a former one left is
- * removed, and all of it at the end.
- * @param folder of this process alone; null: one of its own in the system's temporary folder
- * @param mostBytes what all of them may come to; one alone may come to more
+ * Spools of large files, accessible to their owner only. They last as long as the process: what an earlier one left is
+ * removed, and all of it at the end. @param folder of this process only; null: a new one in the system's temporary
+ * folder @param mostBytes the total size; a single one may be larger
  */
 export function openSpoolFolder(folder: string | null, mostBytes: number): SpoolFolder {
   const kept = new Map<string, Kept>();
@@ -102,7 +104,7 @@ function isAbandoned(path: string, name: string): boolean {
   try {
     const { uid, birthtimeMs } = lstatSync(path);
     if (!Number.isInteger(pid) || uid !== process.getuid?.()) return false;
-    // In a container every process has the number of the one before.
+    // In a container each start has the same process id.
     return pid === process.pid ? birthtimeMs < Date.now() - process.uptime() * 1_000 : !isRunning(pid);
   } catch {
     return false;

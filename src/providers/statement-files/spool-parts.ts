@@ -7,12 +7,12 @@ import { openSpoolWriter } from './spool-writer.ts';
 import type { StatementPart } from './statement-parts.ts';
 import type { StatementFile } from './statements-folder.ts';
 
-/** Days and statements told at once. */
+/** Days and statements sent in one message. */
 const PART_LENGTH = 500;
 
 /**
- * Reads what a file holds into a spool, which is whole when this resolves.
- * @param options.tell is given the outline of the file in parts
+ * Reads a file into a spool, which is complete when this resolves. @param options.tell receives the outline of the file
+ * in parts
  * @throws Error of SQLite when the spool cannot be written, and what `parts` throws
  */
 export async function spoolParts(

@@ -4,9 +4,9 @@ import type { FiledStatement } from './file-content.ts';
 import type { StatementRow } from './statement.ts';
 
 /**
- * What one large file was read into: its rows in booked order, and its statements. A row's id is the number of its
- * draft times `DRAFT_ROWS` plus its own number in the statement, so that the rows of each statement follow each other
- * however they alternate in the file.
+ * The spool of one large file: its rows in booked order, and its statements. A row's id is the number of its draft
+ * times `DRAFT_ROWS` plus its number in the statement, so that the rows of each statement are consecutive however they
+ * alternate in the file.
  */
 const SCHEMA = `
   CREATE TABLE rows (id INTEGER PRIMARY KEY, moved TEXT NOT NULL, nth INTEGER NOT NULL, body TEXT NOT NULL);
@@ -16,11 +16,11 @@ const SCHEMA = `
   CREATE INDEX statements_by_account ON statements (account, number);
 `;
 
-/** More rows than 1 GiB can have. */
+/** More rows than 1 GiB can hold. */
 export const DRAFT_ROWS = 2 ** 26;
 const CACHE_KIBIBYTES = 4_096;
 
-/** Nothing of it outlives the process: what a crash leaves is removed and read anew. */
+/** It does not outlive the process: what a crash leaves is removed and read again. */
 export function createSpoolFile(path: string, mostBytes: number): DatabaseSync {
   const database = new DatabaseSync(path);
   database.exec(`PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;
@@ -44,7 +44,7 @@ export type KeptStatement = Omit<FiledStatement, 'rows'> & {
   readonly hasTwins: boolean;
 };
 
-/** Where each field of a row stands in what is kept of it. */
+/** The index of each field in the stored list of a row. */
 const PLACES: Readonly<Record<keyof StatementRow | 'settled', number>> = {
   reference: 0,
   transactionDate: 1,

@@ -10,14 +10,14 @@ import { isBookedElsewhere, settledRow } from './statement-parts.ts';
 
 /** Kinds of a day counted in memory; further ones are counted on disk. */
 const KINDS_IN_MEMORY = 20_000;
-/** Rows put in order before other readings get their turn. */
+/** Rows sorted before other readings may continue. */
 const AT_ONCE = 5_000;
 
 export type SpoolDraft = RowDraft & { readonly keep: (filed: Filed<SpoolDraft>) => void };
 
 export type SpoolWriter = {
   readonly openDraft: () => SpoolDraft;
-  /** The spool can be read from then on. */
+  /** Makes the spool readable. */
   readonly finish: () => void;
   readonly close: () => void;
 };
@@ -98,7 +98,7 @@ function openDraft(tables: Tables, nextNumber: () => number): SpoolDraft {
     }
   }
 
-  /** Copies the rows in their order under another number, and drops them as they came. */
+  /** Copies the rows in their order under another number, and drops the unsorted ones. */
   async function sort(statement: Omit<Statement, 'rows'>): Promise<void> {
     const came = number * DRAFT_ROWS;
     const span = { from: came, to: came + count };

@@ -4,14 +4,14 @@ import { type BookedRow, bookedRow, bookedRows, kindOf } from './booked-rows.ts'
 import type { FileContent, FiledStatement } from './file-content.ts';
 import { DRAFT_ROWS, type KeptStatement, openSpoolFile, placedRow } from './spool-tables.ts';
 
-/** A large file as it was read: its statements, and their rows a page at a time. */
+/** A large file in its spool: its statements, and their rows a page at a time. */
 export type SpooledFile = FileContent & { readonly close: () => void };
 
-/** The file is opened by the first question. */
+/** The first query opens the file. */
 export function openSpooledFile(path: string): SpooledFile {
   let open: Tables | null = null;
   let closed = false;
-  /** An account's statements are asked for once for each page. */
+  /** An account's statements are queried once per page. */
   let last: { readonly accountKey: string; readonly statements: readonly FiledStatement[] } | null = null;
 
   function tables(): Tables {

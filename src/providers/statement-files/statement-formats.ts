@@ -30,7 +30,7 @@ export type FormatReader = {
   readonly reader: StatementReader;
 };
 
-/** What says in which formats and encodings files are read. */
+/** The settings that determine formats and encodings. */
 export type ReadingSettings = Pick<FileSettings, 'charset' | 'csv'>;
 
 /** The formats in the order in which they are tried: the first that a file looks like is the one it is read in. */
