@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sealTenant } from '../../src/audit/seal-tenant.ts';
 import { success } from '../../src/http/core/envelope.ts';
 import { takesIdempotencyKey } from '../../src/http/core/operation.ts';
 import { operations } from '../../src/http/routes/all.ts';
+import { grantFolder } from '../../src/providers/statement-files/folder-grant.ts';
 import { workerContext } from '../../src/reactors/reactor-services.ts';
 import { callersEvents, claimOf, forgetAnswer } from '../support/repeated-request.ts';
 import { type Credentials, firstAdmin, signIn } from '../support/signed-in.ts';
@@ -183,9 +184,8 @@ const requests: Record<string, () => Promise<Asked> | Asked> = {
   dryRunConnection: async () => {
     const body = { bankCode: 'statement-files', title: 'Every', environment: 'production' };
     const { id } = (await api.call<{ id: string }>('POST', '/banks/accounts', body)).body.result;
+    const path = grantFolder(api.statementsDir, 'every', { tenantId: api.tenantId, companyId: COMPANY });
     await api.call('PUT', `/banks/accounts/${id}/credentials`, { folder: 'every' });
-    const path = join(api.statementsDir, 'every');
-    mkdirSync(path, { recursive: true });
     writeFileSync(
       join(path, 'one.sta'),
       mt940Statement({ opening: 1, rows: [{ day: '2025-03-03', change: 1, text: 'x' }] }),
