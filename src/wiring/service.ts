@@ -217,6 +217,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     host: config.host,
     port: config.port,
     services: httpServices,
+    // Behind proxies every connection comes from one of theirs.
+    limits: config.trustedProxies === 0 ? {} : { connectionsPerNetwork: Number.POSITIVE_INFINITY },
   }).catch(async (error: unknown) => {
     await stopAll();
     throw error;

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import { type Answer, failureAnswer, headersOf, toResponse } from './answer.ts';
+import { limitPerNetwork } from './connections-per-network.ts';
 import { ApiError, type ErrorCode } from './errors.ts';
 import type { HttpServices } from './http-services.ts';
 
@@ -18,7 +19,7 @@ export type HttpServer = {
   readonly close: (onStopped?: () => void) => Promise<void>;
 };
 
-/** All in milliseconds but the last two. */
+/** All in milliseconds but the last three. */
 export type HttpServerLimits = {
   readonly headersMs: number;
   readonly requestMs: number;
@@ -31,6 +32,8 @@ export type HttpServerLimits = {
   readonly finishMs: number;
   readonly headerBytes: number;
   readonly connections: number;
+  /** Of one network; beyond it the one that was idle longest is closed. */
+  readonly connectionsPerNetwork: number;
 };
 
 const LIMITS: HttpServerLimits = {
@@ -42,6 +45,7 @@ const LIMITS: HttpServerLimits = {
   finishMs: 5_000,
   headerBytes: 16 * 1024,
   connections: 10_000,
+  connectionsPerNetwork: 1_000,
 };
 
 type HttpServerOptions = {
@@ -62,6 +66,7 @@ export function startHttpServer({
 }: HttpServerOptions): Promise<HttpServer> {
   const limits = { ...LIMITS, ...given };
   const underWay = new Set<ServerResponse>();
+  const perNetwork = limitPerNetwork(limits.connectionsPerNetwork);
   let closing = false;
 
   const refused = (code: ErrorCode): Answer & { requestId: string } => {
@@ -81,7 +86,11 @@ export function startHttpServer({
 
   function take(incoming: IncomingMessage, outgoing: ServerResponse): void {
     underWay.add(outgoing);
-    outgoing.once('close', () => underWay.delete(outgoing));
+    perNetwork.began(incoming.socket);
+    outgoing.once('close', () => {
+      underWay.delete(outgoing);
+      perNetwork.ended(incoming.socket);
+    });
     if (closing) outgoing.shouldKeepAlive = false;
     // RFC 9112, section 3.2. Node's own check would answer with nothing but the status.
     if (incoming.headers.host === undefined && incoming.httpVersion === '1.1') {
@@ -104,6 +113,7 @@ export function startHttpServer({
     take,
   );
   server.maxConnections = limits.connections;
+  server.on('connection', perNetwork.opened);
   // An expectation other than 100-continue may be ignored (RFC 9110, section 10.1.1).
   server.on('checkExpectation', take);
   server.on('connect', (_, socket) => end(socket, refused('METHOD_NOT_ALLOWED'), { allow: '' }));
