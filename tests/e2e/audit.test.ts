@@ -237,6 +237,7 @@ describe('the provenance of an assignment', () => {
     const body = { previewRunId: preview.body.result.id };
     const run = await api.call<{ id: string }>('POST', `/banks/transaction-rules/${rule.id}/backfill-runs`, body);
     await runEnded(api, run.body.result.id);
+    await settle();
     type Match = { attachedIds: string[] };
     const { items } = await get<List<Match>>(`/banks/rule-runs/${run.body.result.id}/matches?outcome=attached&limit=1`);
     const byRun = await get<Record<string, unknown>>(`/banks/audit/provenance/${items[0]?.attachedIds[0]}`);
