@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApiKey, createCompany } from '../../src/commands/create-tenancy.ts';
@@ -10,6 +10,7 @@ import type { HttpServices } from '../../src/http/core/http-services.ts';
 import { startHttpServer } from '../../src/http/core/server.ts';
 import { LogUnavailable } from '../../src/log/log.ts';
 import { references } from '../../src/projections/analytics/references.ts';
+import { grantFolder } from '../../src/providers/statement-files/folder-grant.ts';
 import { VaultError } from '../../src/providers/vault.ts';
 import type { ReadModels } from '../../src/queries/read-models.ts';
 import { computedId } from '../../src/shared/ids.ts';
@@ -214,11 +215,9 @@ async function firstAdminsId(): Promise<string> {
 async function filed(folder: string): Promise<string> {
   const body = { bankCode: 'statement-files', title: folder, environment: 'production' };
   const id = await made('/banks/accounts', body);
+  const path = grantFolder(api.statementsDir, folder, { tenantId: api.tenantId, companyId: COMPANY });
+  writeFileSync(join(path, 'fresh.sta'), ':20:');
   await api.call('PUT', `/banks/accounts/${id}/credentials`, { folder });
-  if (folder !== 'nowhere') {
-    mkdirSync(join(api.statementsDir, folder), { recursive: true });
-    writeFileSync(join(api.statementsDir, folder, 'fresh.sta'), ':20:');
-  }
   return `/banks/accounts/${id}/dry-run`;
 }
 
@@ -315,7 +314,11 @@ const provocations: Record<ErrorCode, () => Promise<Provoked>> = {
     return call('POST', `/banks/accounts/${await made('/banks/accounts', body)}/setup`);
   },
   STATEMENT_FILE_BEING_WRITTEN: async () => call('POST', await filed('dry'), { file: 'fresh.sta' }),
-  STATEMENT_FOLDER_NOT_GRANTED: async () => call('POST', await filed('nowhere')),
+  STATEMENT_FOLDER_NOT_GRANTED: async () => {
+    const path = await filed('taken-away');
+    rmSync(join(api.statementsDir, 'taken-away'), { recursive: true });
+    return call('POST', path);
+  },
   DRY_RUN_NOT_SUPPORTED: () => call('POST', `/banks/accounts/${connection}/dry-run`),
   CREDENTIALS_UNREADABLE: async () => {
     const get = async () => {

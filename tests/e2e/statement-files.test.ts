@@ -1,7 +1,8 @@
 import { mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestService, syncAndWait, type TestService } from '../support/test-service.ts';
+import { grantFolder } from '../../src/providers/statement-files/folder-grant.ts';
+import { COMPANY, startTestService, syncAndWait, type TestService } from '../support/test-service.ts';
 
 let api: TestService;
 beforeAll(async () => {
@@ -40,6 +41,7 @@ async function connectFolder(folder: string, settings: Record<string, unknown> =
   const body = { bankCode: 'statement-files', title: folder, environment: 'production' };
   const opened = await api.call<{ id: string }>('POST', '/banks/accounts', body);
   const { id } = opened.body.result;
+  grantFolder(api.statementsDir, folder, { tenantId: api.tenantId, companyId: COMPANY });
   const put = await api.call('PUT', `/banks/accounts/${id}/credentials`, { folder, ...settings });
   expect(put.status).toBe(200);
   const setup = await api.call('POST', `/banks/accounts/${id}/setup`, undefined, { prefer: 'wait=20' });

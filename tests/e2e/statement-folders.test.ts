@@ -3,8 +3,9 @@ import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { grantFolder } from '../../src/providers/statement-files/folder-grant.ts';
 import { bearer } from '../support/signed-in.ts';
-import { startTestService, type TestService } from '../support/test-service.ts';
+import { COMPANY, startTestService, type TestService } from '../support/test-service.ts';
 
 const BANK = join(import.meta.dirname, '../../cli/bank.ts');
 const OPERATOR_TOKEN = 'operator-token-of-32-characters-or-more';
@@ -72,6 +73,10 @@ describe('the folder of one tenant', () => {
       mkdirSync(path, { recursive: true });
       writeFileSync(join(path, 'a.sta'), STATEMENT);
       utimesSync(join(path, 'a.sta'), LONG_AGO_S, LONG_AGO_S);
+    }
+    // On outside servers the installation has the tenants of other tests too.
+    if (process.env.WIRE !== undefined) {
+      grantFolder(api.statementsDir, 'acme', { tenantId: api.tenantId, companyId: COMPANY });
     }
     const { id } = await connect('acme/eur');
     const own = await api.call<{ subAccounts: unknown[] }>('GET', `/banks/accounts/${id}`);

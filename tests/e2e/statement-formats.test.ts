@@ -1,9 +1,10 @@
 import { mkdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { grantFolder } from '../../src/providers/statement-files/folder-grant.ts';
 import { camtNotification, camtReport, mt942Report } from '../support/report-texts.ts';
 import { camtStatement } from '../support/statement-texts.ts';
-import { startTestService, syncAndWait, type TestService } from '../support/test-service.ts';
+import { COMPANY, startTestService, syncAndWait, type TestService } from '../support/test-service.ts';
 
 let api: TestService;
 beforeAll(async () => {
@@ -26,6 +27,7 @@ type Issues = { meta: { issues: { path: string; code: string }[] } };
 async function connect(folder: string, settings: Record<string, unknown> = {}): Promise<string> {
   const body = { bankCode: 'statement-files', title: folder, environment: 'production' };
   const { id } = (await api.call<{ id: string }>('POST', '/banks/accounts', body)).body.result;
+  grantFolder(api.statementsDir, folder, { tenantId: api.tenantId, companyId: COMPANY });
   const put = await api.call('PUT', `/banks/accounts/${id}/credentials`, { folder, ...settings });
   expect(put.status).toBe(200);
   const setup = await api.call('POST', `/banks/accounts/${id}/setup`, undefined, { prefer: 'wait=20' });
