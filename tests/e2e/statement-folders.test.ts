@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,7 +29,7 @@ afterEach(async () => {
 const start = () => startTestService({ dataDir, environment: { OPERATOR_TOKEN } });
 
 async function neighbour(): Promise<Headers> {
-  const body = { name: 'Neighbour', adminEmail: 'neighbour@example.com' };
+  const body = { name: 'Neighbour', adminEmail: `${randomUUID()}@example.com` };
   const added = await api.call<{
     tenant: { id: string };
     company: { id: string };
