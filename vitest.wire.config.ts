@@ -24,7 +24,12 @@ export default defineConfig({
     include: ['tests/wire/**/*.test.ts', 'tests/e2e/**/*.test.ts', 'tests/faults/repeated-requests.test.ts'],
     // Where a test moves the clock itself: what services share in a store is leased by one time, that of the others
     // too.
-    exclude: ['tests/e2e/connection-usage.test.ts', 'tests/e2e/connector-logs.test.ts', 'tests/e2e/schedules.test.ts'],
+    exclude: [
+      'tests/e2e/connection-usage.test.ts',
+      'tests/e2e/connector-logs.test.ts',
+      'tests/e2e/schedules.test.ts',
+      'tests/e2e/tenant-budgets.test.ts',
+    ],
     // Of the whole run the last tests are the slowest: the server without indexes reads everything that is there.
     testTimeout: 150_000,
     hookTimeout: 120_000,

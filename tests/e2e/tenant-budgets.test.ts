@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from '../../src/http/core/app.ts';
 import { OPERATOR_TOKEN } from '../support/planted-tenant.ts';
@@ -22,7 +23,7 @@ type Made = {
 /** Another tenant of the installation: its key, and the company it works for. */
 async function anotherTenant(api: TestService): Promise<Headers> {
   const operator = { ...bearer(OPERATOR_TOKEN), 'x-company-id': undefined };
-  const wanted = { name: 'Another', adminEmail: 'another@example.com' };
+  const wanted = { name: 'Another', adminEmail: `${randomUUID()}@example.com` };
   const made = await api.call<Made>('POST', '/operator/tenants', wanted, operator);
   const position = await api.service.log.head();
   await api.service.httpServices.waitFor(['companies', 'api-keys'], position, 20_000);
