@@ -213,6 +213,9 @@ describe('the history of one entity', () => {
 
 describe('the provenance of an assignment', () => {
   it('leads from the assignment to the rule with what it saw, the sync, the bank and who', async () => {
+    // Enough that some of them are incoming, whatever the seed: the backfill needs one that came before the rule.
+    const older = await connectDemoBank(api, { transactionsPerDay: 30 });
+    await syncAndWait(api, older, { from: '2025-10-01', to: '2025-10-03' });
     const rule = await makeRule('provenance');
     const connection = await connectDemoBank(api, { transactionsPerDay: 5 });
     const sync = await syncAndWait(api, connection, { from: '2025-11-01', to: '2025-11-03' });
