@@ -1,18 +1,7 @@
 import type { Decimal } from '../shared/money.ts';
+import type { CredentialsDeclaration } from './credentials.ts';
 
 export type Environment = 'demo' | 'production';
-
-/** JSON Schema of one mode's credentials: flat objects of strings and numbers only. */
-export type CredentialField = {
-  readonly name: string;
-  readonly type: 'string' | 'integer' | 'object';
-  readonly required: boolean;
-  readonly secret: boolean;
-  readonly description: string;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly maxLength?: number;
-};
 
 export type BankDescription = {
   readonly bankCode: string;
@@ -20,7 +9,7 @@ export type BankDescription = {
   /** ISO 3166-1 alpha-2, null for a bank of no one country. */
   readonly country: string | null;
   readonly environments: readonly Environment[];
-  readonly credentials: Readonly<Partial<Record<Environment, readonly CredentialField[]>>>;
+  readonly credentials: Readonly<Partial<Record<Environment, CredentialsDeclaration>>>;
   readonly limits: {
     /** Longest span one request may ask for, in days; null: any, and a sync always asks for everything there is. */
     readonly windowDays: number | null;

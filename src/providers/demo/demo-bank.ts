@@ -8,7 +8,7 @@ import {
   type ProviderTransaction,
 } from '../bank-provider.ts';
 import { type DemoAccount, type DemoAccounts, demoAccounts, OPENING_DAY } from './demo-accounts.ts';
-import { DEMO_FIELDS, type DemoCredentials, demoCredentials } from './demo-credentials.ts';
+import { DEMO_CREDENTIALS, type DemoCredentials, demoCredentials } from './demo-credentials.ts';
 import { accountsUrl, pageUrl, stated } from './demo-exchange.ts';
 import { type Asked, applies, openFaultCounters } from './fault-counters.ts';
 import { type DataStep, isFailure } from './fault-script.ts';
@@ -91,7 +91,7 @@ export function createDemoBank(): BankProvider {
       name: 'Demo Bank',
       country: null,
       environments: ['demo'],
-      credentials: { demo: DEMO_FIELDS },
+      credentials: { demo: DEMO_CREDENTIALS },
       limits: { windowDays: WINDOW_DAYS, pageSize: PAGE_SIZE, syncsPerDay: 1000 },
     },
 

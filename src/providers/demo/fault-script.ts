@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { NOT_AN_OBJECT } from '../credentials.ts';
 
 /**
  * When a step takes effect. `page` is the page's number in its window, from 1. `request` counts this connection's
@@ -49,7 +50,7 @@ const step = z.discriminatedUnion('do', [
  * place of another shows at the next sync (which asks again for the days before the last success); failures count, as
  * said at `attempts` (1 unless given).
  */
-export const faultScript = z.strictObject({ steps: z.array(step).max(100) });
+export const faultScript = z.strictObject({ steps: z.array(step).max(100) }, { error: NOT_AN_OBJECT });
 
 export type FaultScript = z.infer<typeof faultScript>;
 export type FaultStep = FaultScript['steps'][number];

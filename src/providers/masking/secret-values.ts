@@ -1,4 +1,4 @@
-import type { CredentialField } from '../bank-provider.ts';
+import type { CredentialsJsonSchema } from '../credentials.ts';
 import type { Phrase } from './phrase-finder.ts';
 
 /** Shorter ones stand in every other text by chance; they are masked by the names of the fields they stand in. */
@@ -11,11 +11,14 @@ const SHORTEST = 4;
  */
 export function secretValues(
   credentials: Readonly<Record<string, unknown>>,
-  fields: readonly CredentialField[] = [],
+  fields: CredentialsJsonSchema['properties'] = {},
 ): string[] {
-  const open = new Set(fields.filter(({ secret, type }) => !secret && type !== 'string').map(({ name }) => name));
+  const isOpen = (name: string): boolean => {
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    return field !== undefined && field.writeOnly !== true && field.type !== 'string';
+  };
   const values = new Set<string>();
-  const waiting: unknown[] = Object.entries(credentials).flatMap(([name, value]) => (open.has(name) ? [] : [value]));
+  const waiting: unknown[] = Object.entries(credentials).flatMap(([name, value]) => (isOpen(name) ? [] : [value]));
   while (waiting.length > 0) {
     const value = waiting.pop();
     if (typeof value === 'object' && value !== null) waiting.push(...Object.values(value));
