@@ -6,13 +6,13 @@ import type { LargeFiles } from './statement-files/large-files.ts';
 import { createStatementFiles } from './statement-files/statement-files.ts';
 
 /**
- * Every bank this service knows, by its `bankCode`. `statementsDir`: the absolute folder below which statements are
- * delivered. `others` take the place of what has their code.
+ * Every bank this service supports, by its `bankCode`. `statementsDir`: the absolute path of the folder below which
+ * statements are delivered. A bank of `others` replaces the one with the same code.
  */
 export function createProviders(options: {
   statementsDir: string;
   folderOwners: FolderOwners;
-  /** Whether `demo` is among them. */
+  /** Whether `demo` is one of them. */
   demoBank: boolean;
   largeFiles?: LargeFiles;
   others?: readonly BankProvider[];

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
-/** One credential as JSON Schema says it to a client: of what a structure consists is said in its description. */
+/** The JSON Schema of a single credential; the contents of a structure are explained in its description only. */
 const fieldSchema = z.object({
   type: z.enum(['string', 'integer', 'object']),
   description: z.string(),
   minimum: z.number().exactOptional(),
   maximum: z.number().exactOptional(),
   maxLength: z.int().exactOptional(),
-  /** Of a secret. */
+  /** Set for a secret. */
   writeOnly: z.literal(true).exactOptional(),
 });
 
@@ -21,15 +21,18 @@ const jsonSchemaSchema = z.object({
 /** JSON Schema of the credentials that a bank takes in one environment. */
 export type CredentialsJsonSchema = z.infer<typeof jsonSchemaSchema>;
 
-/** The credentials that a bank takes in one environment: what they are checked by, and what a client reads of that. */
+/**
+ * The credentials that a bank takes in one environment: the schema they are checked by, and its JSON Schema for
+ * clients.
+ */
 export type CredentialsDeclaration<Credentials extends object = object> = {
   readonly schema: z.ZodType<Credentials>;
   readonly jsonSchema: CredentialsJsonSchema;
 };
 
 /**
- * @param fields made by `text`, `requiredText`, `wholeNumber` or a schema of an object; each with a description, and
- * with `writeOnly: true` among its `meta` where it is a secret
+ * @param fields made with `text`, `requiredText`, `wholeNumber` or a schema of an object; each has a description, and a
+ * secret has `writeOnly: true` in its `meta`
  * @throws ZodError for a field of another kind or without a description
  */
 export function declareCredentials<Fields extends z.core.$ZodLooseShape>(
@@ -39,11 +42,11 @@ export function declareCredentials<Fields extends z.core.$ZodLooseShape>(
   return { schema, jsonSchema: jsonSchemaSchema.parse(z.toJSONSchema(schema)) };
 }
 
-/** Says of a value that is no object what is wanted; other faults of an object have their own messages. */
+/** The message for a value that is not an object; other issues of an object have their own messages. */
 export const NOT_AN_OBJECT = ({ code }: { readonly code: string }): string | undefined =>
   code === 'invalid_type' ? 'must be an object' : undefined;
 
-/** What a refinement takes to refuse with this code of an issue instead of zod's `custom`. */
+/** Parameters of a refinement whose issue has this code instead of `custom`. */
 export function refusedAs(code: string, error: string) {
   return { error, params: { code } };
 }

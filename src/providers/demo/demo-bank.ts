@@ -22,16 +22,16 @@ const WINDOW_DAYS = 30;
 const PAGE_SIZE = 500;
 
 /**
- * A bank that makes up its statements: a pure function of the seed, the account and the day, shown up to the session's
- * present moment. Rows come in ascending order of time, rows of one moment in the order they were booked; no row ever
- * appears before another that was shown. One listing an account: the ordinal of an equal row without an id counts
- * within the account's day.
+ * A bank whose statements are generated: a pure function of the seed, the account and the day, up to the present moment
+ * of the session. Rows come in ascending order of time, rows with the same time in the order they were booked; no row
+ * ever appears before one that was returned earlier. Each account has one listing: the ordinal of an equal row without
+ * an id counts within the day of the account.
  */
 export function createDemoBank(): BankProvider {
   const ledger = openLedger();
   const counters = openFaultCounters();
 
-  /** Makes the request fail if the script says so, and gives the steps that change what comes back. */
+  /** Throws if the script makes this request fail; returns the steps that change its data. */
   function admit(session: ProviderSession, { script }: DemoCredentials, asked: Asked): DataStep[] {
     if (session.signal.aborted) {
       throw new ProviderError('transient', 'PROVIDER_REQUEST_ABORTED', 'the request was aborted');
@@ -69,7 +69,7 @@ export function createDemoBank(): BankProvider {
     };
   }
 
-  /** The rows from a page's start on, up to a page full, and where the next one starts. */
+  /** At most one page of rows from where the page starts, and where the next page starts. */
   function readPage(account: DemoAccount, start: PageStart, endDay: number, nowMs: number) {
     const rows: ProviderTransaction[] = [];
     const lastDay = Math.min(endDay - 1, Math.floor(nowMs / DAY_MS));

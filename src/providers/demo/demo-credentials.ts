@@ -7,11 +7,11 @@ export const DEMO_CREDENTIALS = declareCredentials({
     .optional()
     .meta({
       description:
-        'A text or whole number that fixes everything this bank makes up. Two connections with one seed see the same ' +
-        'accounts and rows. Unset: each connection has a bank of its own.',
+        'A text or whole number from which this bank generates everything. Two connections with the same seed see the ' +
+        'same accounts and rows. Without it, each connection has data of its own.',
     }),
   transactionsPerDay: wholeNumber(1, 20_000).optional().meta({
-    description: 'Rows of a whole day, all accounts together. Default 12. Another number is another history.',
+    description: 'Rows per day over all accounts. Default 12. Another number gives another history.',
   }),
   script: faultScript.optional().meta({
     description:
