@@ -104,11 +104,12 @@ export type ProjectionBatch<D extends Document = Document> = {
  */
 export interface ReadStore {
   /**
-   * Creates the collection and its indexes when missing. With `indexesLater` missing indexes are created only by the
-   * next call without it: an empty collection is filled several times faster that way, and can be queried meanwhile,
-   * but slowly.
+   * Creates the collection when it is missing, and its missing indexes. Where a build could take long, which is for the
+   * store to say, it continues in the background and finds are slow until then, unless `indexes` is `awaited`. With
+   * `later` they are created only by the next call without it: an empty collection is filled several times faster that
+   * way.
    */
-  ensureCollection(spec: CollectionSpec, options?: { readonly indexesLater?: boolean }): Promise<void>;
+  ensureCollection(spec: CollectionSpec, options?: { readonly indexes?: 'later' | 'awaited' }): Promise<void>;
   /** Handle to a collection that was ensured; costs nothing. */
   collection<D extends Document>(spec: CollectionSpec): Collection<D>;
   dropCollection(name: string): Promise<void>;

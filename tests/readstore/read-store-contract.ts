@@ -331,7 +331,7 @@ export function readStoreContract(title: string, prepare: () => Promise<StoreUnd
         { fields: ['flag', 'tags'], multi: true },
       ];
       const spec = { name: `c_${randomUUID().replaceAll('-', '')}`, indexes };
-      await store.ensureCollection(spec, { indexesLater: true });
+      await store.ensureCollection(spec, { indexes: 'later' });
       const collection = store.collection<Sample>(spec);
       const many = Array.from({ length: 2_500 }, (_, n) => ({
         _id: `d${String(n).padStart(4, '0')}`,

@@ -80,8 +80,8 @@ class EmbeddedReadStore implements ReadStore {
     };
   }
 
-  async ensureCollection(spec: CollectionSpec, options?: { readonly indexesLater?: boolean }): Promise<void> {
-    const later = options?.indexesLater === true;
+  async ensureCollection(spec: CollectionSpec, options?: { readonly indexes?: 'later' | 'awaited' }): Promise<void> {
+    const later = options?.indexes === 'later';
     await this.#layout(spec, later);
     if (!later) await this.#schemaChange(() => this.#buildLater(spec));
   }
