@@ -1,9 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import type { Db, Collection as StoredCollection } from 'mongodb';
+import { BSON, type Db, type Collection as StoredCollection } from 'mongodb';
 import type { Backoff } from '../../shared/backoff.ts';
 import { retry } from '../../shared/retry.ts';
 import { keysetOf } from '../ordering.ts';
-import { type Collection, type Document, type Filter, type Find, ReadStoreUnavailable } from '../read-store.ts';
+import {
+  type Collection,
+  type Document,
+  DocumentTooLarge,
+  type Filter,
+  type Find,
+  MAX_DOCUMENT_BYTES,
+  ReadStoreUnavailable,
+} from '../read-store.ts';
 import { inOneBatch, limited } from './call-limits.ts';
 import { filterOf, type Stored, sortOf } from './find-filter.ts';
 import { duplicatesIn, isDuplicateKey } from './mongodb-errors.ts';
@@ -23,9 +31,11 @@ const DECIDED_WITHIN_MS = 10_000;
 const DECIDING: Backoff = { firstMs: 50, mostMs: 1_000 };
 
 export class MongoDbCollection<D extends Document> implements Collection<D> {
+  readonly #name: string;
   readonly #call: <T>(call: (stored: StoredCollection<Stored>) => Promise<T>) => Promise<T>;
 
   constructor(name: string, call: Call) {
+    this.#name = name;
     this.#call = (use) => call((database) => use(database.collection<Stored>(name)));
   }
 
@@ -73,12 +83,31 @@ export class MongoDbCollection<D extends Document> implements Collection<D> {
   async putMany(documents: readonly D[]): Promise<number> {
     let written = 0;
     for (const round of rounds(documents)) {
-      for (const slice of slices(round)) written += await this.#putSlice(slice);
+      for (const slice of slices(round)) written += await this.#explained(slice, this.#putSlice(slice));
     }
     return written;
   }
 
+  /** @throws DocumentTooLarge */
+  measure(documents: readonly D[]): void {
+    for (const document of documents) {
+      if (BSON.calculateObjectSize(taken(document)) > MAX_DOCUMENT_BYTES)
+        throw new DocumentTooLarge(this.#name, document._id);
+    }
+  }
+
+  /** Neither the driver nor the server says of a bulk which document was too large. */
+  async #explained<T>(documents: readonly D[], write: Promise<T>): Promise<T> {
+    try {
+      return await write;
+    } catch (error) {
+      if (!(error instanceof ReadStoreUnavailable)) this.measure(documents);
+      throw error;
+    }
+  }
+
   async compareAndSet(document: D, expected: string | null): Promise<boolean> {
+    this.measure([document]);
     const next = { ...taken(document), [WRITE_ID]: randomUUID() };
     let isRepeated = false;
     return retry(async () => (await this.#setOnce(next, expected)) || (isRepeated && (await this.#holds(next))), {
