@@ -89,7 +89,9 @@ export type Checkpoint = { readonly name: string; readonly position: string; rea
 export type ProjectionBatch<D extends Document = Document> = {
   readonly collection: CollectionSpec;
   readonly documents: readonly D[];
-  /** Documents are measured first, so that one which is too large leaves all unwritten. Costs as much as writing them. */
+  /**
+   * Documents are measured first, so that one which is too large leaves all unwritten. Costs as much as writing them.
+   */
   readonly measured?: true;
   /** The checkpoint after this batch, and the position that must be stored before (null: none yet). */
   readonly checkpoint: {
