@@ -3,7 +3,7 @@ import { readConfig } from '../src/config.ts';
 import { FolderRefused, grantFolder } from '../src/providers/statement-files/folder-grant.ts';
 import { EXIT_CONFIG, say, sayError } from './say.ts';
 
-/** Exit code 0: granted; 1: no such folder can be; 78: the configuration is wrong. */
+/** Exit code 0: granted; 1: the folder cannot be granted; 78: the configuration is wrong. */
 export function grantStatementFolder(folder: string, { tenant, company }: { tenant: string; company: string }): void {
   const read = readConfig(process.env);
   if (!read.ok) {

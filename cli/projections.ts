@@ -14,7 +14,7 @@ import { EXIT_CONFIG, say, sayError } from './say.ts';
 class Refused extends Error {}
 
 /**
- * What the read store says of each projection. Whether it follows the log is the running service's to say:
+ * What the read store contains about each projection. Only the running service knows whether it follows the log:
  * `/health/ready`.
  */
 export function showProjections(): Promise<void> {
@@ -41,8 +41,8 @@ export function showProjections(): Promise<void> {
 }
 
 /**
- * Lets a halted projection pass over the event it stands at, on record, or, without `pass`, try the event once more. A
- * service that runs notices within a second or two; one that does not, when it starts.
+ * Lets a halted projection skip the event at which it halted, which is recorded, or, without `pass`, retry it. A
+ * running service notices within a second or two; a stopped one when it starts.
  */
 export function letGoOn(name: string, pass: boolean): Promise<void> {
   return onReadStore(async (readStore) => {

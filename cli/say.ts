@@ -1,4 +1,4 @@
-/** Of a wrong configuration, as `npm start` has it (EX_CONFIG of sysexits). */
+/** Exit code for a wrong configuration, as for `npm start` (EX_CONFIG of sysexits). */
 export const EXIT_CONFIG = 78;
 
 export function say(line = ''): void {

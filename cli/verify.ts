@@ -6,7 +6,7 @@ import { openEmbeddedLog } from '../src/log/embedded/embedded-log.ts';
 import { LogCorrupted, LogUnavailable } from '../src/log/log.ts';
 import { count, EXIT_CONFIG, say, sayError } from './say.ts';
 
-/** Exit code 0: unbroken; 1: broken, or not to be had; 78: the configuration is wrong. */
+/** Exit code 0: intact; 1: not intact, or not available; 78: the configuration is wrong. */
 export async function runVerify(): Promise<void> {
   const read = readConfig(process.env);
   if (!read.ok) {
@@ -17,7 +17,7 @@ export async function runVerify(): Promise<void> {
   const file = join(read.config.dataDir, 'log.sqlite');
   if (read.config.eventStoreUrl !== null)
     return refuse('EVENTSTORE_URL is set; only the embedded log has a digest chain');
-  // Opening would make an empty log where there is none, and an empty log is always in order.
+  // Opening would create an empty log, which is always intact.
   if (!existsSync(file)) return refuse(`${file} does not exist`);
   try {
     const log = openEmbeddedLog({ file, codec: eventCodec });

@@ -133,11 +133,11 @@ async function sync(call: Call, id: string, inserted?: number): Promise<void> {
   });
 }
 
-/** @throws Error when it takes far too long */
+/** @throws Error when it takes much too long */
 async function until(reached: () => Promise<boolean>): Promise<void> {
   const latestMs = performance.now() + GIVEN_UP_AFTER_MS;
   while (!(await reached())) {
-    if (performance.now() > latestMs) throw new Error('what was waited for did not happen');
+    if (performance.now() > latestMs) throw new Error('the awaited state was not reached');
     await pause(50);
   }
 }
@@ -149,7 +149,7 @@ async function timed(work: () => Promise<unknown>): Promise<string> {
   return ((performance.now() - startedMs) / 1000).toFixed(1);
 }
 
-/** Asks all the while whether the service lives, and says how long it took to answer. */
+/** Does the work while it requests `/health/live` repeatedly; `said`: how long those answers took. */
 async function whileWatched<Value>(
   url: string,
   work: () => Promise<Value>,

@@ -9,7 +9,7 @@ export type Progress = {
 
 const QUARTERS = 4;
 
-/** A bar on a terminal; anywhere else a line for each quarter, which a log file can hold. */
+/** A progress bar on a terminal; elsewhere one line for each quarter, as for a log file. */
 export function openProgress(title: string): Progress {
   return process.stdout.isTTY ? asBar(title) : asLines(title);
 }
