@@ -6,7 +6,10 @@ import { evolveDocument, takesEvent } from '../fold-event.ts';
 import type { Projection } from '../projection.ts';
 import { erased, type RunnableProjection } from './runnable.ts';
 
-/** An event that a projection cannot fold: its `keys` or `evolve` threw. */
+/**
+ * An event that a projection cannot take: its `keys` or `evolve` threw, or a document would be larger than the store
+ * takes.
+ */
 export type Poison = {
   readonly eventId: string;
   readonly eventType: string;
@@ -133,7 +136,7 @@ function evolveUnseen(
   return evolveDocument(projection, document, event, key);
 }
 
-function poisonOf(event: RecordedEvent, error: unknown): Poison {
+export function poisonOf(event: RecordedEvent, error: unknown): Poison {
   const message = error instanceof Error ? error.message : String(error);
   return { eventId: event.id, eventType: event.type, stream: event.stream, position: event.position, message };
 }
