@@ -23,8 +23,8 @@ import { type ChangeSignal, firstOf, persistently } from './waiting.ts';
  *
  * `standby`: another instance may hold the lease. `preparing`: the stored checkpoint is read and gets this owner's
  * fence. `following`: events are folded and written, first beside the live version where this one is newer. `halted`:
- * nothing is folded. At a poison event the lease is kept until an operator parks the event or resumes the projection; after
- * any other failure the lease is given up once a pause is over, and whichever instance acquires it tries again.
+ * nothing is folded. At a poison event the lease is kept until an operator parks the event or resumes the projection;
+ * after any other failure the lease is given up once a pause is over, and whichever instance acquires it tries again.
  */
 export type LifecycleState = 'standby' | 'preparing' | 'following' | 'halted';
 
