@@ -31,7 +31,7 @@ export const statementFiles: Row = {
     const statementsDir = join(folder.path, 'statements');
     const child = await startChild<{ url: string }, unknown>('./service-child.ts', serviceEnvironment(folder.path));
     const details: string[] = [];
-    const tell = (line: string): void => {
+    const report = (line: string): void => {
       details.push(line);
       say(line);
     };
@@ -51,7 +51,7 @@ export const statementFiles: Row = {
       const secondSetupS = await timed(() => setup(call, again));
       await sync(call, small);
       const againS = await timed(() => sync(call, small));
-      tell(
+      report(
         `${SMALL_FILES[size]} files: setup ${firstSetupS} s, a second one ${secondSetupS} s, a sync with nothing new ${againS} s`,
       );
 
@@ -63,7 +63,7 @@ export const statementFiles: Row = {
       const [one, two, three] = [await connect(call, 'one'), await connect(call, 'two'), await connect(call, 'three')];
       const oneS = await timed(() => setup(call, one));
       const bothS = await timed(() => Promise.all([setup(call, two), setup(call, three)]));
-      tell(`setup of a file of 20 MiB ${oneS} s, of two at once ${bothS} s`);
+      report(`setup of a file of 20 MiB ${oneS} s, of two at once ${bothS} s`);
 
       const grown: number[] = [];
       for (const format of ['camt.053', 'MT940'] as const) {
@@ -73,13 +73,13 @@ export const statementFiles: Row = {
         const setUp = await whileWatched(url, () => timed(() => setup(call, id)));
         const after = await child.peakMb();
         grown.push(after - smallMb);
-        tell(
+        report(
           `${format}, ${LARGE_MIB[size]} MiB, ${rows} rows: setup ${setUp.value} s, peak memory ${smallMb.toFixed(0)} → ` +
             `${after.toFixed(0)} MB; /health/live ${setUp.said}`,
         );
         if (format === 'MT940') continue;
         const synced = await whileWatched(url, () => timed(() => sync(call, id, rows)));
-        tell(
+        report(
           `its sync ${synced.value} s, peak memory ${after.toFixed(0)} → ${(await child.peakMb()).toFixed(0)} MB; ` +
             `/health/live ${synced.said}`,
         );

@@ -43,9 +43,9 @@ describe('positions', () => {
   });
 
   it('that a server before 22.6 does not send are not taken as positions', () => {
-    expect(remote.toldPosition({ commit: 0xffff_ffff_ffff_ffffn, prepare: 0xffff_ffff_ffff_ffffn })).toBeUndefined();
-    expect(remote.toldPosition(undefined)).toBeUndefined();
-    expect(remote.toldPosition({ commit: 1n, prepare: 1n })).toBe('00000000000000000001-00000000000000000001');
+    expect(remote.sentPosition({ commit: 0xffff_ffff_ffff_ffffn, prepare: 0xffff_ffff_ffff_ffffn })).toBeUndefined();
+    expect(remote.sentPosition(undefined)).toBeUndefined();
+    expect(remote.sentPosition({ commit: 1n, prepare: 1n })).toBe('00000000000000000001-00000000000000000001');
   });
 });
 
