@@ -109,7 +109,7 @@ describe('an unusual request', () => {
     expect(status).toBe(201);
   });
 
-  it('a body that breaks off is no failure of ours', async () => {
+  it('an incomplete body is not an internal error', async () => {
     const before = api.logLines.length;
     const { hostname, port } = new URL(api.service.url);
     const socket = connect(Number(port), hostname);

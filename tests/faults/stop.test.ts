@@ -74,7 +74,7 @@ async function connected(transactionsPerDay: number): Promise<string> {
 }
 
 describe('SIGTERM', () => {
-  it('under load: every request that was taken is answered whole, and every answered write is there afterwards', {
+  it('under load: every accepted request is answered completely, and every answered write exists afterwards', {
     timeout: 60_000,
   }, async () => {
     const acknowledged: string[] = [];
@@ -128,7 +128,7 @@ describe('SIGTERM', () => {
     agent.destroy();
   });
 
-  it('cuts off an export that is not read to its end, so that the client notices', { timeout: 60_000 }, async () => {
+  it('aborts an export that is not read to its end, so that the client notices', { timeout: 60_000 }, async () => {
     const path = await connected(300);
     await child.call('POST', `${path}/sync`, {}, { prefer: 'wait=30' });
     const ended = await new Promise<{ complete: boolean; code: number | null }>((done, fail) => {

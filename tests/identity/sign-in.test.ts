@@ -107,7 +107,7 @@ describe('a login', () => {
     expect(all.filter(({ outcome }) => outcome === 'busy')).toHaveLength(6);
   });
 
-  it('waits for no place while another network has filled its own', async () => {
+  it('does not wait while another network uses up its own places', async () => {
     let release = (_: boolean): void => {};
     const held = new Promise<boolean>((done) => {
       release = done;
