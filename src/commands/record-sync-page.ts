@@ -31,6 +31,8 @@ export type SyncPage = {
   readonly nextCursor: string | null;
   readonly requests: number;
   readonly rows: readonly PageRow[];
+  /** Rows that the bank has and does not list again, since they are recorded: they count as duplicates. */
+  readonly unchanged?: number;
   /** Provider stamps of rows that the bank withdrew. */
   readonly withdrawn: readonly string[];
   readonly statedBalances: EventData<'SyncPageIngested'>['statedBalances'];
@@ -92,7 +94,7 @@ export async function recordSyncPage(
     if (outcome.accepted && outcome.position !== null) withdrawn += 1;
   }
   const inserted = [...sightings.values()].filter((sighting) => sighting.as === 'inserted').length;
-  const fetched = page.rows.length + further.size;
+  const fetched = page.rows.length + further.size + (page.unchanged ?? 0);
   const fact: SyncRunFact = {
     type: 'SyncPageIngested',
     data: {

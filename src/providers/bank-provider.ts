@@ -142,8 +142,12 @@ export type ProviderPage = {
   readonly faults: readonly SourceFault[];
   /** What was read although it is not as it should be; the sync succeeds all the same. */
   readonly notes?: readonly SourceFault[];
+  /** Rows that the bank still has and that are left out, since an earlier sync of the connection recorded them. */
+  readonly unchanged?: number;
   /** Null on the last page. */
   readonly nextCursor: string | null;
+  /** To be called once what the page lists is recorded: the provider may leave it out from then on. */
+  readonly recorded?: () => void;
 };
 
 /**
