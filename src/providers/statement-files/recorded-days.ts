@@ -27,7 +27,7 @@ export type PageDays = {
   readonly paymentsOf: (day: string, file: string) => number;
   /** What was noted of a file when its rows were recorded. */
   readonly notesOf: (file: string) => readonly SourceFault[];
-  /** A file was there, whatever it states. */
+  /** All that was asked for of a file was listed or left out. */
   readonly visited: (file: number) => void;
   /** Rows of a file on a day were listed or left out. A print of null: not all of the day can be listed. */
   readonly seen: (day: string, print: string | null, file: string, payments: number) => void;

@@ -228,14 +228,18 @@ export function createStatementFiles(options: {
           const { outline } = known;
           if (known.fresh) faults.push(...outline.faults);
           index.learn(file, outline);
-          days.visited(index.numberOf(outline));
+          const listedAll = (): void => days.visited(index.numberOf(outline));
           const places = index.placesOf(providerAccountId, spanOf(request));
           const ofFile = openFileDays({ name: file.name, outline, places }, request, days);
-          if (!ofFile.areAsked) continue;
+          if (!ofFile.areAsked) {
+            listedAll();
+            continue;
+          }
           const skip = start?.name === file.name && start.version === versionOf(file) ? start.skip : 0;
           if (skip === 0 && ofFile.areAllLeftOut) {
             reading.leftOut(file, outline);
             ofFile.noteListed([]);
+            listedAll();
             page = filled(page, { unchanged: ofFile.rowsLeftOut, notes: days.notesOf(file.name) });
             continue;
           }
@@ -262,6 +266,7 @@ export function createStatementFiles(options: {
           ofFile.noteListed(listings);
           page = filled(page, { ...part, listings, unchanged: skip === 0 ? rowsLeftOut : 0 });
           if (next !== null) return ending(cursorOf(file, next));
+          listedAll();
         }
         return ending(null);
       }),

@@ -163,21 +163,31 @@ describe('statement files that have not changed', () => {
     });
   });
 
-  it('that were not there while others were listed are listed when they are back', async () => {
-    const rows = Array.from({ length: 2_000 }, (_, index) => row(1, index + 1));
+  it('that were not there while others of their day were listed are listed when they are back', async () => {
+    const rows = [...Array.from({ length: 1_999 }, (_, index) => row(1, index + 1)), row(2, 2)];
     await deliver('1.sta', mt940Statement({ opening: 0, rows }));
     await deliver('2.sta', daily(2));
     await listed({}, () => rm(join(root, 'acme', '2.sta'), { force: true }));
     await deliver('2.sta', daily(2));
     expect((await listed()).days).toContain(2);
+    expect(await listed()).toMatchObject({ days: [] });
   });
 
-  it('are listed again when another file of their day came while they were listed', async () => {
-    const rows = Array.from({ length: 2_001 }, (_, index) => row(2, index + 1));
-    await deliver('1.sta', daily(2));
-    await deliver('2.sta', mt940Statement({ opening: 0, rows }));
-    await deliver('3.sta', daily(9));
-    await listed({}, () => deliver('3.sta', mt940Statement({ opening: 50, rows: [row(2, 7)] })));
+  it('whose second page was not there to be listed are listed when they are back', async () => {
+    const rows = Array.from({ length: 3_000 }, (_, index) => row(1, index + 1));
+    const content = mt940Statement({ opening: 0, rows });
+    await deliver('1.sta', content);
+    await listed({}, () => rm(join(root, 'acme', '1.sta'), { force: true }));
+    await deliver('1.sta', content);
+    expect(rowsOf((await listed()).pages)).toHaveLength(3_000);
+  });
+
+  it('that were other ones while others of their day were listed are listed when they are back', async () => {
+    const rows = [...Array.from({ length: 1_999 }, (_, index) => row(1, index + 1)), row(2, 2)];
+    await deliver('1.sta', mt940Statement({ opening: 0, rows }));
+    await deliver('2.sta', daily(2));
+    await listed({}, () => deliver('2.sta', daily(2, 22)));
+    await deliver('2.sta', daily(2));
     expect((await listed()).days).toContain(2);
   });
 
