@@ -7,7 +7,7 @@ import {
   type ProviderSession,
   type SourceFault,
 } from '../bank-provider.ts';
-import { type Batches, batchesOf, daysWithReferences, withPayments } from './batch-details.ts';
+import { type Batches, batchesOf, listedDays, withPayments } from './batch-details.ts';
 import type { BookedRow } from './booked-rows.ts';
 import { CHARSETS } from './code-pages.ts';
 import { dryRunOf, newestIn } from './dry-run.ts';
@@ -113,10 +113,10 @@ export function createStatementFiles(options: {
   async function batchesFor(
     session: ProviderSession,
     accountKey: string,
-    listings: Parameters<typeof daysWithReferences>[0],
+    listings: Parameters<typeof listedDays>[0],
   ): Promise<Batches> {
     const settings = fileSettingsOf(session.credentials);
-    const days = daysWithReferences(listings);
+    const days = listedDays(listings);
     const notifications: BookedRow[][] = [];
     for (const file of indexOf(folderKey(session), settings).notificationsOf(accountKey, days)) {
       const content = await memory.read(file, { ...askerOf(session), settings });
@@ -261,10 +261,11 @@ export function createStatementFiles(options: {
           } = await pageOf({ file, content, outline, places, isLeftOut, asker }, request, { skip, room });
           faults.push(...ofPage);
           const batches = await batchesFor(session, providerAccountId, part.listings);
-          const { listings, kept } = withPayments(part.listings, batches);
+          const { listings, kept, unclear } = withPayments(part.listings, batches);
+          const notes = [...part.notes, ...[...unclear].map((day) => unclearBatch(file.name, day))];
           const next = kept === null ? after : (numbers[kept] ?? after);
           ofFile.noteListed(listings);
-          page = filled(page, { ...part, listings, unchanged: skip === 0 ? rowsLeftOut : 0 });
+          page = filled(page, { ...part, listings, notes, unchanged: skip === 0 ? rowsLeftOut : 0 });
           if (next !== null) return ending(cursorOf(file, next));
           listedAll();
         }
@@ -289,6 +290,13 @@ export function createStatementFiles(options: {
 }
 
 const STILL_WRITTEN = 'the file is still being written; it is tried again';
+
+function unclearBatch(source: string, day: string): SourceFault {
+  const message =
+    'several bookings or batches of the day have one amount, and no reference (AcctSvcrRef) says which payments ' +
+    'belong to which booking; they stay one row each';
+  return { code: 'STATEMENT_DETAILS_DIFFER', message, source, place: day };
+}
 
 function beingWritten(source: string): SourceFault {
   return { code: 'STATEMENT_FILE_BEING_WRITTEN', message: STILL_WRITTEN, source, place: null };
