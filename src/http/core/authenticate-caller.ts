@@ -7,6 +7,7 @@ import { ApiError } from './errors.ts';
 import type { HttpServices } from './http-services.ts';
 import type { Access, Operation } from './operation.ts';
 
+const LONGEST_TENANT = 255;
 const BEARER = /^Bearer ([\x21-\x7e]{1,8192})$/i;
 
 const OPERATOR: Caller = {
@@ -46,7 +47,8 @@ async function authenticateCredentials(access: Access, services: HttpServices, c
     );
   }
   if (token === null) throw new ApiError('AUTHENTICATION_REQUIRED');
-  return authenticate(services, context, ['bearer', token], () => services.authenticateBearer(token));
+  const tenantId = context.req.header('x-tenant-id')?.slice(0, LONGEST_TENANT) || null;
+  return authenticate(services, context, ['bearer', token], () => services.authenticateBearer(token, tenantId));
 }
 
 /** The caller that the credentials belong to. @throws ApiError AUTHENTICATION_INVALID, RATE_LIMITED */
