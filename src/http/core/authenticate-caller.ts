@@ -66,10 +66,13 @@ function authenticate(
 }
 
 /** @throws ApiError PERMISSION_DENIED */
-export function refuseWithoutRight({ access }: Operation, { role, scopes }: Caller): void {
+export function refuseWithoutRight({ access, alsoNeeds }: Operation, { role, scopes }: Caller): void {
   if (access === 'caller' || access === 'user' || access === 'operator-token') return;
   const allowed = access === 'admin' ? role === 'admin' : (scopes as readonly string[]).includes(access);
   if (!allowed) throw new ApiError('PERMISSION_DENIED', { required: access });
+  if (alsoNeeds !== null && !scopes.includes(alsoNeeds)) {
+    throw new ApiError('PERMISSION_DENIED', { required: alsoNeeds });
+  }
 }
 
 async function operator(services: HttpServices, context: Context): Promise<Caller> {

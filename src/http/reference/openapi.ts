@@ -145,6 +145,7 @@ export function openApiDocument(): object {
       summary: one.summary,
       ...(one.description === undefined ? {} : { description: one.description }),
       ...(one.access === 'anyone' ? {} : { security: securityOf(one), 'x-required-access': one.access }),
+      ...(one.alsoNeeds === null ? {} : { 'x-also-required-access': one.alsoNeeds }),
       request: {
         ...(one.params === undefined ? {} : { params: one.params }),
         ...(one.query === undefined ? {} : { query: one.query }),
