@@ -10,11 +10,16 @@ import { type ChangeSignal, persistently } from './waiting.ts';
 /**
  * Where a projection stands in this instance.
  *
- * lease acquired checkpoint claimed standby ───────────────────▶ preparing ───────────────────────▶ following ▲ ▲ ▲ │ ▲
- * │ │ │ │ │ │ └──── a newer fence is ───┘ │ │ a failure │ │ │ │ │ on the checkpoint │ │ that does not pass │ │ │ │ │
- * resumed │ ▼ │ │ │ │ └──────── lease lost ──────── halted ◀─── poison event, ──────┘ │ │ │ or such a failure │ │
- * ├────────────────────── lease lost ◀───────────────────────────────┘ │ └────────────────────── fenced, after a pause
- * ◀───────────────────────┘
+ *               lease acquired                 checkpoint claimed
+ *    standby ───────────────────▶ preparing ───────────────────────▶ following
+ *     ▲ ▲ ▲                         │   ▲ │                           │  │  │
+ *     │ │ └──── a newer fence is ───┘   │ │ a failure                 │  │  │
+ *     │ │       on the checkpoint       │ │ that does not pass        │  │  │
+ *     │ │                       resumed │ ▼                           │  │  │
+ *     │ └──────── lease lost ──────── halted ◀─── poison event, ──────┘  │  │
+ *     │                                           or such a failure      │  │
+ *     ├────────────────────── lease lost ◀───────────────────────────────┘  │
+ *     └────────────────────── fenced, after a pause ◀───────────────────────┘
  *
  * `standby`: another instance may hold the lease. `preparing`: the stored checkpoint is read and gets this owner's
  * fence. `following`: events are folded and written, first beside the live version where this one is newer. `halted`:

@@ -137,7 +137,7 @@ export function createWorker(options: Options): ProjectionWorker {
     writing = undefined;
     fold.forget();
     // It is not read before it is live, and by then it is complete.
-    await readStore.ensureCollection(spec, { indexesLater: !worker.live });
+    await readStore.ensureCollection(spec, worker.live ? {} : { indexes: 'later' });
     const parkings = await options.parkings();
     parked = await parkings.parkedIds(projection);
     if ((await parkings.halts([projection])).has(id)) await parkings.clearHalt(projection);

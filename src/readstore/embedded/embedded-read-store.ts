@@ -80,8 +80,8 @@ class EmbeddedReadStore implements ReadStore {
     };
   }
 
-  async ensureCollection(spec: CollectionSpec, options?: { readonly indexesLater?: boolean }): Promise<void> {
-    const later = options?.indexesLater === true;
+  async ensureCollection(spec: CollectionSpec, options?: { readonly indexes?: 'later' | 'awaited' }): Promise<void> {
+    const later = options?.indexes === 'later';
     await this.#layout(spec, later);
     if (!later) await this.#schemaChange(() => this.#buildLater(spec));
   }
@@ -110,6 +110,7 @@ class EmbeddedReadStore implements ReadStore {
   async commitBatch<D extends Document>(batch: ProjectionBatch<D>): Promise<'committed' | 'fenced'> {
     const layout = await this.#layout(batch.collection);
     const move = batch.checkpoint;
+    if (batch.measured === true) rowsOf(layout, batch.documents);
     let rest = batch.documents;
     // A batch larger than one step is written in parts first: without the checkpoint they are merely newer documents.
     while (rest.length > WRITE_SLICE) {
