@@ -9,7 +9,7 @@ export type Measured = {
   readonly peakRssMb: number;
 };
 
-const EVERY_MS = 60;
+const EVERY_MS = 250;
 const MB = 1024 * 1024;
 
 /** The service, whose memory is looked at all the time while the parent asks for it; needs --expose-gc. */
