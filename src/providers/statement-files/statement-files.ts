@@ -11,6 +11,7 @@ import { type Batches, batchesOf, listedDays, withPayments } from './batch-detai
 import type { BookedRow } from './booked-rows.ts';
 import { dryRunOf, newestIn } from './dry-run.ts';
 import type { FileOutline } from './file-content.ts';
+import { FILE_CREDENTIALS } from './file-credentials.ts';
 import { openFileDays, spanOf } from './file-days.ts';
 import { openFileMemory } from './file-memory.ts';
 import { pageOf } from './file-page.ts';
