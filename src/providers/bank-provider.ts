@@ -134,8 +134,12 @@ export type ProviderPage = {
   readonly faults: readonly SourceFault[];
   /** What was read although it breaks a rule; the sync succeeds nevertheless. */
   readonly notes?: readonly SourceFault[];
+  /** Rows that the bank still has and that are left out, since an earlier sync of the connection recorded them. */
+  readonly unchanged?: number;
   /** Null on the last page. */
   readonly nextCursor: string | null;
+  /** To be called once what the page lists is recorded: the provider may leave it out from then on. */
+  readonly recorded?: () => void;
 };
 
 /** A request to the bank and its answer as they were sent, secrets included; they are masked before they are stored. */

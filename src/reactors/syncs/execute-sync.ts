@@ -282,7 +282,7 @@ async function ingest(
 ): ReturnType<typeof recordSyncPage> {
   const { context, run, session, lookUpKnown } = execution;
   const { subAccountKey, page } = await fetchWindowPage(execution, state, next);
-  return recordSyncPage(
+  const outcome = await recordSyncPage(
     context,
     {
       syncId: run.id,
@@ -296,6 +296,7 @@ async function ingest(
       nextCursor: page?.nextCursor ?? null,
       requests: session.takeRequests(),
       rows: stampPage(subAccountKey, page, counted),
+      unchanged: page?.unchanged ?? 0,
       withdrawn: page?.withdrawn ?? [],
       statedBalances: [...(page?.statedBalances ?? [])],
       faults: (page?.faults ?? []).map((fault) => maskedFault(session, fault)),
@@ -304,6 +305,8 @@ async function ingest(
     lookUpKnown,
     { claims: counted.claims, lookUpFormer: (day) => execution.lookUpFormer(subAccountKey, day) },
   );
+  if (outcome.moved) page?.recorded?.();
+  return outcome;
 }
 
 /** A sync with a source that could not be read has failed, although the rest was imported. */
