@@ -51,7 +51,6 @@ export const CONDITION_FIELDS = [...TEXT_FIELDS, ...NUMBER_FIELDS, ...FLAG_FIELD
 export type TextField = (typeof TEXT_FIELDS)[number];
 export type NumberField = (typeof NUMBER_FIELDS)[number];
 export type FlagField = (typeof FLAG_FIELDS)[number];
-export type DateField = (typeof DATE_FIELDS)[number];
 export type TextOperator = (typeof TEXT_OPERATORS)[number];
 export type NumberOperator = (typeof NUMBER_OPERATORS)[number];
 export type DateOperator = (typeof DATE_OPERATORS)[number];
