@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { EventLog } from '../../../src/log/log.ts';
 import type { BankProvider } from '../../../src/providers/bank-provider.ts';
+import { refusalOf } from '../../../src/providers/statement-files/refused-days.ts';
 import { createStatementFiles } from '../../../src/providers/statement-files/statement-files.ts';
 import { memoryLog } from '../../support/small-reactor-services.ts';
 import { openStatementLedger, type StatementLedger } from '../../support/statement-ledger.ts';
@@ -98,5 +99,20 @@ describe('two statements that lead through a day from one balance to another by 
     await ledger.sync();
     expect(changes().sort()).toEqual([-10, -20, 10, 20]);
     expect(await faults()).toEqual([]);
+  });
+});
+
+describe('what is said of a day in many rows', () => {
+  const told = (kinds: number, end: string) => ({
+    ...{ day: DAY, rows: 10_001, start: '0', end, digest: `${kinds} ${end}`, kinds, beginsDay: true, endsDay: true },
+  });
+
+  it('is taken where the rows are the same, and refused where as many are others', () => {
+    expect(refusalOf([told(1, '5'), told(1, '5')])).toBeNull();
+    expect(refusalOf([told(1, '5'), told(2, '6')])).toBe('too-many');
+    expect(refusalOf([told(1, '5'), { ...told(1, '5'), start: '1' }])).toBe('too-many');
+    expect(refusalOf([told(1, '5'), told(2, '5')])).toBe('contradicting');
+    const unknown = { ...told(1, '5'), start: null, end: null };
+    expect(refusalOf([unknown, unknown])).toBe('too-many');
   });
 });
