@@ -60,7 +60,7 @@ export interface Collection<D extends Document = Document> {
   count(filter: Filter, limit?: number): Promise<number>;
   /**
    * Writes each document that is absent or whose stored `_position` is lower; returns the number written. Durable when
-   * it returns.
+   * it returns. @throws DocumentTooLarge, others of the call may be written
    */
   putMany(documents: readonly D[]): Promise<number>;
   /** Writes if the stored `_position` is exactly `expected` (null: absent); false when it is not. */
@@ -104,18 +104,19 @@ export type ProjectionBatch<D extends Document = Document> = {
  */
 export interface ReadStore {
   /**
-   * Creates the collection and its indexes when missing. With `indexesLater` missing indexes are created only by the
-   * next call without it: an empty collection is filled several times faster that way, and can be queried meanwhile,
-   * but slowly.
+   * Creates the collection when it is missing, and its missing indexes. Where a build could take long, which is for the
+   * store to say, it continues in the background and finds are slow until then, unless `indexes` is `awaited`. With
+   * `later` they are created only by the next call without it: an empty collection is filled several times faster that
+   * way.
    */
-  ensureCollection(spec: CollectionSpec, options?: { readonly indexesLater?: boolean }): Promise<void>;
+  ensureCollection(spec: CollectionSpec, options?: { readonly indexes?: 'later' | 'awaited' }): Promise<void>;
   /** Handle to a collection that was ensured; costs nothing. */
   collection<D extends Document>(spec: CollectionSpec): Collection<D>;
   dropCollection(name: string): Promise<void>;
   /**
    * Documents first (each only if newer than what is stored), then the checkpoint by compare-and-set with the fence;
    * `fenced` when a later fence or another position is stored, in which case the caller has lost its lease and must
-   * stop.
+   * stop. @throws DocumentTooLarge before anything is written
    */
   commitBatch<D extends Document>(batch: ProjectionBatch<D>): Promise<'committed' | 'fenced'>;
   checkpoints(names: readonly string[]): Promise<Map<string, Checkpoint>>;
@@ -131,5 +132,18 @@ export class ReadStoreUnavailable extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = 'ReadStoreUnavailable';
+  }
+}
+
+/** MongoDB's limit for a stored document, which holds for every store, so that none keeps what another refuses. */
+export const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
+
+/** The store cannot hold the document, however often it is tried. */
+export class DocumentTooLarge extends Error {
+  readonly documentId: string;
+  constructor(collection: string, documentId: string) {
+    super(`document ${documentId} of ${collection} would be larger than ${MAX_DOCUMENT_BYTES / 1024 / 1024} MiB`);
+    this.name = 'DocumentTooLarge';
+    this.documentId = documentId;
   }
 }

@@ -107,8 +107,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const metrics = config.metricsToken === null ? null : openMetrics(hash('sha256', config.metricsToken, 'buffer'));
   const opened = await openLog(config);
   const log = metrics === null ? opened : meteredLog(opened, metrics);
-  const readStore = await openReadStore(config);
-  for (const projection of projections) await readStore.ensureCollection(collectionSpec(projection));
+  const readStore = await openReadStore(config, logger);
+  for (const projection of projections) {
+    await readStore.ensureCollection(collectionSpec(projection), { indexes: 'later' });
+  }
   const readModels = await openReadModels({ readStore, projections, clock });
   const access = await openAccess({
     config,

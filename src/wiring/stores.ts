@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import type { Logger } from 'pino';
 import { type Config, ConfigError } from '../config.ts';
 import { eventCodec } from '../events/registry.ts';
 import { openEmbeddedLog } from '../log/embedded/embedded-log.ts';
@@ -18,10 +19,15 @@ export async function openLog({ eventStoreUrl, dataDir }: Config): Promise<Event
   return readable('EVENTSTORE_URL', () => openEventStoreDbLog({ connectionString: eventStoreUrl, codec: eventCodec }));
 }
 
-export async function openReadStore({ mongoDbUrl, dataDir }: Config): Promise<ReadStore> {
+export async function openReadStore(
+  { mongoDbUrl, dataDir }: Config,
+  logger?: Pick<Logger, 'warn'>,
+): Promise<ReadStore> {
   if (mongoDbUrl === null) return openEmbeddedReadStore({ file: join(dataDir, 'read-models.sqlite') });
   const { openMongoDbReadStore } = await import('../readstore/mongodb/mongodb-read-store.ts');
-  return readable('MONGODB_URL', () => openMongoDbReadStore({ url: mongoDbUrl }));
+  const onFault = (err: unknown, collection: string): void =>
+    logger?.warn({ err, collection }, 'an index could not be built and will be tried again');
+  return readable('MONGODB_URL', () => openMongoDbReadStore({ url: mongoDbUrl, onFault }));
 }
 
 /**

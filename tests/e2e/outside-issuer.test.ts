@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bearer, firstAdmin, signIn } from '../support/signed-in.ts';
-import { type Answer, startTestService, type TestService } from '../support/test-service.ts';
+import { type Answer, eventually, startTestService, type TestService } from '../support/test-service.ts';
 
 const ISSUER = 'https://issuer.example.com';
 
@@ -94,13 +94,11 @@ describe('a token of an outside issuer', () => {
     );
     expect(list.status).toBe(200);
     await expectRefused(await sign('bound@example.com', { subject: 'second' }));
-    const users = await api.call<{ items: { id: string; outsideLogin: string }[] }>(
-      'GET',
-      '/auth/users?limit=200',
-      undefined,
-      person,
+    const users = (): Promise<Answer<{ items: { id: string; outsideLogin: string }[] }>> =>
+      api.call('GET', '/auth/users?limit=200', undefined, person);
+    await eventually(users, ({ body }) =>
+      body.result.items.some((user) => user.id === id && user.outsideLogin === 'bound'),
     );
-    expect(users.body.result.items.find((user) => user.id === id)?.outsideLogin).toBe('bound');
     await change(id, { outsideLogin: 'allowed' });
     expect((await me(await sign('bound@example.com', { subject: 'second' }))).status).toBe(200);
     await change(id, { outsideLogin: 'none' });

@@ -121,7 +121,7 @@ describe('a schedule', () => {
   it('takes no turn once it is paused, also while the read models are behind', async () => {
     const schedule = await create(await connectDemoBank(api), { everyMinutes: 60 });
     await scheduleOf(schedule.id);
-    slowReadModels(api, 300);
+    slowReadModels(api.service, 300);
     await api.call<Schedule>('PATCH', `/banks/schedules/${schedule.id}/pause`);
     nowMs = START + 90 * MINUTE;
     await quiet(schedule.id, 0);

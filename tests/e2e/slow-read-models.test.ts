@@ -11,7 +11,7 @@ let admin: Record<string, string | undefined>;
 beforeAll(async () => {
   api = await startTestService();
   admin = bearer((await signIn(api)).accessToken);
-  slowReadModels(api, BEHIND_MS);
+  slowReadModels(api.service, BEHIND_MS);
 });
 afterAll(() => api.stop());
 

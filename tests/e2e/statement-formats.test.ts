@@ -35,9 +35,13 @@ async function connect(folder: string, settings: Record<string, unknown> = {}): 
   return id;
 }
 
+/** The rows by day and, within a day, by amount: their ids, which order them otherwise, depend on the tenant. */
 async function rowsOf(id: string): Promise<Record<string, unknown>[]> {
-  const list = await api.call<{ items: never[] }>('GET', `/banks/transactions?accountId=${id}&sort=transactionDate`);
-  return list.body.result.items;
+  type Row = Record<string, unknown> & { transactionDate: string; amount: number };
+  const list = await api.call<{ items: Row[] }>('GET', `/banks/transactions?accountId=${id}`);
+  return list.body.result.items.toSorted(
+    (one, other) => one.transactionDate.localeCompare(other.transactionDate) || one.amount - other.amount,
+  );
 }
 
 const GERMAN_CSV = {

@@ -244,7 +244,7 @@ describe('the embedded store by itself', () => {
       return names.map((row) => String(row.name)).sort();
     };
     const cut = openEmbeddedReadStore({ file });
-    await cut.ensureCollection(spec, { indexesLater: true });
+    await cut.ensureCollection(spec, { indexes: 'later' });
     await cut
       .collection<Sample>(spec)
       .putMany(Array.from({ length: 500 }, (_, n) => ({ _id: `d${n}`, _position: '1', rank: n })));

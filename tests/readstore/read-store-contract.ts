@@ -9,7 +9,7 @@ import type {
   ReadStore,
   Sort,
 } from '../../src/readstore/read-store.ts';
-import { ReadStoreUnavailable } from '../../src/readstore/read-store.ts';
+import { DocumentTooLarge, MAX_DOCUMENT_BYTES, ReadStoreUnavailable } from '../../src/readstore/read-store.ts';
 
 export type Sample = Document & { readonly [field: string]: Json | undefined };
 
@@ -307,6 +307,23 @@ export function readStoreContract(title: string, prepare: () => Promise<StoreUnd
       expect(await collection.count([])).toBe(0);
     });
 
+    it('refuses a document that is larger than any store takes, and names it', async () => {
+      const [collection, spec] = await fresh();
+      const large = { _id: 'large', _position: position(2), text: 'x'.repeat(MAX_DOCUMENT_BYTES) };
+      const small = { _id: 'small', _position: position(2) };
+      const named = { name: 'DocumentTooLarge', documentId: 'large' };
+      await expect(collection.putMany([small, large])).rejects.toMatchObject(named);
+      await expect(collection.compareAndSet(large, null)).rejects.toThrow(DocumentTooLarge);
+      const move = { name: spec.name, expected: null, position: position(2), fence: 1 };
+      const other = { ...small, _id: 'other' };
+      const batch = { collection: spec, documents: [other, large, small], checkpoint: move };
+      await expect(store.commitBatch(batch)).rejects.toMatchObject(named);
+      expect(await collection.get('other')).toBeUndefined();
+      expect(await collection.get('large')).toBeUndefined();
+      expect((await store.checkpoints([spec.name])).size).toBe(0);
+      expect(await store.commitBatch({ ...batch, documents: [other, small] })).toBe('committed');
+    });
+
     it('fills an index that is declared later', async () => {
       const [collection, spec] = await fresh({ fields: ['kind'] });
       await collection.putMany([
@@ -331,7 +348,7 @@ export function readStoreContract(title: string, prepare: () => Promise<StoreUnd
         { fields: ['flag', 'tags'], multi: true },
       ];
       const spec = { name: `c_${randomUUID().replaceAll('-', '')}`, indexes };
-      await store.ensureCollection(spec, { indexesLater: true });
+      await store.ensureCollection(spec, { indexes: 'later' });
       const collection = store.collection<Sample>(spec);
       const many = Array.from({ length: 2_500 }, (_, n) => ({
         _id: `d${String(n).padStart(4, '0')}`,

@@ -1,9 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { TestService } from './test-service.ts';
+import type { Service } from '../../src/wiring/service.ts';
 
 /** From now on every read model is that far behind what is written. */
-export function slowReadModels(api: TestService, ms: number): void {
-  const { readStore } = api.service;
+export function slowReadModels({ readStore }: Service, ms: number): void {
   const { commitBatch } = readStore;
   Object.assign(readStore, {
     commitBatch: async (...batch: Parameters<typeof commitBatch>) => {

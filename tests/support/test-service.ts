@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { readConfig } from '../../src/config.ts';
 import { type Service, type ServiceOptions, startService } from '../../src/wiring/service.ts';
+import { slowReadModels } from './slow-read-models.ts';
 import { withDatabase } from './wire-database.ts';
 
 export const KEY = 'test-key-0001';
@@ -58,8 +59,16 @@ function wireEnvironment(): { readonly MONGODB_URL?: string; readonly [name: str
 }
 
 /**
+ * The first tenants of the services started here, by data folder. Ids depend on the tenant, and with them the order of
+ * what is otherwise equal, which no test may assume. A folder that was not made here is an installation as a user has
+ * it, whose first tenant is always the same.
+ */
+const tenants = new Map<string, string>();
+
+/**
  * The real service on a port of its own with an empty data folder; over the servers that EVENTSTORE_TEST_URL and
- * MONGODB_TEST_URL name where the wire tests set them (the database's name is made unique).
+ * MONGODB_TEST_URL name where the wire tests set them (the database's name is made unique). READ_MODELS_BEHIND_MS in
+ * the environment holds every read model back by that much, to find tests that do not wait for what they read.
  */
 export async function startTestService(
   options: Partial<Omit<ServiceOptions, 'config'>> & {
@@ -72,7 +81,8 @@ export async function startTestService(
   const dataDir = given ?? mkdtempSync(join(tmpdir(), 'bank-'));
   const wire = wireEnvironment();
   const key = wire === null ? KEY : `key-${randomUUID()}`;
-  const tenantId = wire === null ? undefined : randomUUID();
+  const tenantId = given === undefined || wire !== null ? randomUUID() : tenants.get(dataDir);
+  if (tenantId !== undefined) tenants.set(dataDir, tenantId);
   const read = readConfig({
     HOST: '127.0.0.1',
     PORT: '0',
@@ -104,6 +114,8 @@ export async function startTestService(
       );
     }
   }
+  const behindMs = Number(process.env.READ_MODELS_BEHIND_MS ?? 0);
+  if (behindMs > 0) slowReadModels(service, behindMs);
   return {
     service,
     tenantId: service.bootstrapped?.tenantId ?? '',

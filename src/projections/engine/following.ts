@@ -105,7 +105,7 @@ export function createFollowing(options: {
       const left = await worker.settle();
       if (left !== undefined) return left;
       try {
-        await retrying(worker, () => readStore.ensureCollection(worker.spec));
+        await retrying(worker, () => readStore.ensureCollection(worker.spec, { indexes: 'awaited' }));
         const position = worker.applied();
         const verified = await retrying(worker, () =>
           verifyCollection({ log, readStore, projection, position, signal }),

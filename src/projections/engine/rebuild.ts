@@ -71,7 +71,7 @@ export async function rebuildProjections(
     options.projections.map(async (projection) => {
       const spec: CollectionSpec = { name: into(projection), indexes: projection.indexes };
       await readStore.dropCollection(spec.name);
-      await readStore.ensureCollection(spec, { indexesLater: true });
+      await readStore.ensureCollection(spec, { indexes: 'later' });
       const collection = readStore.collection<Document>(spec);
       const isParked = await parkedTest(readStore, projection);
       return { projection, spec, collection, fold: startFold(projection, collection, isParked), writing: settled() };
@@ -92,7 +92,7 @@ export async function rebuildProjections(
   for (const build of builds) {
     await startWrite(build);
     await build.writing;
-    await readStore.ensureCollection(build.spec);
+    await readStore.ensureCollection(build.spec, { indexes: 'awaited' });
   }
   return builds.map(({ projection, spec }) => ({ projection: projection.name, collection: spec, position: upTo }));
 }
@@ -114,6 +114,11 @@ export async function verifyCollection(options: {
   const counted = await readStore.collection(spec).count([]);
   if (counted !== documents) throw new Error(`${spec.name} counts ${counted} documents but returns ${documents}`);
   const wanted = new Set(sample);
+  // A document that continues another is folded from that one on.
+  for (const id of wanted) {
+    const base = projection.base?.(id);
+    if (base !== undefined) wanted.add(base);
+  }
   const narrowed: RunnableProjection = {
     ...projection,
     keys: (event) => projection.keys(event).filter((key) => wanted.has(key)),

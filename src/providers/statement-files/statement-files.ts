@@ -9,9 +9,9 @@ import {
 } from '../bank-provider.ts';
 import { type Batches, batchesOf, listedDays, withPayments } from './batch-details.ts';
 import type { BookedRow } from './booked-rows.ts';
-import { CHARSETS } from './code-pages.ts';
 import { dryRunOf, newestIn } from './dry-run.ts';
 import type { FileOutline } from './file-content.ts';
+import { FILE_CREDENTIALS } from './file-credentials.ts';
 import { openFileDays, spanOf } from './file-days.ts';
 import { openFileMemory } from './file-memory.ts';
 import { pageOf } from './file-page.ts';
@@ -23,7 +23,7 @@ import { accountsWithReports } from './intraday-balances.ts';
 import { type Asker, type LargeFiles, openLargeFiles } from './large-files.ts';
 import { cursorOf, parseCursor, versionOf } from './page-cursor.ts';
 import { openRecordedDays } from './recorded-days.ts';
-import { FOLDER_LENGTH, lookAt, namesIn, openFolder, type StatementFile } from './statements-folder.ts';
+import { lookAt, namesIn, openFolder, type StatementFile } from './statements-folder.ts';
 
 /** Rows of one page: of one large file, or of many small ones, since each page is recorded. */
 const PAGE_SIZE = 2_000;
@@ -139,48 +139,7 @@ export function createStatementFiles(options: {
       name: 'Statement files (camt, MT940, MT942, OFX, BAI2, CSV)',
       country: null,
       environments: ['production'],
-      credentials: {
-        production: [
-          {
-            name: 'folder',
-            type: 'string',
-            required: true,
-            secret: false,
-            maxLength: FOLDER_LENGTH,
-            description:
-              'The folder below STATEMENTS_DIR into which the bank delivers. It belongs to one company: the first ' +
-              'one that names it or, in an installation with several tenants, the one it was granted to.',
-          },
-          {
-            name: 'charset',
-            type: 'string',
-            required: false,
-            secret: false,
-            maxLength: 20,
-            description: `The encoding of files that declare none: ${CHARSETS.join(', ')}. Without it, it is told from each file.`,
-          },
-          {
-            name: 'csv',
-            type: 'object',
-            required: false,
-            secret: false,
-            description:
-              'How CSV files are read, without which they are not: columns, dateFormat, decimal, and where they differ ' +
-              'from the usual delimiter, header, sign, charset. See docs/guides/statement-files.md.',
-          },
-          {
-            name: 'balances',
-            type: 'string',
-            required: false,
-            secret: false,
-            maxLength: 6,
-            description:
-              'strict (default): a statement whose rows do not lead from its opening to its closing balance is ' +
-              'refused. note: for a bank that writes its balances wrong, it is taken and the difference is noted ' +
-              'on the sync.',
-          },
-        ],
-      },
+      credentials: { production: FILE_CREDENTIALS },
       limits: { windowDays: null, pageSize: PAGE_SIZE, syncsPerDay: null },
     },
 

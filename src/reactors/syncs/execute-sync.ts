@@ -233,11 +233,12 @@ async function fetchWindowPage(
  */
 function maskedFault(session: BankSession, { code, message, source, place }: SourceFault): SourceFault {
   const { provider, masking } = session;
-  const fields = Object.values(provider.description.credentials).flat();
+  const modes = Object.values(provider.description.credentials);
+  const hasSecrets = modes.some(({ jsonSchema }) => Object.values(jsonSchema.properties).some((one) => one.writeOnly));
   return {
     code,
     message: masking.text(message),
-    source: fields.some(({ secret }) => secret) ? masking.text(source) : source,
+    source: hasSecrets ? masking.text(source) : source,
     place: place === null ? null : masking.text(place),
   };
 }

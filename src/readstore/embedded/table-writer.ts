@@ -1,5 +1,5 @@
 import { valueAt } from '../ordering.ts';
-import type { Document } from '../read-store.ts';
+import { type Document, DocumentTooLarge, MAX_DOCUMENT_BYTES } from '../read-store.ts';
 import type { Statements } from './statements.ts';
 import { columnValue, type SqlValue, type TableLayout, type TermTable, termKey, termsOf } from './table-layout.ts';
 
@@ -16,15 +16,23 @@ export type Row = {
 
 type Terms = { readonly prefix: readonly SqlValue[]; readonly terms: readonly string[] };
 
-/** @throws TypeError for a document that is not JSON: it fails before anything is written */
+/** @throws DocumentTooLarge, TypeError for a document that is not JSON: it fails before anything is written */
 export function rowsOf(layout: TableLayout, documents: readonly Document[]): Row[] {
   return documents.map((document) => ({
     id: document._id,
     position: document._position,
-    text: JSON.stringify(document),
+    text: textOf(layout, document),
     columns: layout.columns.map((column) => columnValue(valueAt(document, column.path))),
     terms: layout.termTables.map((table) => termsIn(table, document)),
   }));
+}
+
+function textOf(layout: TableLayout, document: Document): string {
+  const text = JSON.stringify(document);
+  // Three bytes are the most that a UTF-16 unit takes.
+  if (text.length * 3 > MAX_DOCUMENT_BYTES && Buffer.byteLength(text) > MAX_DOCUMENT_BYTES)
+    throw new DocumentTooLarge(layout.name, document._id);
+  return text;
 }
 
 function termsIn(table: TermTable, document: unknown): Terms | null {

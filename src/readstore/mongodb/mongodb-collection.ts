@@ -1,6 +1,18 @@
-import type { Db, Collection as StoredCollection } from 'mongodb';
+import { randomUUID } from 'node:crypto';
+import { BSON, type Db, type Collection as StoredCollection } from 'mongodb';
+import type { Backoff } from '../../shared/backoff.ts';
+import { retry } from '../../shared/retry.ts';
 import { keysetOf } from '../ordering.ts';
-import type { Collection, Document, Filter, Find } from '../read-store.ts';
+import {
+  type Collection,
+  type Document,
+  DocumentTooLarge,
+  type Filter,
+  type Find,
+  MAX_DOCUMENT_BYTES,
+  ReadStoreUnavailable,
+} from '../read-store.ts';
+import { inOneBatch, limited } from './call-limits.ts';
 import { filterOf, type Stored, sortOf } from './find-filter.ts';
 import { duplicatesIn, isDuplicateKey } from './mongodb-errors.ts';
 import { fromStored, toStored } from './stored-keys.ts';
@@ -11,24 +23,31 @@ export type Call = <T>(call: (database: Db) => Promise<T>) => Promise<T>;
 const SLICE = 1_000;
 const PAGE_SIZE = 500;
 
+/** Holds what identifies one compare-and-set. No key of a document is stored under a name like this. */
+const WRITE_ID = '~write';
+
+/** A compare-and-set whose answer was lost is decided within this time, or not at all. */
+const DECIDED_WITHIN_MS = 10_000;
+const DECIDING: Backoff = { firstMs: 50, mostMs: 1_000 };
+
 export class MongoDbCollection<D extends Document> implements Collection<D> {
+  readonly #name: string;
   readonly #call: <T>(call: (stored: StoredCollection<Stored>) => Promise<T>) => Promise<T>;
 
   constructor(name: string, call: Call) {
+    this.#name = name;
     this.#call = (use) => call((database) => use(database.collection<Stored>(name)));
   }
 
   async get(id: string): Promise<D | undefined> {
-    const found = await this.#call((stored) => stored.findOne({ _id: { $eq: id } }));
+    const found = await this.#call((stored) => stored.findOne({ _id: { $eq: id } }, limited));
     return found === null ? undefined : given<D>(found);
   }
 
   async getMany(ids: readonly string[]): Promise<Map<string, D>> {
     const documents = new Map<string, D>();
     for (const slice of slices(ids)) {
-      const found = await this.#call((stored) =>
-        stored.find({ _id: { $in: slice } }, { batchSize: SLICE + 1 }).toArray(),
-      );
+      const found = await this.#call((stored) => stored.find({ _id: { $in: slice } }, inOneBatch(slice)).toArray());
       for (const document of found) documents.set(document._id, given<D>(document));
     }
     return documents;
@@ -36,7 +55,7 @@ export class MongoDbCollection<D extends Document> implements Collection<D> {
 
   async find(find: Find): Promise<D[]> {
     const { filter, sort, limit, after } = find;
-    const options = { sort: sortOf(sort), limit, batchSize: limit + 1 };
+    const options = { ...limited, sort: sortOf(sort), limit, batchSize: limit + 1 };
     const found = await this.#call((stored) => stored.find(filterOf(filter, sort, after), options).toArray());
     return found.map((document) => given<D>(document));
   }
@@ -57,11 +76,12 @@ export class MongoDbCollection<D extends Document> implements Collection<D> {
   }
 
   async count(filter: Filter, limit?: number): Promise<number> {
-    const options = limit === undefined ? {} : { limit };
+    const options = limit === undefined ? limited : { ...limited, limit };
     return this.#call((stored) => stored.countDocuments(filterOf(filter, [], undefined), options));
   }
 
   async putMany(documents: readonly D[]): Promise<number> {
+    this.#refuseTooLarge(documents);
     let written = 0;
     for (const round of rounds(documents)) {
       for (const slice of slices(round)) written += await this.#putSlice(slice);
@@ -69,14 +89,44 @@ export class MongoDbCollection<D extends Document> implements Collection<D> {
     return written;
   }
 
+  /** Neither the driver nor the server says of a bulk which document is too large, or leaves the others unwritten. */
+  #refuseTooLarge(documents: readonly D[]): void {
+    for (const document of documents) {
+      if (mostBytes(document) <= MAX_DOCUMENT_BYTES) continue;
+      if (BSON.calculateObjectSize(taken(document)) > MAX_DOCUMENT_BYTES)
+        throw new DocumentTooLarge(this.#name, document._id);
+    }
+  }
+
   async compareAndSet(document: D, expected: string | null): Promise<boolean> {
-    const next = taken(document);
+    this.#refuseTooLarge([document]);
+    const next = { ...taken(document), [WRITE_ID]: randomUUID() };
+    let isRepeated = false;
+    return retry(async () => (await this.#setOnce(next, expected)) || (isRepeated && (await this.#holds(next))), {
+      isPassing: (error) => error instanceof ReadStoreUnavailable,
+      backoff: DECIDING,
+      giveUpMs: DECIDED_WITHIN_MS,
+      onFailure() {
+        isRepeated = true;
+      },
+    });
+  }
+
+  async deleteMany(ids: readonly string[]): Promise<number> {
+    let deleted = 0;
+    for (const slice of slices(ids)) {
+      deleted += (await this.#call((stored) => stored.deleteMany({ _id: { $in: slice } }, limited))).deletedCount;
+    }
+    return deleted;
+  }
+
+  async #setOnce(next: Stored, expected: string | null): Promise<boolean> {
     if (expected !== null) {
-      const guard = { _id: { $eq: document._id }, _position: { $eq: expected } };
-      return (await this.#call((stored) => stored.replaceOne(guard, next))).matchedCount === 1;
+      const guard = { _id: { $eq: next._id }, _position: { $eq: expected } };
+      return (await this.#call((stored) => stored.replaceOne(guard, next, limited))).matchedCount === 1;
     }
     try {
-      await this.#call((stored) => stored.insertOne(next));
+      await this.#call((stored) => stored.insertOne(next, limited));
       return true;
     } catch (error) {
       if (isDuplicateKey(error)) return false;
@@ -84,18 +134,16 @@ export class MongoDbCollection<D extends Document> implements Collection<D> {
     }
   }
 
-  async deleteMany(ids: readonly string[]): Promise<number> {
-    let deleted = 0;
-    for (const slice of slices(ids)) {
-      deleted += (await this.#call((stored) => stored.deleteMany({ _id: { $in: slice } }))).deletedCount;
-    }
-    return deleted;
+  /** Whether an earlier attempt, whose answer was lost, has written it. */
+  async #holds(next: Stored): Promise<boolean> {
+    const found = await this.#call((stored) => stored.findOne({ _id: { $eq: next._id } }, limited));
+    return found?.[WRITE_ID] === next[WRITE_ID];
   }
 
   /** Each id at most once. Reading first which exist allows plain inserts, which are faster, for new documents. */
   async #putSlice(slice: readonly D[]): Promise<number> {
     const ids = slice.map((document) => document._id);
-    const options = { projection: { _position: 1 }, batchSize: SLICE + 1 };
+    const options = { ...inOneBatch(ids), projection: { _position: 1 } };
     const present = await this.#call((stored) => stored.find({ _id: { $in: ids } }, options).toArray());
     const positions = new Map(present.map((document) => [document._id, document._position]));
     const absent = slice.filter((document) => !positions.has(document._id));
@@ -109,7 +157,7 @@ export class MongoDbCollection<D extends Document> implements Collection<D> {
   async #insert(documents: readonly D[]): Promise<D[]> {
     if (documents.length === 0) return [];
     try {
-      await this.#call((stored) => stored.insertMany(documents.map(taken), { ordered: false }));
+      await this.#call((stored) => stored.insertMany(documents.map(taken), { ...limited, ordered: false }));
       return [];
     } catch (error) {
       return duplicatesIn(error).flatMap((at) => documents[at] ?? []);
@@ -124,8 +172,20 @@ export class MongoDbCollection<D extends Document> implements Collection<D> {
         replacement: taken(document),
       },
     }));
-    return (await this.#call((stored) => stored.bulkWrite(operations, { ordered: false }))).matchedCount;
+    return (await this.#call((stored) => stored.bulkWrite(operations, { ...limited, ordered: false }))).matchedCount;
   }
+}
+
+/** At least what the value takes as BSON, at a fraction of the cost of the exact size. */
+function mostBytes(value: unknown): number {
+  // Per member its type, name and length; three bytes are the most that a UTF-16 unit takes.
+  const FRAME = 32;
+  if (typeof value === 'string') return FRAME + 3 * value.length;
+  if (typeof value !== 'object' || value === null) return FRAME;
+  let bytes = FRAME;
+  if (Array.isArray(value)) for (const item of value) bytes += mostBytes(item);
+  else for (const key in value) bytes += 3 * key.length + mostBytes((value as Record<string, unknown>)[key]);
+  return bytes;
 }
 
 function taken(document: Document): Stored {
@@ -133,7 +193,9 @@ function taken(document: Document): Stored {
 }
 
 function given<D extends Document>(stored: Stored): D {
-  return fromStored(stored) as unknown as D;
+  if (!(WRITE_ID in stored)) return fromStored(stored) as unknown as D;
+  const { [WRITE_ID]: _, ...document } = stored;
+  return fromStored(document) as unknown as D;
 }
 
 function* slices<T>(items: readonly T[]): Generator<T[]> {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Collection as StoredCollection } from 'mongodb';
 import { isoTime } from '../../shared/clock.ts';
 import type { Lease, Leases } from '../read-store.ts';
+import { inOneBatch, limited } from './call-limits.ts';
 import type { Call } from './mongodb-collection.ts';
 import { duplicatesIn, isDuplicateKey } from './mongodb-errors.ts';
 
@@ -26,8 +27,10 @@ export class MongoDbLeases implements Leases {
     const wanted = [...new Set(names)];
     const untilMs = nowMs + ttlMs;
     const own = { _id: { $in: wanted }, owner: { $eq: owner }, fence: { $gt: 0 } };
-    await this.#onLeases((leases) => leases.updateMany(own, { $set: { untilMs } }));
-    const present = await this.#onLeases((leases) => leases.find({ _id: { $in: wanted } }).toArray());
+    await this.#onLeases((leases) => leases.updateMany(own, { $set: { untilMs } }, limited));
+    const present = await this.#onLeases((leases) =>
+      leases.find({ _id: { $in: wanted } }, inOneBatch(wanted)).toArray(),
+    );
     const held = present.filter((lease) => lease.owner === owner && lease.fence > 0);
     const free = present.filter((lease) => (lease.owner === owner ? lease.fence === 0 : lease.untilMs <= nowMs));
     const known = new Set(present.map((lease) => lease._id));
@@ -38,12 +41,12 @@ export class MongoDbLeases implements Leases {
 
   async releaseMany(names: readonly string[], owner: string): Promise<void> {
     if (names.length === 0) return;
-    await this.#onLeases((leases) => leases.deleteMany({ _id: { $in: [...names] }, owner: { $eq: owner } }));
+    await this.#onLeases((leases) => leases.deleteMany({ _id: { $in: [...names] }, owner: { $eq: owner } }, limited));
   }
 
   async getMany(names: readonly string[]): Promise<Map<string, Lease>> {
     const filter = { _id: { $in: [...names] }, fence: { $gt: 0 } };
-    const found = await this.#onLeases((leases) => leases.find(filter).toArray());
+    const found = await this.#onLeases((leases) => leases.find(filter, inOneBatch(names)).toArray());
     return new Map(found.map((lease) => [lease._id, leaseOf(lease)]));
   }
 
@@ -60,16 +63,19 @@ export class MongoDbLeases implements Leases {
     if (absent.length > 0) {
       const documents = absent.map((name) => ({ _id: name, ...next }));
       // Those that another owner acquired first are left out.
-      await this.#onLeases((leases) => leases.insertMany(documents, { ordered: false })).catch(duplicatesIn);
+      await this.#onLeases((leases) => leases.insertMany(documents, { ...limited, ordered: false })).catch(
+        duplicatesIn,
+      );
     }
     if (free.length > 0) {
       const operations = free.map(({ _id, claim, untilMs }) => ({
         updateOne: { filter: { _id, claim: { $eq: claim }, untilMs: { $eq: untilMs } }, update: { $set: next } },
       }));
-      await this.#onLeases((leases) => leases.bulkWrite(operations, { ordered: false }));
+      await this.#onLeases((leases) => leases.bulkWrite(operations, { ...limited, ordered: false }));
     }
-    const ours = { _id: { $in: [...absent, ...free.map((lease) => lease._id)] }, claim: { $eq: next.claim } };
-    const claimed = await this.#onLeases((leases) => leases.find(ours).toArray());
+    const names = [...absent, ...free.map((lease) => lease._id)];
+    const ours = { _id: { $in: names }, claim: { $eq: next.claim } };
+    const claimed = await this.#onLeases((leases) => leases.find(ours, inOneBatch(names)).toArray());
     if (claimed.length === 0) return [];
     const last = await this.#drawFences(claimed.length);
     const numbering = claimed.map(({ _id }, at) => ({
@@ -78,13 +84,13 @@ export class MongoDbLeases implements Leases {
         update: { $set: { fence: last - claimed.length + 1 + at } },
       },
     }));
-    await this.#onLeases((leases) => leases.bulkWrite(numbering, { ordered: false }));
-    return this.#onLeases((leases) => leases.find({ ...ours, fence: { $gt: 0 } }).toArray());
+    await this.#onLeases((leases) => leases.bulkWrite(numbering, { ...limited, ordered: false }));
+    return this.#onLeases((leases) => leases.find({ ...ours, fence: { $gt: 0 } }, inOneBatch(names)).toArray());
   }
 
   /** Reserves that many new numbers; returns the last one. */
   async #drawFences(count: number): Promise<number> {
-    const options = { upsert: true, returnDocument: 'after' } as const;
+    const options = { ...limited, upsert: true, returnDocument: 'after' } as const;
     const draw = () =>
       this.#call((database) =>
         database

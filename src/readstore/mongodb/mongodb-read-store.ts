@@ -8,7 +8,9 @@ import {
   type ReadStore,
   ReadStoreUnavailable,
 } from '../read-store.ts';
+import { inOneBatch, limited } from './call-limits.ts';
 import { storedField } from './find-filter.ts';
+import { createIndexBuilds, type IndexBuilds } from './index-builds.ts';
 import { type Call, MongoDbCollection } from './mongodb-collection.ts';
 import { isDuplicateKey, isNoCollection, unavailable } from './mongodb-errors.ts';
 import { MongoDbLeases } from './mongodb-leases.ts';
@@ -29,43 +31,59 @@ const WRITE_CONCERN_TIMEOUT_MS = 10_000;
  * Read store in the MongoDB database the URL names; a standalone server will do. It connects with the first call. Pool,
  * timeouts and credentials are said in the URL; every write is acknowledged by a majority and every read goes to the
  * primary, whatever it says.
+ * @param options.onFault called for each failed attempt to build an index in the background
  * @throws RangeError when the URL names no database
  */
-export function openMongoDbReadStore(options: { readonly url: string }): ReadStore {
+export function openMongoDbReadStore(options: {
+  readonly url: string;
+  readonly onFault?: (error: unknown, collection: string) => void;
+}): ReadStore {
   const { pathname, searchParams } = new URL(options.url.replace(/^mongodb(\+srv)?:\/\/[^/?]*/, 'mongodb://host'));
   if (pathname.length < 2) throw new RangeError('the MongoDB URL must name a database');
   const said = new Set(Array.from(searchParams.keys(), (name) => name.toLowerCase()));
-  const connect = (): MongoClient =>
+  const newClient = (changed: { readonly socketTimeoutMS?: number } = {}): MongoClient =>
     new MongoClient(options.url, {
       appName: 'bank-connection-service',
       ...Object.fromEntries(Object.entries(TIMEOUTS).filter(([name]) => !said.has(name.toLowerCase()))),
       writeConcern: { w: 'majority', wtimeoutMS: WRITE_CONCERN_TIMEOUT_MS },
       readPreference: 'primary',
       ignoreUndefined: true,
+      ...changed,
     });
-  return new MongoDbReadStore(connect);
+  const { onFault = () => {} } = options;
+  const indexBuilds = createIndexBuilds({ newClient: () => newClient({ socketTimeoutMS: 0 }), onFault });
+  return new MongoDbReadStore(newClient, indexBuilds);
 }
 
 class MongoDbReadStore implements ReadStore {
   readonly leases: MongoDbLeases;
   readonly #newClient: () => MongoClient;
+  readonly #indexBuilds: IndexBuilds;
   readonly #ensured = new Map<string, Set<string>>();
   #client: Promise<MongoClient> | undefined;
   #closed = false;
 
-  constructor(newClient: () => MongoClient) {
+  constructor(newClient: () => MongoClient, indexBuilds: IndexBuilds) {
     this.#newClient = newClient;
+    this.#indexBuilds = indexBuilds;
     this.leases = new MongoDbLeases(this.#call);
   }
 
-  async ensureCollection(spec: CollectionSpec, options?: { readonly indexesLater?: boolean }): Promise<void> {
-    if (options?.indexesLater === true) return;
-    const ensured = this.#ensured.get(spec.name) ?? new Set();
-    const missing = spec.indexes.map(indexOf).filter((index) => !ensured.has(index.name));
-    if (missing.length === 0) return;
-    await this.#call((database) => database.collection(spec.name).createIndexes(missing));
-    for (const index of missing) ensured.add(index.name);
-    this.#ensured.set(spec.name, ensured);
+  async ensureCollection(spec: CollectionSpec, options?: { readonly indexes?: 'later' | 'awaited' }): Promise<void> {
+    if (options?.indexes === 'later') return;
+    const { name } = spec;
+    const ensured = this.#ensured.get(name) ?? new Set();
+    this.#ensured.set(name, ensured);
+    const wanted = spec.indexes.map(indexOf).filter((index) => !ensured.has(index.name));
+    if (wanted.length === 0) return;
+    const present = await this.#indexNames(name);
+    const indexes = wanted.filter((index) => !present.has(index.name));
+    if (indexes.length > 0) {
+      if (await this.#isEmpty(name)) await this.#call((database) => database.collection(name).createIndexes(indexes));
+      else if (options?.indexes === 'awaited') await this.#indexBuilds.build({ collection: name, indexes });
+      else return this.#indexBuilds.buildInBackground({ collection: name, indexes });
+    }
+    for (const index of wanted) ensured.add(index.name);
   }
 
   collection<D extends Document>(spec: CollectionSpec): Collection<D> {
@@ -91,12 +109,14 @@ class MongoDbReadStore implements ReadStore {
   }
 
   async checkpoints(names: readonly string[]): Promise<Map<string, Checkpoint>> {
-    const found = await this.#onCheckpoints((checkpoints) => checkpoints.find({ _id: { $in: [...names] } }).toArray());
+    const found = await this.#onCheckpoints((checkpoints) =>
+      checkpoints.find({ _id: { $in: [...names] } }, inOneBatch(names)).toArray(),
+    );
     return new Map(found.map(({ _id, position, fence }) => [_id, { name: _id, position, fence }]));
   }
 
   async deleteCheckpoint(name: string): Promise<void> {
-    await this.#onCheckpoints((checkpoints) => checkpoints.deleteOne({ _id: { $eq: name } }));
+    await this.#onCheckpoints((checkpoints) => checkpoints.deleteOne({ _id: { $eq: name } }, limited));
   }
 
   async ping(): Promise<void> {
@@ -105,8 +125,24 @@ class MongoDbReadStore implements ReadStore {
 
   async close(): Promise<void> {
     this.#closed = true;
+    await this.#indexBuilds.close();
     const client = await this.#client?.catch(() => undefined);
     await client?.close();
+  }
+
+  async #indexNames(collection: string): Promise<Set<string>> {
+    try {
+      const indexes = await this.#call((database) => database.collection(collection).indexes());
+      return new Set(indexes.map((index) => index.name ?? ''));
+    } catch (error) {
+      if (isNoCollection(error)) return new Set();
+      throw error;
+    }
+  }
+
+  async #isEmpty(collection: string): Promise<boolean> {
+    const options = { ...limited, projection: { _id: 1 } };
+    return (await this.#call((database) => database.collection(collection).findOne({}, options))) === null;
   }
 
   #onCheckpoints<T>(use: (checkpoints: StoredCollection<StoredCheckpoint>) => Promise<T>): Promise<T> {
@@ -129,12 +165,12 @@ class MongoDbReadStore implements ReadStore {
     if (expected !== null) {
       const guard = { _id: { $eq: name }, position: { $eq: expected }, fence: { $lte: fence } };
       const result = await this.#onCheckpoints((checkpoints) =>
-        checkpoints.updateOne(guard, { $set: { position, fence } }),
+        checkpoints.updateOne(guard, { $set: { position, fence } }, limited),
       );
       return result.matchedCount === 1;
     }
     try {
-      await this.#onCheckpoints((checkpoints) => checkpoints.insertOne({ _id: name, position, fence }));
+      await this.#onCheckpoints((checkpoints) => checkpoints.insertOne({ _id: name, position, fence }, limited));
       return true;
     } catch (error) {
       if (isDuplicateKey(error)) return false;
