@@ -47,6 +47,8 @@ export type FolderIndex = {
   /** What lies in the folder; files that are not named are gone. */
   readonly list: (files: readonly { file: StatementFile; outline: FileOutline }[]) => void;
   readonly learn: (file: StatementFile, outline: FileOutline) => void;
+  /** Whether a file may state anything of an account: true for one that is not known. */
+  readonly mayState: (name: string, accountKey: string) => boolean;
   /** Of the days of a span, both included. */
   readonly placesOf: (accountKey: string, span: Span) => AccountPlaces;
   /** The files with notifications (camt.054) of an account about any of these days, in the order of their names. */
@@ -133,6 +135,10 @@ function openFolderIndex(sources: Sources): FolderIndex {
     learn(file, outline) {
       if (isKnown({ file, outline })) return;
       replace(files.set(file.name, { file, outline }));
+    },
+    mayState(name, accountKey) {
+      const known = files.get(name);
+      return known === undefined || known.outline.summaries.some(({ account }) => account.key === accountKey);
     },
     notificationsOf(accountKey, days) {
       return notificationsFor(accountKey).flatMap((one) => (one.days.isDisjointFrom(days) ? [] : one.file));
