@@ -1,6 +1,6 @@
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { RecordedEvent } from '../../events/event.ts';
 import { backoffMs } from '../../shared/backoff.ts';
+import { yieldToOthers } from '../../shared/yield-to-others.ts';
 import { LOG_START, type LogBatch } from '../log.ts';
 import { createWakeSignal, type WakeSignal } from '../wake-signal.ts';
 import type { Connection } from './connection.ts';
@@ -161,7 +161,7 @@ function later(a: string, b: string): string {
 async function gather(feed: Feed, enough: number): Promise<void> {
   for (let before = -1; feed.waiting() > before && feed.waiting() < enough; ) {
     before = feed.waiting();
-    await yieldToEventLoop();
+    await yieldToOthers();
   }
 }
 

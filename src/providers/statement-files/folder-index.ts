@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { yieldToOthers } from '../../shared/yield-to-others.ts';
 import type { BookedRow } from './booked-rows.ts';
 import { type DayOutline, segmentOf } from './day-outlines.ts';
 import { dayPrints, daysOf } from './day-prints.ts';
@@ -289,7 +289,7 @@ async function placePart(
       placed.set(id, { indexes: byKind, totals });
     }
     // Comparing takes its time; others get their turn between two days.
-    await setImmediate();
+    await yieldToOthers();
   }
   return placed;
 }
