@@ -16,6 +16,7 @@ import { backoffMs } from '../../shared/backoff.ts';
 import { isoTime } from '../../shared/clock.ts';
 import type { Place } from '../../shared/fair-queue.ts';
 import { documentId } from '../../shared/ids.ts';
+import { yieldToOthers } from '../../shared/yield-to-others.ts';
 import { atOnce, type ReactorServices, workerContext } from '../reactor-services.ts';
 import { type BankSession, openBankSession } from './bank-session.ts';
 import { discoverAccounts, maskedFault } from './discover-accounts.ts';
@@ -27,6 +28,7 @@ import { recordable } from './unforeseen.ts';
 
 const LONGEST_RETRY_MS = 60_000;
 const PROJECTED_WITHIN_MS = 5_000;
+const STAMPED_AT_ONCE = 250;
 /** Read models that take the events of a sync, the slowest ones. */
 const FOLLOWING = [transactions.name, history.name];
 
@@ -207,8 +209,16 @@ function countedNothing(): Counted {
   return { ordinals: new Map(), claims: new Map() };
 }
 
-function stampPage(subAccountKey: string, page: ProviderPage | null, { ordinals }: Counted): PageRow[] {
-  return (page?.listings ?? []).flatMap(({ listing, rows }) => stampRows(subAccountKey, listing, rows, ordinals));
+/** Some rows at a time: each takes some 20 µs. */
+async function stampPage(subAccountKey: string, page: ProviderPage | null, { ordinals }: Counted): Promise<PageRow[]> {
+  const stamped: PageRow[] = [];
+  for (const { listing, rows } of page?.listings ?? []) {
+    for (let at = 0; at < rows.length; at += STAMPED_AT_ONCE) {
+      if (stamped.length >= STAMPED_AT_ONCE) await yieldToOthers();
+      stamped.push(...stampRows(subAccountKey, listing, rows.slice(at, at + STAMPED_AT_ONCE), ordinals));
+    }
+  }
+  return stamped;
 }
 
 /** Counts up to the cursor by reading the window's earlier pages again; only where stamps were computed. */
@@ -219,7 +229,7 @@ async function countedBefore(execution: Execution, state: SyncRunState, next: Ne
   let cursor: string | null = null;
   for (let page = state.pagesBeforeWindow + 1; cursor !== next.cursor; page += 1) {
     const { subAccountKey, page: fetched } = await fetchWindowPage(execution, state, { window, cursor, page });
-    const rows = stampPage(subAccountKey, fetched, counted);
+    const rows = await stampPage(subAccountKey, fetched, counted);
     await settleStamps(execution.context, rows, {
       bankCode: execution.run.bankCode,
       lookUpKnown: execution.lookUpKnown,
@@ -252,7 +262,7 @@ async function ingest(
       cursor: next.cursor,
       nextCursor: page?.nextCursor ?? null,
       requests: session.takeRequests(),
-      rows: stampPage(subAccountKey, page, counted),
+      rows: await stampPage(subAccountKey, page, counted),
       unchanged: page?.unchanged ?? 0,
       withdrawn: page?.withdrawn ?? [],
       statedBalances: [...(page?.statedBalances ?? [])],
