@@ -14,13 +14,16 @@ import { EXIT_CONFIG, say, sayError } from './say.ts';
 
 const REFUSALS: Readonly<Record<AdminResetRefused['refused'], string>> = {
   'unknown-email': 'no user has this email',
+  'several-tenants': 'users of several tenants have this email: name one with --tenant',
   'no-tenant': 'there is no first tenant yet: the first start of the service creates it',
   'no-admin': 'this user is no admin',
   'email-taken': 'the email of this admin belongs to another user now',
 };
 
+type AdminNamed = { readonly email?: string | null; readonly tenant?: string | null };
+
 /** Exit code 0: done; 1: refused, or a store is not available; 78: the configuration is wrong. */
-export async function resetAdminAccess({ email = null }: { email?: string | null }): Promise<void> {
+export async function resetAdminAccess({ email = null, tenant = null }: AdminNamed): Promise<void> {
   const read = readConfig(process.env);
   if (!read.ok) {
     for (const fault of read.faults) sayError(fault);
@@ -32,7 +35,7 @@ export async function resetAdminAccess({ email = null }: { email?: string | null
   // Opening would create an empty log, and a first tenant in the wrong place.
   if (config.eventStoreUrl === null && !existsSync(file)) return refuse(`${file} does not exist`);
   try {
-    await reset(config, email);
+    await reset(config, { email, tenantId: tenant });
   } catch (error) {
     if (error instanceof LogUnavailable)
       return refuse(`the log cannot be opened; is the service running? ${error.message}`);
@@ -41,7 +44,7 @@ export async function resetAdminAccess({ email = null }: { email?: string | null
   }
 }
 
-async function reset(config: Config, email: string | null): Promise<void> {
+async function reset(config: Config, whose: { email: string | null; tenantId: string | null }): Promise<void> {
   const log = await openLog(config);
   try {
     const readStore = await openReadStore(config);
@@ -49,7 +52,7 @@ async function reset(config: Config, email: string | null): Promise<void> {
       const tokenKey = config.tokenKey ?? ownKey(config.dataDir, 'token');
       const secrets = await openSecrets(readStore, tokenKey);
       const loginNames = await openLoginNames(readStore, tokenKey);
-      const done = await resetAdmin({ log, secrets, loginNames, clock: systemClock, newId }, email);
+      const done = await resetAdmin({ log, secrets, loginNames, clock: systemClock, newId }, whose);
       if ('refused' in done) return refuse(REFUSALS[done.refused]);
       say('Keep these values; they are shown only once:');
       say(`  admin       ${done.email}`);

@@ -97,6 +97,7 @@ program
       'service must be stopped',
   )
   .option('--email <email>', 'of the admin; without it, the admin of the first start')
-  .action((options: { email?: string }) => resetAdminAccess(options));
+  .option('--tenant <id>', 'of the admin, where users of several tenants have the email')
+  .action((options: { email?: string; tenant?: string }) => resetAdminAccess(options));
 
 await (program as Command).parseAsync();

@@ -3,6 +3,7 @@ import { history } from '../projections/history.ts';
 import { type LogMomentDocument, logMoments, minuteOf } from '../projections/log-moments.ts';
 import type { ReadModels } from '../queries/read-models.ts';
 import type { Condition } from '../readstore/read-store.ts';
+import { documentId } from '../shared/ids.ts';
 
 /** The read models that {@link positionAt} answers from. */
 export const MOMENT_READ_MODELS = [logMoments.name, history.name] as const;
@@ -21,12 +22,30 @@ export async function neededFor(readModels: ReadModels, moment: string, head: ()
   return later?.firstPosition ?? head();
 }
 
+const REMEMBERED = 1_000;
+/** Positions of moments that no later event can change, the oldest first. */
+const settled = new WeakMap<ReadModels, Map<string, string>>();
+
+function settledOf(readModels: ReadModels): Map<string, string> {
+  const known = settled.get(readModels) ?? new Map<string, string>();
+  settled.set(readModels, known);
+  return known;
+}
+
+/** What {@link positionAt} has found before; undefined for a moment that it has not, or that is not settled yet. */
+export function settledPosition(readModels: ReadModels, tenantId: string, moment: string): string | undefined {
+  return settledOf(readModels).get(documentId(tenantId, moment));
+}
+
 /**
  * The position of the tenant's last event that was recorded at or before the moment, in log order; LOG_START when there
- * is none. It looks at the tenant's own history only, from the moment's minute on.
+ * is none. It looks at the tenant's own history only, from the moment's minute on, and once: after the tenant's first
+ * event that was recorded later the answer stays.
  * @param moment ISO 8601 UTC with milliseconds
  */
 export async function positionAt(readModels: ReadModels, tenantId: string, moment: string): Promise<string> {
+  const known = settledPosition(readModels, tenantId, moment);
+  if (known !== undefined) return known;
   const start = await lastStart(readModels, moment);
   if (start === undefined) return LOG_START;
   const own: Condition = { field: 'tenantId', op: 'eq', value: tenantId };
@@ -45,7 +64,15 @@ export async function positionAt(readModels: ReadModels, tenantId: string, momen
     sort: [{ field: 'position', direction: 'desc' }],
     limit: 1,
   });
-  return last?.position ?? LOG_START;
+  const position = last?.position ?? LOG_START;
+  if (next !== undefined) {
+    const positions = settledOf(readModels).set(documentId(tenantId, moment), position);
+    for (const oldest of positions.keys()) {
+      if (positions.size <= REMEMBERED) break;
+      positions.delete(oldest);
+    }
+  }
+  return position;
 }
 
 /** The newest minute whose first event was recorded at or before the moment. */

@@ -9,6 +9,7 @@ import type { AuthenticateBearer, Caller } from './caller.ts';
 import type { LoginNames } from './login-names.ts';
 import type { OutsideIssuer } from './outside-issuer.ts';
 import { roleScopes } from './roles.ts';
+import { severalTenants } from './several-tenants.ts';
 
 /**
  * How long a verification is cached: a logout, a changed role or a disabled user takes effect within a second on every
@@ -67,33 +68,48 @@ export function createAuthenticateBearer(options: {
 
   /**
    * The issuer states the identity; tenant, role and access are decided here. A token from before the user's last
-   * change of password, or before they were disabled, is over like a session.
+   * change of password, or before they were disabled, is over like a session. Without a tenant named, the token counts
+   * in the one where its subject is bound, and only where it is bound in none, in the one that allows it: so no tenant
+   * can change what a token of another one's user means.
    */
-  async function ofOutside(outside: OutsideIssuer, token: string): Promise<Caller | null> {
+  async function ofOutside(outside: OutsideIssuer, token: string, named: string | null): Promise<Caller | null> {
     const identity = await outside.identityOf(token);
-    const owner = identity === null ? null : await loginNames.ownerOf(identity.email);
-    if (identity === null || owner === null) return null;
-    const { tenantId, userId } = owner;
-    const user = await loadUser(log, tenantId, userId);
-    if (!user.inForce || identity.issuedAtMs < user.sessionsEndedAtMs) return null;
+    if (identity === null) return null;
     const known = { issuer: outside.issuer, subject: identity.subject };
-    if (isBound(user, known)) return callerOf(tenantId, user, null);
-    const actor = { type: 'user' as const, id: userId };
-    const context = { log, clock, newId, tenantId, companyId: null, actor, correlationId: newId() };
-    const bound = await bindOutsideLogin(context, userId, known);
-    return bound.accepted ? callerOf(tenantId, user, null) : null;
+    const owners = (await loginNames.ownersOf(identity.email)).filter(
+      ({ tenantId }) => named === null || tenantId === named,
+    );
+    const people = await Promise.all(
+      owners.map(async ({ tenantId, userId }) => ({ tenantId, user: await loadUser(log, tenantId, userId) })),
+    );
+    const inForce = people.filter(({ user }) => user.inForce && identity.issuedAtMs >= user.sessionsEndedAtMs);
+    const bound = inForce.filter(({ user }) => isBound(user, known));
+    const allowed = inForce.filter(({ user }) => user.outsideLogin.status === 'allowed');
+    const [person, ...more] = bound.length > 0 ? bound : allowed;
+    if (person === undefined) return null;
+    if (more.length > 0)
+      throw await severalTenants(
+        log,
+        [person, ...more].map(({ tenantId }) => tenantId),
+      );
+    const { tenantId, user } = person;
+    const caller = callerOf(tenantId, user, null);
+    if (bound.length > 0) return caller;
+    const context = { log, clock, newId, tenantId, companyId: null, actor: caller.actor, correlationId: newId() };
+    return (await bindOutsideLogin(context, caller.actor.id, known)).accepted ? caller : null;
   }
 
-  return async (token) => {
+  return async (token, named) => {
     const nowMs = clock.now();
-    const known = verified.get(token);
-    if (known !== undefined && known.untilMs > nowMs) return known.caller;
-    verified.delete(token);
     const isOutside = outsideIssuer !== null && issuerOf(token) === outsideIssuer.issuer;
-    const caller = await (isOutside ? ofOutside(outsideIssuer, token) : ofOurs(token));
+    const key = isOutside ? `${token} ${named ?? ''}` : token;
+    const known = verified.get(key);
+    if (known !== undefined && known.untilMs > nowMs) return known.caller;
+    verified.delete(key);
+    const caller = await (isOutside ? ofOutside(outsideIssuer, token, named) : ofOurs(token));
     if (caller === null) return null;
     if (verified.size >= KEPT) verified.clear();
-    verified.set(token, { caller, untilMs: nowMs + TRUSTED_FOR_MS });
+    verified.set(key, { caller, untilMs: nowMs + TRUSTED_FOR_MS });
     return caller;
   };
 }

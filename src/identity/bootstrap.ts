@@ -88,7 +88,7 @@ async function takeFirstAdminAgain({ log, secrets, loginNames, settings }: Optio
   if (user === null || !(await loginNames.claim(user.email, { tenantId, userId }, isThere(log)))) return;
   const { adminEmail, adminPassword } = settings;
   if (adminPassword !== null && adminEmail === user.email && !(await secrets.knows(userId))) {
-    await secrets.keepPassword(userId, adminPassword);
+    await secrets.keepPassword(userId, { password: adminPassword, salt: loginNames.saltOf(user.email) });
   }
 }
 
@@ -112,7 +112,7 @@ async function makeFirstTenant(options: Options, tenantId: string): Promise<Boot
     correlationId: newId(),
   };
   const { key, secret } = newApiKey();
-  const made = await makeTenancy(options, context, {
+  return makeTenancy(options, context, {
     name: settings.tenant ?? 'First tenant',
     companyId: settings.companyId ?? computedId('first company', tenantId),
     userId: firstUserId(tenantId),
@@ -120,6 +120,4 @@ async function makeFirstTenant(options: Options, tenantId: string): Promise<Boot
     admin: { email: settings.adminEmail ?? 'admin@example.com', password: settings.adminPassword ?? newPassword() },
     apiKey: { key: settings.apiKey ?? key, secret: settings.apiSecret ?? secret },
   });
-  if (made === null) throw new Error('the email of the first admin already belongs to another user');
-  return made;
 }

@@ -16,4 +16,8 @@ export type Caller = {
 
 /** Both return null for anything that is not valid now, without a reason. */
 export type AuthenticateKey = (credentials: { apiKey: string; apiSecret: string }) => Promise<Caller | null>;
-export type AuthenticateBearer = (token: string) => Promise<Caller | null>;
+/**
+ * `tenantId` is the tenant that the request names, null for none: needed for the token of an outside issuer whose
+ * person is in several; a token of ours belongs to one. @throws SeveralTenants
+ */
+export type AuthenticateBearer = (token: string, tenantId: string | null) => Promise<Caller | null>;

@@ -16,7 +16,7 @@ type Done = ReturnType<typeof addUser>;
 
 /** Changes of a tenant's users that concern more than one user's stream. */
 export type People = {
-  /** Refused with USER_EXISTS when the email belongs to a user of any tenant. @throws ConcurrencyError */
+  /** Refused with USER_EXISTS when the email belongs to a user of the tenant. @throws ConcurrencyError */
   readonly add: (
     context: CommandContext,
     added: { email: string; role: Role; displayName: string | null; password: string },
@@ -55,12 +55,12 @@ export function createPeople(options: {
 
   return {
     add: (context, { email, role, displayName, password }) =>
-      withExclusiveLease(leases, context, loginNames.leaseOf(email), async () => {
+      withExclusiveLease(leases, context, loginNames.leaseOf(email, context.tenantId), async () => {
         const owner: LoginOwner = { tenantId: context.tenantId, userId: context.newId() };
         const isThere = async (other: LoginOwner): Promise<boolean> =>
           (await loadUser(context.log, other.tenantId, other.userId)).user !== null;
         if (!(await loginNames.claim(email, owner, isThere))) return { accepted: false, refused: 'USER_EXISTS' };
-        await secrets.keepPassword(owner.userId, password);
+        await secrets.keepPassword(owner.userId, { password, salt: loginNames.saltOf(email) });
         return addUser(context, { userId: owner.userId, email, role, displayName });
       }),
     changeStanding: (context, userId, change) =>

@@ -9,7 +9,7 @@ import { isoTime } from '../shared/clock.ts';
 import type { NewId } from '../shared/ids.ts';
 import { newApiKey } from './api-keys.ts';
 import { FIRST_TENANT_ID, firstUserId } from './bootstrap.ts';
-import type { LoginNames, LoginOwner } from './login-names.ts';
+import type { LoginNames } from './login-names.ts';
 import { newPassword } from './people.ts';
 import type { Secrets } from './secrets.ts';
 import { isThere } from './tenancies.ts';
@@ -21,13 +21,15 @@ export type AdminReset = {
   readonly apiKey: { readonly key: string; readonly secret: string };
 };
 
-export type AdminResetRefused = { readonly refused: 'unknown-email' | 'no-tenant' | 'no-admin' | 'email-taken' };
+export type AdminResetRefused = {
+  readonly refused: 'unknown-email' | 'several-tenants' | 'no-tenant' | 'no-admin' | 'email-taken';
+};
 
 /**
  * Gives an admin a new password, which ends every session, and the tenant a new API key with all scopes; other keys
  * stay. For whoever runs the installation and has lost both. A disabled admin is enabled again, and an email whose
  * claim was lost with the read store is claimed again.
- * @param email of the admin; null: the admin of the first start
+ * @param whose email of the admin, null for the admin of the first start; the tenant where users of several have it
  */
 export async function resetAdmin(
   services: {
@@ -37,12 +39,14 @@ export async function resetAdmin(
     readonly clock: Clock;
     readonly newId: NewId;
   },
-  email: string | null,
+  whose: { readonly email: string | null; readonly tenantId: string | null },
 ): Promise<AdminReset | AdminResetRefused> {
   const { log, secrets, loginNames, clock, newId } = services;
   const first = { tenantId: FIRST_TENANT_ID, userId: firstUserId(FIRST_TENANT_ID) };
-  const owner: LoginOwner | null = email === null ? first : await loginNames.ownerOf(email);
-  if (owner === null) return { refused: 'unknown-email' };
+  const known = whose.email === null ? [first] : await loginNames.ownersOf(whose.email);
+  const [owner, ...more] = known.filter((one) => whose.tenantId === null || one.tenantId === whose.tenantId);
+  if (owner === undefined) return { refused: 'unknown-email' };
+  if (more.length > 0) return { refused: 'several-tenants' };
   const { tenantId, userId } = owner;
   const { user, role } = await loadUser(log, tenantId, userId);
   if (user === null) return { refused: 'no-tenant' };
@@ -59,7 +63,7 @@ export async function resetAdmin(
   };
   const password = newPassword();
   // The password first: with the event first, a crash in between would end the sessions and leave the old one valid.
-  await secrets.keepPassword(userId, password);
+  await secrets.keepPassword(userId, { password, salt: loginNames.saltOf(user.email) });
   await replacePassword(context, userId);
   await changeStanding(context, userId, { disabled: false }, () => false);
   const apiKeyId = newId();

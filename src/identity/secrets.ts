@@ -44,10 +44,21 @@ export type Secrets = {
    * Keeps the scrypt hash of a password (RFC 7914; N = 2^15, r = 8, p = 3: an OWASP recommended setting). Askers,
    * such as network addresses, take turns.
    */
-  readonly keepPassword: (userId: string, password: string, asker?: string) => Promise<void>;
-  /** Whether the password is the user's, in constant time. False for null, an unknown user, after the same work. */
-  readonly isPassword: (userId: string | null, password: string, asker?: string) => Promise<boolean>;
+  readonly keepPassword: (userId: string, password: SaltedPassword, asker?: string) => Promise<void>;
+  /**
+   * Those of the users whose password it is, compared in constant time. One hash serves all whose password was kept
+   * with this salt, and nobody; whoever has another one, as release 1.0.0 made it, costs one more, and has this one
+   * after the first right password.
+   */
+  readonly whosePassword: (
+    userIds: readonly string[],
+    password: SaltedPassword,
+    asker?: string,
+  ) => Promise<readonly string[]>;
 };
+
+/** A password with the salt of its user's email, 16 bytes. */
+export type SaltedPassword = { readonly password: string; readonly salt: Buffer };
 
 const SCRYPT = { N: 2 ** 15, r: 8, p: 3 };
 const SCRYPT_MEMORY_BYTES = 64 * 1024 * 1024;
@@ -56,7 +67,6 @@ const SCRYPT_MEMORY_BYTES = 64 * 1024 * 1024;
  * share.
  */
 const SCRYPTS_AT_ONCE = 2;
-const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 
 type Work = { readonly N: number; readonly r: number; readonly p: number };
@@ -82,8 +92,15 @@ function readHash(written: string): { work: Work; salt: Buffer; hash: Buffer } {
   return { work, salt: Buffer.from(salt, 'base64'), hash: Buffer.from(hash, 'base64') };
 }
 
+/** What a hash was made with: everything before it. */
+function makingOf(written: string): string {
+  return written.slice(0, written.lastIndexOf('$'));
+}
+
 /** No password has this hash. */
-const NOBODYS = writtenHash(SCRYPT, Buffer.alloc(SALT_BYTES), Buffer.alloc(HASH_BYTES));
+function nobodys(salt: Buffer): string {
+  return writtenHash(SCRYPT, salt, Buffer.alloc(HASH_BYTES));
+}
 
 export async function openSecrets(readStore: ReadStore, tokenKey: Buffer): Promise<Secrets> {
   await readStore.ensureCollection(SECRET_HASHES);
@@ -94,9 +111,7 @@ export async function openSecrets(readStore: ReadStore, tokenKey: Buffer): Promi
   const hmac = (secret: string): Buffer => createHmac('sha256', pepper).update(secret).digest();
 
   async function keep(id: string, hash: string): Promise<void> {
-    const before = await hashes.get(id);
-    const version = Number.parseInt(before?._position ?? '0', 10) + 1;
-    await hashes.putMany([{ _id: id, _position: String(version).padStart(12, '0'), hash }]);
+    await hashes.putMany([{ _id: id, _position: after(await hashes.get(id)), hash }]);
   }
 
   return {
@@ -112,16 +127,38 @@ export async function openSecrets(readStore: ReadStore, tokenKey: Buffer): Promi
       });
       return right[0] ?? null;
     },
-    async keepPassword(userId, password, asker = '') {
-      const salt = randomBytes(SALT_BYTES);
+    async keepPassword(userId, { password, salt }, asker = '') {
       await keep(userId, writtenHash(SCRYPT, salt, await queue.run(asker, () => scryptHash(password, salt, SCRYPT))));
     },
-    async isPassword(userId, password, asker = '') {
-      // An unknown user causes a lookup too, since skipping it would show in the time taken.
-      const kept = await hashes.get(userId ?? 'unknown');
-      const { work, salt, hash } = readHash(kept?.hash ?? NOBODYS);
-      const given = await queue.run(asker, () => scryptHash(password, salt, work));
-      return timingSafeEqual(given, hash) && kept !== undefined;
+    async whosePassword(userIds, { password, salt }, asker = '') {
+      // Nobody causes a lookup too, since skipping it would show in the time taken.
+      const kept = await hashes.getMany(userIds.length === 0 ? ['unknown'] : userIds);
+      const own = userIds.flatMap((userId) => kept.get(userId) ?? []);
+      const written = own.length === 0 ? [nobodys(salt)] : own.map(({ hash }) => hash);
+      const given = new Map<string, string>();
+      const givenHash = async (making: string): Promise<string> => {
+        const like = readHash(`${making}$`);
+        const hash = await queue.run(asker, () => scryptHash(password, like.salt, like.work));
+        return writtenHash(like.work, like.salt, hash);
+      };
+      for (const making of new Set(written.map(makingOf))) given.set(making, await givenHash(making));
+      const right = own.filter(({ hash }) => isSame(hash, given.get(makingOf(hash)) ?? ''));
+      const making = makingOf(nobodys(salt));
+      for (const before of right.filter(({ hash }) => makingOf(hash) !== making)) {
+        const hash = given.get(making) ?? (await givenHash(making));
+        given.set(making, hash);
+        // Where the password was replaced meanwhile, the newer one stays.
+        await hashes.compareAndSet({ ...before, _position: after(before), hash }, before._position);
+      }
+      return right.map(({ _id }) => _id);
     },
   };
+}
+
+function isSame(hash: string, other: string): boolean {
+  return timingSafeEqual(readHash(hash).hash, readHash(other).hash);
+}
+
+function after(before: Document | undefined): string {
+  return String(Number.parseInt(before?._position ?? '0', 10) + 1).padStart(12, '0');
 }

@@ -10,6 +10,7 @@ import type { AccessTokens } from './access-token.ts';
 import type { LoginNames, LoginOwner } from './login-names.ts';
 import type { RefreshTokens } from './refresh-token.ts';
 import type { Secrets } from './secrets.ts';
+import { severalTenants } from './several-tenants.ts';
 
 export type TokenPair = { readonly accessToken: string; readonly refreshToken: string };
 
@@ -26,8 +27,14 @@ type Correlation = Pick<CommandContext, 'correlationId'> & Partial<Pick<CommandC
 type Attempt = Correlation & { readonly network: string };
 
 export type SignIn = {
-  /** Refused alike, after the same work, for an unknown email, a wrong password and a disabled user. */
-  readonly logIn: (credentials: { email: string; password: string }, request: Attempt) => Promise<SignedIn>;
+  /**
+   * Refused alike, after the same work, for an unknown email, a wrong password and a disabled user. Without a tenant,
+   * into the only one whose user with this email has this password. @throws SeveralTenants where there are more
+   */
+  readonly logIn: (
+    credentials: { email: string; password: string; tenantId?: string },
+    request: Attempt,
+  ) => Promise<SignedIn>;
   /** The next pair for the newest refresh token of a session; an older one ends the session. */
   readonly refresh: (refreshToken: string, request: Correlation) => Promise<TokenPair | null>;
   /**
@@ -43,9 +50,14 @@ export type SignIn = {
   ) => Promise<SignedIn>;
 };
 
+type Checked = {
+  readonly outcome: 'checked';
+  readonly right: readonly LoginOwner[];
+  readonly takeBack: () => Promise<void>;
+};
+
 /** With this many passwords of a network waiting to be checked, further callers from there are asked to retry. */
 const CHECKS_WAITING = 64;
-const NOBODY: LoginOwner = { tenantId: 'nobody', userId: 'nobody' };
 
 export function createSignIn(options: {
   log: EventLog;
@@ -77,16 +89,17 @@ export function createSignIn(options: {
   }
 
   /**
-   * Slowed per email and network, whether or not a user has the email. The count is reset only when the whole request
-   * has succeeded.
+   * Those of the owners whose password it is. Slowed per email and network, whether or not a user has the email; an
+   * attempt counts until `takeBack`, which is for a request that has succeeded as a whole.
    */
   async function checked(
     email: string,
-    owner: LoginOwner | null,
+    owners: readonly LoginOwner[],
     password: string,
     network: string,
-  ): Promise<Busy | { readonly outcome: 'right' | 'wrong' }> {
-    const admission = await loginAttempts.admit(slowedAs(email, network));
+  ): Promise<Busy | Checked> {
+    const name = slowedAs(email, network);
+    const admission = await loginAttempts.admit(name);
     if (!admission.admitted) {
       return { outcome: 'busy', retryAfterSeconds: Math.ceil(admission.retryAfterMs / 1000) };
     }
@@ -95,7 +108,14 @@ export function createSignIn(options: {
     if (waiting >= CHECKS_WAITING) return { outcome: 'busy', retryAfterSeconds: 1 };
     checking.set(network, waiting + 1);
     try {
-      return { outcome: (await secrets.isPassword(owner?.userId ?? null, password, network)) ? 'right' : 'wrong' };
+      const salted = { password, salt: loginNames.saltOf(email) };
+      const userIds = await secrets.whosePassword(
+        owners.map(({ userId }) => userId),
+        salted,
+        network,
+      );
+      const right = owners.filter(({ userId }) => userIds.includes(userId));
+      return { outcome: 'checked', right, takeBack: () => loginAttempts.takeBack(name, admission) };
     } finally {
       const left = (checking.get(network) ?? 1) - 1;
       if (left === 0) checking.delete(network);
@@ -104,17 +124,16 @@ export function createSignIn(options: {
   }
 
   /**
-   * Starts a session after a password that was right when sessions had last ended at `sessionsEndedAt`. If the password
-   * was replaced or the user disabled since, that event would precede the session's first one and not end it, so it is
-   * checked again.
+   * Starts a session after a password that was right at the position `since` or later. If the password was replaced or
+   * the user disabled since, that event would precede the session's first one and not end it, so it is checked again.
    */
-  async function begun(owner: LoginOwner, sessionsEndedAt: string, request: Correlation): Promise<SignedIn> {
+  async function begun(owner: LoginOwner, since: string, request: Correlation): Promise<SignedIn> {
     const context = contextOf(owner, request);
     const session = await beginSession(context, owner.userId);
     if (!session.accepted || session.state.session === null) return { outcome: 'refused' };
     const sessionId = session.state.session.id;
     const user = await loadUser(log, owner.tenantId, owner.userId);
-    if (!user.inForce || user.sessionsEndedAt !== sessionsEndedAt) {
+    if (!user.inForce || user.sessionsEndedAt > since) {
       await endSession(context, sessionId);
       return { outcome: 'refused' };
     }
@@ -125,16 +144,30 @@ export function createSignIn(options: {
     };
   }
 
+  async function mayEnter(owners: readonly LoginOwner[]): Promise<LoginOwner[]> {
+    const users = await Promise.all(owners.map(({ tenantId, userId }) => loadUser(log, tenantId, userId)));
+    return owners.filter((_, index) => users[index]?.inForce);
+  }
+
   return {
-    async logIn({ email, password }, { network, ...request }) {
-      const owner = await loginNames.ownerOf(email);
-      const { tenantId, userId } = owner ?? NOBODY;
-      const user = await loadUser(log, tenantId, userId);
-      const check = await checked(email, owner, password, network);
+    async logIn({ email, password, tenantId }, { network, ...request }) {
+      const since = await log.end();
+      const known = await loginNames.ownersOf(email);
+      const owners = tenantId === undefined ? known : known.filter((owner) => owner.tenantId === tenantId);
+      const check = await checked(email, owners, password, network);
       if (check.outcome === 'busy') return check;
-      if (owner === null || check.outcome === 'wrong' || !user.inForce) return { outcome: 'refused' };
-      const signedIn = await begun(owner, user.sessionsEndedAt, request);
-      if (signedIn.outcome === 'signed-in') await loginAttempts.forget(slowedAs(email, network));
+      // Of a tenant nothing is read before the password is right: the time must not show how many know the email.
+      const [owner, ...more] = await mayEnter(check.right);
+      if (owner === undefined) return { outcome: 'refused' };
+      if (more.length > 0) {
+        await check.takeBack();
+        throw await severalTenants(
+          log,
+          [owner, ...more].map((one) => one.tenantId),
+        );
+      }
+      const signedIn = await begun(owner, since, request);
+      if (signedIn.outcome === 'signed-in') await check.takeBack();
       return signedIn;
     },
     async refresh(refreshToken, request) {
@@ -160,15 +193,16 @@ export function createSignIn(options: {
     async replacePassword(owner, { currentPassword, newPassword }, { network, ...request }) {
       const { user } = await loadUser(log, owner.tenantId, owner.userId);
       if (user === null) return { outcome: 'refused' };
-      const check = await checked(user.email, owner, currentPassword, network);
+      const check = await checked(user.email, [owner], currentPassword, network);
       if (check.outcome === 'busy') return check;
-      if (check.outcome === 'wrong') return { outcome: 'refused' };
+      if (check.right.length === 0) return { outcome: 'refused' };
       // The password first: with the event first, a crash in between would end the sessions and leave the old password
       // valid.
-      await secrets.keepPassword(owner.userId, newPassword, network);
+      const salted = { password: newPassword, salt: loginNames.saltOf(user.email) };
+      await secrets.keepPassword(owner.userId, salted, network);
       const replaced = await replacePassword(contextOf(owner, request), owner.userId);
       if (!replaced.accepted) return { outcome: 'refused' };
-      await loginAttempts.forget(slowedAs(user.email, network));
+      await check.takeBack();
       return begun(owner, replaced.position ?? '', request);
     },
   };

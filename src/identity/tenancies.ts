@@ -4,13 +4,11 @@ import { loadApiKey } from '../commands/load-api-key.ts';
 import { loadUser } from '../commands/load-person.ts';
 import { SCOPES } from '../events/tenancy.ts';
 import type { EventLog } from '../log/log.ts';
-import type { Leases } from '../readstore/read-store.ts';
 import { isoTime } from '../shared/clock.ts';
 import { newApiKey } from './api-keys.ts';
 import type { LoginNames, LoginOwner } from './login-names.ts';
 import { newPassword } from './people.ts';
 import type { Secrets } from './secrets.ts';
-import { withExclusiveLease } from './with-exclusive-lease.ts';
 
 /** Shown once, to the creator. */
 export type Tenancy = {
@@ -38,24 +36,26 @@ export function isThere(log: EventLog): (owner: LoginOwner) => Promise<boolean> 
 }
 
 /**
- * The context's tenant with one company, its admin and one API key; null when the email is another user's. Repeated
- * with the same ids after a crash, it completes what is missing: password and secret are then the later ones, the key
- * is the one in the log. Until the last step nobody has received credentials.
+ * The context's tenant with one company, its admin and one API key. Repeated with the same ids after a crash, it
+ * completes what is missing: password and secret are then the later ones, the key is the one in the log. Until the last
+ * step nobody has received credentials. @throws ConcurrencyError
  */
 export async function makeTenancy(
   { secrets, loginNames }: Desk,
   context: CommandContext,
   request: TenancyRequest,
-): Promise<Tenancy | null> {
+): Promise<Tenancy> {
   const { log, clock, tenantId } = context;
   const { name, companyId, userId, apiKeyId, admin, apiKey } = request;
   const { email, password } = admin;
   const createdAt = isoTime(clock.now());
   // The claim first: without an admin there is no tenant.
-  if (!(await loginNames.claim(email, { tenantId, userId }, isThere(log)))) return null;
+  if (!(await loginNames.claim(email, { tenantId, userId }, isThere(log)))) {
+    throw new Error(`the admin of ${tenantId} already has another id`);
+  }
   await createTenant(context, { name, createdAt });
   await createCompany(context, { companyId, name, automation: true, createdAt });
-  await secrets.keepPassword(userId, password);
+  await secrets.keepPassword(userId, { password, salt: loginNames.saltOf(email) });
   await createUser(context, { userId, email, role: 'admin', createdAt });
   await secrets.keepApiSecret(apiKeyId, apiKey.secret);
   const position = await createApiKey(context, {
@@ -73,23 +73,18 @@ export async function makeTenancy(
 }
 
 export type Tenancies = {
-  /** Null when the email belongs to any user. @throws ConcurrencyError */
-  readonly add: (context: CommandContext, request: { name: string; adminEmail: string }) => Promise<Tenancy | null>;
+  /** @throws ConcurrencyError */
+  readonly add: (context: CommandContext, request: { name: string; adminEmail: string }) => Promise<Tenancy>;
 };
 
-export function createTenancies({ leases, ...desk }: Desk & { readonly leases: Leases }): Tenancies {
+export function createTenancies(desk: Desk): Tenancies {
   return {
-    add: (context, { name, adminEmail: email }) =>
-      withExclusiveLease(leases, context, desk.loginNames.leaseOf(email), () => {
-        const { newId } = context;
-        const tenantId = newId();
-        const ids = { companyId: newId(), userId: newId(), apiKeyId: newId() };
-        const admin = { email, password: newPassword() };
-        return makeTenancy(
-          desk,
-          { ...context, tenantId, companyId: null },
-          { name, ...ids, admin, apiKey: newApiKey() },
-        );
-      }),
+    add(context, { name, adminEmail: email }) {
+      const { newId } = context;
+      const tenantId = newId();
+      const ids = { companyId: newId(), userId: newId(), apiKeyId: newId() };
+      const admin = { email, password: newPassword() };
+      return makeTenancy(desk, { ...context, tenantId, companyId: null }, { name, ...ids, admin, apiKey: newApiKey() });
+    },
   };
 }

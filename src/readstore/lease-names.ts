@@ -3,8 +3,8 @@ import { documentId } from '../shared/ids.ts';
 /** The name of every lease, in one place: two kinds of work must never share a name. */
 export const leaseNames = {
   bootstrap: 'bootstrap',
-  /** Held while an email is claimed for a login; named by the email's keyed hash. */
-  loginName: (emailHash: string): string => `login-name ${emailHash}`,
+  /** Held while an email is claimed for a login in a tenant; named by the email's keyed hash. */
+  loginName: (tenantId: string, emailHash: string): string => `login-name ${documentId(tenantId, emailHash)}`,
   /** Held while the admins of a tenant are counted and changed. */
   admins: (tenantId: string): string => `admins ${tenantId}`,
   /** Held by the instance that runs the projection; `versionedName` is `<name>@<version>`. */

@@ -19,9 +19,12 @@ const SWEEP_EVERY_MS = 60_000;
 const SWEPT_AT_ONCE = 500;
 const TRIES = 32;
 
-/** How long to wait before the password is checked, or that there is no place and when to retry. */
+/**
+ * How long to wait before the password is checked, or that there is no place and when to retry. `atMs`: when the
+ * attempt was admitted, epoch milliseconds.
+ */
 export type Admission =
-  | { readonly admitted: true; readonly waitMs: number }
+  | { readonly admitted: true; readonly atMs: number; readonly waitMs: number }
   | { readonly admitted: false; readonly retryAfterMs: number };
 
 /**
@@ -31,8 +34,11 @@ export type Admission =
  */
 export type LoginAttempts = {
   readonly admit: (name: string) => Promise<Admission>;
-  /** After a success. */
-  readonly forget: (name: string) => Promise<void>;
+  /**
+   * After a success: that attempt no longer counts. Others do: whoever knows one password of a name that several users
+   * have must not get new attempts at the others by it.
+   */
+  readonly takeBack: (name: string, admission: { readonly atMs: number }) => Promise<void>;
 };
 
 export async function openLoginAttempts(readStore: ReadStore, clock: Clock): Promise<LoginAttempts> {
@@ -71,16 +77,21 @@ export async function openLoginAttempts(readStore: ReadStore, clock: Clock): Pro
         if (waitMs > LONGEST_WAIT_MS) return { admitted: false, retryAfterMs: waitMs - LONGEST_WAIT_MS };
         const atMs = [...recent, nowMs].slice(-(FREE_ATTEMPTS + WAITS_MS.length));
         const then = after(before, name, { atMs, freeAtMs, forgottenAtMs: freeAtMs + REMEMBERED_FOR_MS });
-        if (await attempts.compareAndSet(then, before?._position ?? null)) return { admitted: true, waitMs };
+        if (await attempts.compareAndSet(then, before?._position ?? null))
+          return { admitted: true, atMs: nowMs, waitMs };
       }
       return { admitted: false, retryAfterMs: WAITS_MS[0] };
     },
-    async forget(name) {
-      const before = await attempts.get(name);
-      if (before === undefined) return;
-      // Where another attempt came in between, its count continues.
-      const none = { atMs: [], freeAtMs: 0, forgottenAtMs: before.forgottenAtMs };
-      await attempts.compareAndSet(after(before, name, none), before._position);
+    async takeBack(name, admission) {
+      for (let tries = 0; tries < TRIES; tries += 1) {
+        const before = await attempts.get(name);
+        const index = before?.atMs.indexOf(admission.atMs) ?? -1;
+        if (before === undefined || index < 0) return;
+        const { freeAtMs, forgottenAtMs } = before;
+        const atMs = before.atMs.toSpliced(index, 1);
+        const then = after(before, name, { atMs, freeAtMs, forgottenAtMs });
+        if (await attempts.compareAndSet(then, before._position)) return;
+      }
     },
   };
 }

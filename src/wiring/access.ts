@@ -94,7 +94,7 @@ export async function openAccess(options: {
         wait,
       }),
       people: createPeople({ readModels, leases, secrets, loginNames }),
-      tenancies: createTenancies({ leases, secrets, loginNames }),
+      tenancies: createTenancies({ secrets, loginNames }),
       apiKeys: createApiKeys(secrets),
       apiKeyUses,
       operatorTokenHash: config.operatorToken === null ? null : hash('sha256', config.operatorToken, 'buffer'),

@@ -69,6 +69,27 @@ describe('bank admin reset', () => {
     await third.stop();
   });
 
+  it('asks for the tenant where users of several have the email', async () => {
+    const environment = { OPERATOR_TOKEN: 'operator-token-0001-of-32-characters' };
+    const service = await startTestService({ dataDir, environment });
+    const headers = { ...bearer(environment.OPERATOR_TOKEN), 'x-company-id': undefined };
+    const body = { name: 'Second', adminEmail: 'admin@example.com' };
+    const second = await service.call<{ tenant: { id: string } }>('POST', '/operator/tenants', body, headers);
+    await service.stop();
+    const unclear = reset('--email', body.adminEmail);
+    expect(unclear).toMatchObject({ code: 1, output: expect.stringContaining('--tenant') });
+    const done = reset('--email', body.adminEmail, '--tenant', second.body.result.tenant.id);
+    expect(done.code).toBe(0);
+    const again = await startTestService({ dataDir });
+    const pair = await signIn(again, { email: body.adminEmail, password: done.value('password') });
+    const me = await again.call<{ tenant: { name: string } }>('GET', '/auth/me', undefined, {
+      ...bearer(pair.accessToken),
+      'x-company-id': undefined,
+    });
+    expect(me.body.result.tenant.name).toBe('Second');
+    await again.stop();
+  });
+
   it('is refused without a log, beside a running service, and for anyone but an admin', async () => {
     expect(reset()).toMatchObject({ code: 1, output: expect.stringContaining('does not exist') });
     const service = await startTestService({ dataDir });

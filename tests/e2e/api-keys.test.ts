@@ -63,6 +63,19 @@ async function listed(id: string): Promise<Key | undefined> {
 }
 
 describe('an API key', () => {
+  it('shows the rows of a file only where it may read transactions', async () => {
+    const opened = await api.call<{ id: string }>('POST', '/banks/accounts', { bankCode: 'demo', title: 'Dry' });
+    const dryRun = async (...scopes: string[]) => {
+      const { key, secret } = await made({ scopes });
+      const path = `/banks/accounts/${opened.body.result.id}/dry-run`;
+      const { status, body } = await api.call('POST', path, {}, { 'x-api-key': key, 'x-api-secret': secret });
+      return [status, body.code, body.meta?.required];
+    };
+    expect(await dryRun('connections:write')).toEqual([403, 'PERMISSION_DENIED', 'transactions:read']);
+    expect(await dryRun('transactions:read')).toEqual([403, 'PERMISSION_DENIED', 'connections:write']);
+    expect(await dryRun('connections:write', 'transactions:read')).toEqual([422, 'DRY_RUN_NOT_SUPPORTED', undefined]);
+  });
+
   it('works at once, for its scopes and no others', async () => {
     const key = await made();
     expect((await as(key)).status).toBe(200);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -242,6 +243,18 @@ const provocations: Record<ErrorCode, () => Promise<Provoked>> = {
         draft.conditions.children[0],
       ),
     }),
+  TENANT_REQUIRED: async () => {
+    const person = { email: `${randomUUID()}@example.com`, password: 'the same in two tenants' };
+    const { people, log, clock, newId } = { ...api.service.reactorServices, people: api.service.httpServices.people };
+    const common = { log, clock, newId, companyId: null, actor: { type: 'system', id: 'test' } as const };
+    for (const tenantId of [newId(), newId()]) {
+      await people.add(
+        { ...common, tenantId, correlationId: newId() },
+        { ...person, role: 'analyst', displayName: null },
+      );
+    }
+    return call('POST', '/auth/login', person);
+  },
   TRANSACTION_AMOUNT_RANGE_INVALID: () => call('GET', '/banks/transactions?minAmount=2&maxAmount=1'),
   VALIDATION_FAILED: () => call('POST', '/banks/accounts', { bankCode: 1 }),
   AUTHENTICATION_INVALID: () => call('GET', '/banks/accounts', undefined, { 'x-api-secret': 'wrong' }),

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTenant } from '../../src/commands/create-tenancy.ts';
 import { bearer, firstAdmin, signIn } from '../support/signed-in.ts';
 import { type Answer, eventually, startTestService, type TestService } from '../support/test-service.ts';
 
@@ -145,5 +146,74 @@ describe('a token of an outside issuer', () => {
     ]) {
       await expectRefused(token);
     }
+  });
+
+  describe('with an email in two tenants', () => {
+    type Elsewhere = { readonly tenantId: string; readonly change: (body: object) => Promise<unknown> };
+
+    /** A user with the email in another tenant, as its admin has added them. */
+    async function elsewhere(email: string): Promise<Elsewhere> {
+      const { log, clock, newId } = api.service.reactorServices;
+      const { people } = api.service.httpServices;
+      const tenantId = newId();
+      const actor = { type: 'system' as const, id: 'test' };
+      const context = { log, clock, newId, tenantId, companyId: null, actor, correlationId: newId() };
+      await createTenant(context, { name: 'Elsewhere', createdAt: new Date().toISOString() });
+      const added = await people.add(context, { email, role: 'auditor', displayName: null, password: newId() });
+      if (!added.accepted) throw new Error(added.refused);
+      return { tenantId, change: (body) => people.changeStanding(context, added.state.user?.id ?? '', body) };
+    }
+
+    const within = (token: string, tenantId: string) =>
+      api.call<{ role: string }>('GET', '/auth/me', undefined, {
+        ...bearer(token),
+        'x-company-id': undefined,
+        'x-tenant-id': tenantId,
+      });
+
+    it('counts where an admin has allowed it, whoever else knows the email', async () => {
+      const email = 'known-elsewhere@example.com';
+      await elsewhere(email);
+      await expectRefused(await sign(email));
+      await added(email, 'allowed');
+      expect((await me(await sign(email))).body.result).toMatchObject({ role: 'analyst' });
+    });
+
+    it('stays in the tenant where its subject is bound, whatever another one allows', async () => {
+      const email = 'bound-first@example.com';
+      await added(email, 'allowed');
+      expect((await me(await sign(email))).body.result).toMatchObject({ role: 'analyst' });
+      const other = await elsewhere(email);
+      await other.change({ outsideLogin: 'allowed' });
+      expect((await me(await sign(email, { issuedAtMs: Date.now() }))).body.result).toMatchObject({ role: 'analyst' });
+      const named = await within(await sign(email), other.tenantId);
+      expect([named.status, named.body.result?.role]).toEqual([200, 'auditor']);
+    });
+
+    it('is asked for the tenant where it might count in both, and binds in the one that it names', async () => {
+      const email = 'in-both@example.com';
+      await added(email, 'allowed');
+      const other = await elsewhere(email);
+      await other.change({ outsideLogin: 'allowed' });
+      const unclear = await me(await sign(email));
+      expect([unclear.status, unclear.body.code]).toEqual([400, 'TENANT_REQUIRED']);
+      const tenants = unclear.body.meta?.tenants as { id: string; name: string }[];
+      expect(tenants.map(({ id }) => id).sort()).toEqual([api.tenantId, other.tenantId].sort());
+      expect((await within(await sign(email), api.tenantId)).body.result).toMatchObject({ role: 'analyst' });
+      expect((await within(await sign(email), other.tenantId)).body.result).toMatchObject({ role: 'auditor' });
+      const again = await me(await sign(email));
+      expect([again.status, again.body.code]).toEqual([400, 'TENANT_REQUIRED']);
+      const nowhere = await within(await sign(email), 'never-issued');
+      expect([nowhere.status, nowhere.body.code]).toEqual(REFUSED);
+    });
+
+    it('is judged for each tenant that it names, not as it was for the one before', async () => {
+      const email = 'in-one@example.com';
+      await added(email, 'allowed');
+      const other = await elsewhere(email);
+      const token = await sign(email);
+      expect((await within(token, api.tenantId)).status).toBe(200);
+      expect((await within(token, other.tenantId)).status).toBe(401);
+    });
   });
 });

@@ -143,7 +143,7 @@ describe('signing in', () => {
     expect(bodies[0]?.code).toBe('LOGIN_FAILED');
   });
 
-  it('is slowed after 5 failures, for a known email and an unknown one alike, until a success', async () => {
+  it('is slowed after 5 failures, for a known email and an unknown one alike, also after a success', async () => {
     const known = await added();
     for (const email of [known.email, newEmail()]) {
       waits = [];
@@ -154,7 +154,14 @@ describe('signing in', () => {
     expect((await logIn(known.email, PASSWORD)).status).toBe(200);
     waits = [];
     await logIn(known.email, 'wrong');
-    expect(waits).toEqual([0]);
+    // None was waited where the attempt was asked to retry later.
+    expect(waits[0] ?? Infinity).toBeGreaterThanOrEqual(4_000);
+  });
+
+  it('is not slowed by successes', async () => {
+    const { email } = await added();
+    for (let nth = 0; nth < 7; nth += 1) expect((await logIn(email, PASSWORD)).status).toBe(200);
+    expect(waits).toEqual([0, 0, 0, 0, 0, 0, 0]);
   });
 
   it('refuses callers that would wait too long, with the time to retry', async () => {
@@ -382,15 +389,12 @@ describe('the users of a tenant', () => {
   }
   const without = { 'x-company-id': undefined };
 
-  it('have emails that nobody else has, in any tenant and spelling', async () => {
+  it('have emails that nobody else in the tenant has, in any spelling', async () => {
     const user = await added();
-    const other = await elsewhere();
     const body = { email: user.email.toUpperCase(), role: 'analyst' };
-    for (const as of [admin, { ...other.as, ...without }]) {
-      const answer = await api.call('POST', '/auth/users', body, as);
-      expect(said(answer)).toEqual([409, 'USER_EXISTS']);
-      expect(Object.keys(answer.body.meta ?? {})).toEqual(['requestId']);
-    }
+    const answer = await api.call('POST', '/auth/users', body, admin);
+    expect(said(answer)).toEqual([409, 'USER_EXISTS']);
+    expect(Object.keys(answer.body.meta ?? {})).toEqual(['requestId']);
     expect((await logIn(user.email, PASSWORD)).status).toBe(200);
   });
 

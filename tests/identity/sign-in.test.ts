@@ -6,12 +6,12 @@ import { addUser, changeStanding, replacePassword } from '../../src/commands/cha
 import type { CommandContext } from '../../src/commands/command.ts';
 import { eventCodec } from '../../src/events/registry.ts';
 import { createAccessTokens } from '../../src/identity/access-token.ts';
-import { openLoginNames } from '../../src/identity/login-names.ts';
+import { type LoginNames, openLoginNames } from '../../src/identity/login-names.ts';
 import { createRefreshTokens } from '../../src/identity/refresh-token.ts';
 import { openSecrets, type Secrets } from '../../src/identity/secrets.ts';
 import { createSignIn, type SignIn } from '../../src/identity/sign-in.ts';
 import { openEmbeddedLog } from '../../src/log/embedded/embedded-log.ts';
-import type { EventLog } from '../../src/log/log.ts';
+import type { Append, EventLog } from '../../src/log/log.ts';
 import { openEmbeddedReadStore } from '../../src/readstore/embedded/embedded-read-store.ts';
 import type { ReadStore } from '../../src/readstore/read-store.ts';
 import { systemClock as clock } from '../../src/shared/clock.ts';
@@ -28,7 +28,10 @@ let log: EventLog;
 let readStore: ReadStore;
 let context: CommandContext;
 let waited: number[] = [];
-let signIn: (check: (look: () => Promise<boolean>) => Promise<boolean>) => SignIn;
+let secrets: Secrets;
+let loginNames: LoginNames;
+type Right = readonly string[];
+let signIn: (check: (look: () => Promise<Right>) => Promise<Right>, through?: EventLog) => SignIn;
 
 beforeEach(async () => {
   waited = [];
@@ -37,18 +40,16 @@ beforeEach(async () => {
   readStore = openEmbeddedReadStore({ file: join(folder, 'store.sqlite') });
   const actor = { type: 'system' as const, id: 'test' };
   context = { log, clock, newId, tenantId: 'tenant', companyId: null, actor, correlationId: 'request' };
-  const loginNames = await openLoginNames(readStore, KEY);
-  const secrets = await openSecrets(readStore, KEY);
-  await loginNames.claim(EMAIL, { tenantId: 'tenant', userId: 'ada' }, async () => false);
-  await secrets.keepPassword('ada', PASSWORD);
-  await addUser(context, { userId: 'ada', email: EMAIL, role: 'analyst', displayName: null });
+  loginNames = await openLoginNames(readStore, KEY);
+  secrets = await openSecrets(readStore, KEY);
+  await added('tenant', 'ada', PASSWORD);
   const loginAttempts = await openLoginAttempts(readStore, clock);
-  signIn = (check) => {
-    const watched: Secrets = { ...secrets, isPassword: (...given) => check(() => secrets.isPassword(...given)) };
+  signIn = (check, through = log) => {
+    const watched: Secrets = { ...secrets, whosePassword: (...given) => check(() => secrets.whosePassword(...given)) };
     const accessTokens = createAccessTokens({ tokenKey: KEY, clock });
     const refreshTokens = createRefreshTokens(KEY);
     const wait = async (ms: number): Promise<void> => void waited.push(ms);
-    const common = { log, clock, newId, loginNames, loginAttempts, accessTokens, refreshTokens, wait };
+    const common = { log: through, clock, newId, loginNames, loginAttempts, accessTokens, refreshTokens, wait };
     return createSignIn({ ...common, secrets: watched });
   };
 });
@@ -58,25 +59,63 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+/** A user with the email of all tests. */
+async function added(tenantId: string, userId: string, password: string): Promise<void> {
+  await loginNames.claim(EMAIL, { tenantId, userId }, async () => false);
+  await secrets.keepPassword(userId, { password, salt: loginNames.saltOf(EMAIL) });
+  await addUser({ ...context, tenantId }, { userId, email: EMAIL, role: 'analyst', displayName: null });
+}
+
+const begun = async (): Promise<string[]> => {
+  const { events } = await log.readAll({ after: '', limit: 100, categories: ['session'] });
+  return events.map(({ type }) => type);
+};
+
 describe('a login', () => {
   it('with the right password begins a session', async () => {
     const outcome = await signIn((look) => look()).logIn({ email: EMAIL, password: PASSWORD }, request);
     expect(outcome.outcome).toBe('signed-in');
   });
 
-  it.each([
+  const changes: [string, () => Promise<unknown>][] = [
     ['the password was replaced', () => replacePassword(context, 'ada')],
     ['the user was disabled', () => changeStanding(context, 'ada', { disabled: true }, () => false)],
-  ])('fails when %s while it was checked, and leaves no session', async (_, meanwhile) => {
-    const check = async (look: () => Promise<boolean>): Promise<boolean> => {
+  ];
+
+  it.each(changes)('fails when %s while it was checked, and leaves no session', async (_, meanwhile) => {
+    const check = async (look: () => Promise<Right>): Promise<Right> => {
       const right = await look();
       await meanwhile();
       return right;
     };
     const outcome = await signIn(check).logIn({ email: EMAIL, password: PASSWORD }, request);
     expect(outcome).toEqual({ outcome: 'refused' });
-    const { events } = await log.readAll({ after: '', limit: 100, categories: ['session'] });
-    expect(events.map(({ type }) => type)).toEqual(['SessionBegan', 'SessionEnded']);
+    expect([[], ['SessionBegan', 'SessionEnded']]).toContainEqual(await begun());
+  });
+
+  it.each(changes)('fails when %s just before its session begins, and ends that', async (_, meanwhile) => {
+    const late = {
+      readStream: (...given: Parameters<EventLog['readStream']>) => log.readStream(...given),
+      end: () => log.end(),
+      append: async (append: Append) => {
+        if (append.events.some(({ type }) => type === 'SessionBegan')) await meanwhile();
+        return log.append(append);
+      },
+    } as EventLog;
+    const outcome = await signIn((look) => look(), late).logIn({ email: EMAIL, password: PASSWORD }, request);
+    expect(outcome).toEqual({ outcome: 'refused' });
+    expect(await begun()).toEqual(['SessionBegan', 'SessionEnded']);
+  });
+
+  it('does not get new attempts at the password of one tenant by that of another', async () => {
+    await added('other', 'eve', 'a password of the other tenant');
+    const attempts = signIn((look) => look());
+    const logIn = (password: string) => attempts.logIn({ email: EMAIL, password }, request);
+    for (let nth = 0; nth < 6; nth += 1) {
+      expect((await logIn('a guess at the first')).outcome).toBe('refused');
+      expect((await logIn('a password of the other tenant')).outcome).toBe('signed-in');
+    }
+    expect(Math.max(...waited)).toBeGreaterThanOrEqual(1_000);
   });
 
   it('with the right password succeeds from one network while wrong ones come from others', async () => {
@@ -93,23 +132,23 @@ describe('a login', () => {
   });
 
   it('is asked to retry while too many passwords wait to be checked', async () => {
-    let release = (_: boolean): void => {};
-    const held = new Promise<boolean>((done) => {
+    let release = (_: Right): void => {};
+    const held = new Promise<Right>((done) => {
       release = done;
     });
     const busy = signIn(() => held);
     const names = Array.from({ length: 70 }, (_, nth) => `nobody-${nth}@example.com`);
     const asked = names.map((email) => busy.logIn({ email, password: 'x' }, request));
     const first = await Promise.race(asked);
-    release(false);
+    release([]);
     expect(first).toEqual({ outcome: 'busy', retryAfterSeconds: 1 });
     const all = await Promise.all(asked);
     expect(all.filter(({ outcome }) => outcome === 'busy')).toHaveLength(6);
   });
 
   it('waits for no place while another network has filled its own', async () => {
-    let release = (_: boolean): void => {};
-    const held = new Promise<boolean>((done) => {
+    let release = (_: Right): void => {};
+    const held = new Promise<Right>((done) => {
       release = done;
     });
     const busy = signIn(() => held);
@@ -120,7 +159,7 @@ describe('a login', () => {
     const owner = busy.logIn({ email: EMAIL, password: PASSWORD }, request);
     const first = await Promise.race([owner, new Promise<string>((done) => setImmediate(() => done('waits')))]);
     expect(first).toBe('waits');
-    release(true);
+    release(['ada']);
     expect((await owner).outcome).toBe('signed-in');
     await Promise.all(asked);
   });

@@ -16,11 +16,20 @@ export type ServiceChild = {
     headers?: Record<string, string>,
   ): Promise<{ status: number; position: string | null; result: Result }>;
   kill(signal?: NodeJS.Signals): Promise<number | null>;
+  /** Sends a message, and resolves with the next one that comes back; only a `main` of a test answers. */
+  ask(message: string): Promise<unknown>;
 };
 
-/** Starts `src/main.ts` and resolves once it listens; its output is part of the error when it does not. */
-export async function startServiceChild(environment: Record<string, string>): Promise<ServiceChild> {
-  const child = spawn(process.execPath, [MAIN], {
+/**
+ * Starts `src/main.ts`, or a script that starts it, and resolves once it listens; its output is part of the error when
+ * it does not.
+ * @param options of the process, for Node
+ */
+export async function startServiceChild(
+  environment: Record<string, string>,
+  { main = MAIN, options = [] }: { readonly main?: string; readonly options?: readonly string[] } = {},
+): Promise<ServiceChild> {
+  const child = spawn(process.execPath, [...options, main], {
     env: {
       PATH: process.env.PATH,
       PORT: '0',
@@ -31,7 +40,7 @@ export async function startServiceChild(environment: Record<string, string>): Pr
       DEMO_BANK: 'on',
       ...environment,
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   const url = await listeningAt(child);
   return {
@@ -57,6 +66,21 @@ export async function startServiceChild(environment: Record<string, string>): Pr
       child.kill(signal);
       await gone;
       return child.exitCode;
+    },
+    async ask(message) {
+      const answered = new AbortController();
+      const { signal } = answered;
+      const answer = once(child, 'message', { signal });
+      const gone = once(child, 'exit', { signal }).then(([code]) => {
+        throw new Error(`the service ended with ${code}`);
+      });
+      child.send(message);
+      try {
+        return (await Promise.race([answer, gone]))[0];
+      } finally {
+        answered.abort();
+        await Promise.allSettled([answer, gone]);
+      }
     },
   };
 }

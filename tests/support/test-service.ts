@@ -51,7 +51,7 @@ function wireEnvironment(): { readonly MONGODB_URL?: string; readonly [name: str
     ENCRYPTION_KEY: key,
     TOKEN_KEY: key,
     DEMO_BANK: 'on',
-    // An email is one user's over the whole database, which the tenants of a run share.
+    // The tenants of a run share a database, where the command line could not tell their first admins apart by email.
     BOOTSTRAP_ADMIN_EMAIL: `${randomUUID()}@example.com`,
     ...(log === undefined ? {} : { EVENTSTORE_URL: log }),
     ...(store === undefined ? {} : { MONGODB_URL: withDatabase(store, `bank_${process.env.WIRE}`) }),

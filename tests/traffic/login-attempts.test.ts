@@ -45,12 +45,22 @@ describe('attempts to sign in', () => {
     expect(await inTurn(2, 'b')).toEqual([0, 0]);
   });
 
-  it('are forgotten a quarter of an hour later, and by a success', async () => {
+  it('are forgotten a quarter of an hour later', async () => {
     await inTurn(7);
     nowMs += 15 * 60_000;
     expect(await inTurn(6)).toEqual([0, 0, 0, 0, 0, 1_000]);
-    await attempts.forget('a');
-    expect(await inTurn(6)).toEqual([0, 0, 0, 0, 0, 1_000]);
+  });
+
+  it('do not count where they succeeded, and do not hide those that failed', async () => {
+    for (let nth = 0; nth < 4; nth += 1) {
+      expect(await waited()).toBe(0);
+      nowMs += 1_000;
+      const right = await attempts.admit('a');
+      if (!right.admitted) throw new Error('sent away');
+      await attempts.takeBack('a', right);
+      nowMs += 1_000;
+    }
+    expect(await inTurn(3)).toEqual([0, 1_000, 2_000]);
   });
 
   it('at once queue one after another over two instances, and the rest is asked to retry', async () => {

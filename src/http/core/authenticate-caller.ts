@@ -7,6 +7,7 @@ import { ApiError } from './errors.ts';
 import type { HttpServices } from './http-services.ts';
 import type { Access, Operation } from './operation.ts';
 
+const LONGEST_TENANT = 255;
 const BEARER = /^Bearer ([\x21-\x7e]{1,8192})$/i;
 
 const OPERATOR: Caller = {
@@ -46,7 +47,8 @@ async function authenticateCredentials(access: Access, services: HttpServices, c
     );
   }
   if (token === null) throw new ApiError('AUTHENTICATION_REQUIRED');
-  return authenticate(services, context, ['bearer', token], () => services.authenticateBearer(token));
+  const tenantId = context.req.header('x-tenant-id')?.slice(0, LONGEST_TENANT) || null;
+  return authenticate(services, context, ['bearer', token], () => services.authenticateBearer(token, tenantId));
 }
 
 /** The caller that the credentials belong to. @throws ApiError AUTHENTICATION_INVALID, RATE_LIMITED */
@@ -64,10 +66,13 @@ function authenticate(
 }
 
 /** @throws ApiError PERMISSION_DENIED */
-export function refuseWithoutRight({ access }: Operation, { role, scopes }: Caller): void {
+export function refuseWithoutRight({ access, alsoNeeds }: Operation, { role, scopes }: Caller): void {
   if (access === 'caller' || access === 'user' || access === 'operator-token') return;
   const allowed = access === 'admin' ? role === 'admin' : (scopes as readonly string[]).includes(access);
   if (!allowed) throw new ApiError('PERMISSION_DENIED', { required: access });
+  if (alsoNeeds !== null && !scopes.includes(alsoNeeds)) {
+    throw new ApiError('PERMISSION_DENIED', { required: alsoNeeds });
+  }
 }
 
 async function operator(services: HttpServices, context: Context): Promise<Caller> {

@@ -23,6 +23,7 @@ export const errorCodes = {
   REQUEST_MALFORMED: [400, 'The request is not valid HTTP or is incomplete.'],
   RULE_CONDITION_INVALID: [400, 'A condition has an invalid field, operator or value.'],
   RULE_TOO_COMPLEX: [400, 'A rule may have at most 3 levels and 50 conditions.'],
+  TENANT_REQUIRED: [400, 'The person is in several tenants; the request must name one of meta.tenants.'],
   TRANSACTION_AMOUNT_RANGE_INVALID: [400, 'minAmount must not exceed maxAmount.'],
   VALIDATION_FAILED: [400, 'The request does not match its schema; see meta.issues.'],
   AUTHENTICATION_INVALID: [401, 'The credentials are not valid.'],

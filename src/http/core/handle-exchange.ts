@@ -3,6 +3,7 @@ import type { Context } from 'hono';
 import { ConcurrencyError } from '../../commands/command.ts';
 import type { Caller } from '../../identity/caller.ts';
 import { IssuerUnavailable } from '../../identity/outside-issuer.ts';
+import { SeveralTenants } from '../../identity/several-tenants.ts';
 import { LogUnavailable } from '../../log/log.ts';
 import { ReadStoreUnavailable } from '../../readstore/read-store.ts';
 import { TenantBusy } from '../../traffic/costly-requests.ts';
@@ -122,6 +123,7 @@ export function toApiError(error: unknown): ApiError {
   if (error instanceof TenantLimitReached) {
     return new ApiError('TENANT_LIMIT_REACHED', { what: error.what, limit: error.limit });
   }
+  if (error instanceof SeveralTenants) return new ApiError('TENANT_REQUIRED', { tenants: error.tenants });
   if (error instanceof ConcurrencyError) return new ApiError('CONCURRENT_CHANGE');
   return new ApiError('INTERNAL_ERROR');
 }

@@ -61,6 +61,8 @@ export type Operation = {
   readonly summary: string;
   readonly description?: string;
   readonly access: Access;
+  /** A second scope that it needs; null for none. */
+  readonly alsoNeeds: Scope | null;
   readonly params: Shape;
   readonly query: Shape;
   readonly body: z.ZodType | undefined;
@@ -100,6 +102,7 @@ export function operation<
   summary: string;
   description?: string;
   access: Access;
+  alsoNeeds?: Scope;
   params?: Params;
   query?: Query;
   body?: Body;
@@ -120,6 +123,7 @@ export function operation<
   const { params, query, body, successes = [200], errors = [], reads = [], costly = false, adds = null } = definition;
   return {
     ...definition,
+    alsoNeeds: definition.alsoNeeds ?? null,
     params,
     query,
     body,

@@ -1,5 +1,5 @@
 import { type ListThen, readsOf } from '../../audit/lists-then.ts';
-import { MOMENT_READ_MODELS, neededFor, positionAt } from '../../audit/moments.ts';
+import { MOMENT_READ_MODELS, neededFor, positionAt, settledPosition } from '../../audit/moments.ts';
 import { pageAsOf } from '../../audit/page-as-of.ts';
 import type { Reader } from '../../queries/reader.ts';
 import type { Document, Filter, Sort } from '../../readstore/read-store.ts';
@@ -23,6 +23,8 @@ type Call = {
  */
 export async function positionOfMoment(services: HttpServices, tenantId: string, moment: string): Promise<string> {
   if (moment > isoTime(services.clock.now())) throw new ApiError('DATE_RANGE_INVALID');
+  const settled = settledPosition(services.readModels, tenantId, moment);
+  if (settled !== undefined) return settled;
   const needed = await neededFor(services.readModels, moment, () => services.log.head());
   await waitUntilReached(services, MOMENT_READ_MODELS, needed);
   return positionAt(services.readModels, tenantId, moment);

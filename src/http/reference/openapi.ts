@@ -30,7 +30,7 @@ export function codesOf(one: Operation): ErrorCode[] {
   } else if (one.access !== 'anyone') {
     for (const code of ['AUTHENTICATION_REQUIRED', 'AUTHENTICATION_INVALID', 'PERMISSION_DENIED'] as const)
       codes.add(code);
-    codes.add('COMPANY_NOT_FOUND');
+    codes.add('COMPANY_NOT_FOUND').add('TENANT_REQUIRED');
   }
   if (isWrite(one)) {
     codes.add('COMPANY_REQUIRED');
@@ -54,10 +54,13 @@ export function codesOf(one: Operation): ErrorCode[] {
 
 function headersOf(one: Operation): Record<string, z.ZodType> {
   const company = z.string().openapi({ description: 'The company that the request is about.' });
+  const tenant = z.string().openapi({
+    description: 'Needed with a token of an outside issuer whose person is in several tenants: which one it is about.',
+  });
   return {
     ...(one.access === 'anyone' || one.access === 'operator-token'
       ? {}
-      : { 'x-company-id': isWrite(one) ? company : company.optional() }),
+      : { 'x-company-id': isWrite(one) ? company : company.optional(), 'x-tenant-id': tenant.optional() }),
     ...(one.reads.length === 0
       ? {}
       : {
@@ -142,6 +145,7 @@ export function openApiDocument(): object {
       summary: one.summary,
       ...(one.description === undefined ? {} : { description: one.description }),
       ...(one.access === 'anyone' ? {} : { security: securityOf(one), 'x-required-access': one.access }),
+      ...(one.alsoNeeds === null ? {} : { 'x-also-required-access': one.alsoNeeds }),
       request: {
         ...(one.params === undefined ? {} : { params: one.params }),
         ...(one.query === undefined ? {} : { query: one.query }),

@@ -16,7 +16,7 @@ export const addUserOperation = operation({
   summary: 'Add a user to the tenant',
   description:
     'Without `password`, one is generated and returned only in this answer. An email belongs to one user of the ' +
-    'whole installation, however it is written.',
+    'tenant, however it is written; whether another tenant knows it is of no effect.',
   adds: 'users',
   access: 'admin',
   body: z.strictObject({

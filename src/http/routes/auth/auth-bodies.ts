@@ -10,6 +10,8 @@ export const passwordText = secretText(1);
 
 /** Any text, so that an invalid address fails like an unknown one. */
 export const loginEmail = z.string().min(1).max(254);
+/** Any text, so that an unknown tenant fails like a wrong password. */
+export const loginTenant = z.string().min(1).max(255);
 
 export const email = z.string().trim().max(254).pipe(z.email()).openapi({ format: 'email' });
 export const role = z.enum(ROLES);

@@ -28,8 +28,10 @@ export const dryRunConnectionOperation = operation({
   summary: 'Show what a file would import, without recording anything',
   description:
     'Of a connection to a folder of statement files: the newest file, or the one that is named, as it would be ' +
-    'imported with the credentials that are stored now. Like a setup, it opens the folder for the tenant.',
+    'imported with the credentials that are stored now. Like a setup, it opens the folder for the company. Since it ' +
+    'shows rows, it needs the scope `transactions:read` as well.',
   access: 'connections:write',
+  alsoNeeds: 'transactions:read',
   costly: true,
   params: z.strictObject({ id: identifier }),
   notFound: 'CONNECTION_NOT_FOUND',

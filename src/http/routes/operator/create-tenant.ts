@@ -1,7 +1,6 @@
 import { apiKeys } from '../../../projections/api-keys.ts';
 import { companies } from '../../../projections/tenancy.ts';
 import { users } from '../../../projections/users.ts';
-import { ApiError } from '../../core/errors.ts';
 import { operation } from '../../core/operation.ts';
 import { waitUntilUsable } from '../../core/wait-until-usable.ts';
 import { z } from '../../core/zod.ts';
@@ -28,11 +27,9 @@ export const createTenantOperation = operation({
       apiKey: z.strictObject({ key: z.string(), secret: z.string() }),
     })
     .openapi('NewTenant'),
-  errors: ['USER_EXISTS', 'CONCURRENT_CHANGE'],
+  errors: ['CONCURRENT_CHANGE'],
   handle: async ({ services, body, context }) => {
-    const made = await services.tenancies.add(context, body);
-    if (made === null) throw new ApiError('USER_EXISTS');
-    const { tenantId, companyId, admin, apiKey, position } = made;
+    const { tenantId, companyId, admin, apiKey, position } = await services.tenancies.add(context, body);
     await waitUntilUsable(services, [apiKeys, companies, users], position);
     const result = { tenant: { id: tenantId, name: body.name }, company: { id: companyId }, admin, apiKey };
     return { status: 201, result, position };
