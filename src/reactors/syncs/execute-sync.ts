@@ -212,9 +212,13 @@ function countedNothing(): Counted {
 /** Some rows at a time: each takes some 20 µs. */
 async function stampPage(subAccountKey: string, page: ProviderPage | null, { ordinals }: Counted): Promise<PageRow[]> {
   const stamped: PageRow[] = [];
+  let yieldAt = STAMPED_AT_ONCE;
   for (const { listing, rows } of page?.listings ?? []) {
     for (let at = 0; at < rows.length; at += STAMPED_AT_ONCE) {
-      if (stamped.length >= STAMPED_AT_ONCE) await yieldToOthers();
+      if (stamped.length >= yieldAt) {
+        await yieldToOthers();
+        yieldAt = stamped.length + STAMPED_AT_ONCE;
+      }
       stamped.push(...stampRows(subAccountKey, listing, rows.slice(at, at + STAMPED_AT_ONCE), ordinals));
     }
   }
