@@ -9,6 +9,12 @@ export function sayError(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
+/** Says why a command did nothing; its exit code is then 1. */
+export function refuse(message: string): void {
+  sayError(message);
+  process.exitCode = 1;
+}
+
 const counts = new Intl.NumberFormat('en');
 
 export function count(number: number): string {
