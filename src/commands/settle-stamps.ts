@@ -96,12 +96,14 @@ async function takenSlots(
   let asked = groups.map(({ key, size }) => ({ key, from: 0, to: size }));
   while (asked.length > 0) {
     const stamps = asked.flatMap(({ key, from, to }) =>
-      Array.from({ length: to - from }, (_, index) => ({ key, stamp: slotStamp(key, from + index) })),
+      Array.from({ length: to - from }, (_, index) => {
+        const stamp = slotStamp(key, from + index);
+        return { key, stamp, id: transactionId(context.tenantId, bankCode, stamp) };
+      }),
     );
-    const idOf = ({ stamp }: { stamp: string }): string => transactionId(context.tenantId, bankCode, stamp);
-    const known = await lookUpKnown(stamps.map(idOf));
+    const known = await lookUpKnown(stamps.map(({ id }) => id));
     for (const one of stamps) {
-      const found = known.get(idOf(one));
+      const found = known.get(one.id);
       if (found === undefined) continue;
       const { contentHash, description = null, nameSurname = null, iban = null } = found;
       const slot = { stamp: one.stamp, contentHash, description, nameSurname, iban };

@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers/promises';
 import { type EventCodec, EventSchemaError, type NewEvent } from '../events/event.ts';
+import { yieldToOthers } from '../shared/yield-to-others.ts';
 import { type Append, AppendTooLarge } from './log.ts';
 import { type Category, parseStreamName } from './streams.ts';
 
@@ -95,7 +95,7 @@ export async function prepareAppends(appends: readonly Append[], codec: EventCod
   const texts: MetadataTexts = new Map();
   const prepared: PreparedAppend[] = [];
   for (const append of appends) {
-    if (prepared.length > 0 && prepared.length % AT_ONCE === 0) await setImmediate();
+    if (prepared.length > 0 && prepared.length % AT_ONCE === 0) await yieldToOthers();
     prepared.push(prepareAppend(append, codec, texts));
   }
   return prepared;

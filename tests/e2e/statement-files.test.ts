@@ -1,23 +1,14 @@
-import { mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { grantFolder } from '../../src/providers/statement-files/folder-grant.ts';
-import { COMPANY, startTestService, syncAndWait, type TestService } from '../support/test-service.ts';
+import { connectFolder, deliverTo } from '../support/statement-folders.ts';
+import { startTestService, syncAndWait, type TestService } from '../support/test-service.ts';
 
 let api: TestService;
 beforeAll(async () => {
   api = await startTestService();
 });
 afterAll(() => api.stop());
-
-const LONG_AGO_S = 1_700_000_000;
-
-function drop(folder: string, name: string, content: string | Uint8Array): void {
-  const path = join(api.statementsDir, folder);
-  mkdirSync(path, { recursive: true });
-  writeFileSync(join(path, name), content);
-  utimesSync(join(path, name), LONG_AGO_S, LONG_AGO_S);
-}
 
 /** Two rows on one account, from an opening balance of 1,000 EUR. */
 function mt940(changes: { iban?: string; closing?: string } = {}): string {
@@ -37,18 +28,6 @@ function mt940(changes: { iban?: string; closing?: string } = {}): string {
   ].join('\r\n');
 }
 
-async function connectFolder(folder: string, settings: Record<string, unknown> = {}): Promise<string> {
-  const body = { bankCode: 'statement-files', title: folder, environment: 'production' };
-  const opened = await api.call<{ id: string }>('POST', '/banks/accounts', body);
-  const { id } = opened.body.result;
-  grantFolder(api.statementsDir, folder, { tenantId: api.tenantId, companyId: COMPANY });
-  const put = await api.call('PUT', `/banks/accounts/${id}/credentials`, { folder, ...settings });
-  expect(put.status).toBe(200);
-  const setup = await api.call('POST', `/banks/accounts/${id}/setup`, undefined, { prefer: 'wait=20' });
-  expect(setup.status).toBe(200);
-  return id;
-}
-
 async function rowsOf(id: string): Promise<{ amount: number; incoming: boolean; balance: number }[]> {
   const list = await api.call<{ items: never[] }>('GET', `/banks/transactions?accountId=${id}&sort=amount`);
   return list.body.result.items;
@@ -62,15 +41,15 @@ type Faulty = {
 
 describe('a folder of statements', () => {
   it('is imported once, with complete running balances', async () => {
-    drop('plain', 'one.sta', mt940());
-    const id = await connectFolder('plain');
+    deliverTo(api, 'plain', 'one.sta', mt940());
+    const id = await connectFolder(api, 'plain');
     const sync = await syncAndWait(api, id);
     expect(sync).toMatchObject({ status: 'completed', counts: { fetched: 2, inserted: 2 } });
     expect(await rowsOf(id)).toMatchObject([
       { amount: 50, incoming: false, balance: 1150.5 },
       { amount: 200.5, incoming: true, balance: 1200.5 },
     ]);
-    drop('plain', 'the same again.sta', mt940());
+    deliverTo(api, 'plain', 'the same again.sta', mt940());
     const again = await syncAndWait(api, id);
     expect(again).toMatchObject({ status: 'completed', counts: { inserted: 0 } });
     const health = await api.call<{ completeness: { status: string }[] }>('GET', `/banks/accounts/${id}/health`);
@@ -78,8 +57,8 @@ describe('a folder of statements', () => {
   });
 
   it('that has not changed is not read again, and its rows count as duplicates', async () => {
-    drop('kept', 'one.sta', mt940({ iban: 'DE02100100100006820101' }));
-    const id = await connectFolder('kept');
+    deliverTo(api, 'kept', 'one.sta', mt940({ iban: 'DE02100100100006820101' }));
+    const id = await connectFolder(api, 'kept');
     await syncAndWait(api, id);
     const again = await syncAndWait(api, id);
     expect(again).toMatchObject({ status: 'completed', counts: { fetched: 2, inserted: 0, duplicates: 2 } });
@@ -94,9 +73,9 @@ describe('a folder of statements', () => {
   });
 
   it('with a broken file fails with code, file and place, and its other files are imported', async () => {
-    drop('mixed', 'good.sta', mt940({ iban: 'DE75512108001245126199' }));
-    drop('mixed', 'broken.xml', '<?xml version="1.0"?><Document><BkToCstmrStmt><Stmt><Ntry></Document>');
-    const id = await connectFolder('mixed');
+    deliverTo(api, 'mixed', 'good.sta', mt940({ iban: 'DE75512108001245126199' }));
+    deliverTo(api, 'mixed', 'broken.xml', '<?xml version="1.0"?><Document><BkToCstmrStmt><Stmt><Ntry></Document>');
+    const id = await connectFolder(api, 'mixed');
     const sync = (await syncAndWait(api, id)) as unknown as Faulty;
     expect(sync).toMatchObject({
       status: 'failed',
@@ -114,9 +93,14 @@ describe('a folder of statements', () => {
   });
 
   it('whose closing balance does not follow is refused, with what the rows lead to', async () => {
-    drop('wrong', 'good.sta', mt940({ iban: 'DE91100000000123456789' }));
-    drop('wrong', 'wrong.sta', mt940({ iban: 'DE91100000000123456789', closing: '1100,00' }).replace('20260', '20261'));
-    const id = await connectFolder('wrong');
+    deliverTo(api, 'wrong', 'good.sta', mt940({ iban: 'DE91100000000123456789' }));
+    deliverTo(
+      api,
+      'wrong',
+      'wrong.sta',
+      mt940({ iban: 'DE91100000000123456789', closing: '1100,00' }).replace('20260', '20261'),
+    );
+    const id = await connectFolder(api, 'wrong');
     expect(await syncAndWait(api, id)).toMatchObject({
       status: 'failed',
       error: {
@@ -130,8 +114,8 @@ describe('a folder of statements', () => {
   });
 
   it('whose closing balance does not follow is taken with balances: note, and located to the day', async () => {
-    drop('gap', 'gap.sta', mt940({ iban: 'DE02120300000000202051', closing: '1100,00' }));
-    const id = await connectFolder('gap', { balances: 'note' });
+    deliverTo(api, 'gap', 'gap.sta', mt940({ iban: 'DE02120300000000202051', closing: '1100,00' }));
+    const id = await connectFolder(api, 'gap', { balances: 'note' });
     const sync = await syncAndWait(api, id);
     expect(sync).toMatchObject({
       status: 'completed',
@@ -154,8 +138,8 @@ describe('a folder of statements', () => {
 
   it('in Windows-1254 is read so that the rule of the guide matches it', async () => {
     const text = mt940({ iban: 'TR330006100519786457841326' }).replace(/177.*/, 'Vergi Tahsilat\u00fd');
-    drop('turkish', 'bank.sta', Buffer.from(text, 'latin1'));
-    const id = await connectFolder('turkish');
+    deliverTo(api, 'turkish', 'bank.sta', Buffer.from(text, 'latin1'));
+    const id = await connectFolder(api, 'turkish');
     await syncAndWait(api, id);
     const guide = readFileSync(join(import.meta.dirname, '../../docs/guides/rules.md'), 'utf8');
     const rule = JSON.parse(/```json\n([\s\S]*?)```/.exec(guide)?.[1] ?? '');
@@ -170,8 +154,8 @@ describe('a folder of statements', () => {
   it('keeps what a payment is called: searchable, in its description, and apart in its explanation', async () => {
     const debit = ':86:105?00LASTSCHRIFT?20EREF+E2E-4711?21MREF+M-1?22SVWZ+Rent?32LANDLORD';
     const text = mt940({ iban: 'DE27100777770209299700' }).replace('D50,00NTRFNONREF', 'D50,00NDDTNONREF//BANK-99');
-    drop('named', 'one.sta', text.replace(/:86:177.*/, debit));
-    const id = await connectFolder('named');
+    deliverTo(api, 'named', 'one.sta', text.replace(/:86:177.*/, debit));
+    const id = await connectFolder(api, 'named');
     await syncAndWait(api, id);
     type List = { items: { id: string; description: string }[] };
     for (const word of ['4711', 'BANK-99']) {

@@ -1,10 +1,10 @@
 import { mkdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { grantFolder } from '../../src/providers/statement-files/folder-grant.ts';
 import { camtNotification, camtReport, mt942Report } from '../support/report-texts.ts';
+import { connectFolder, deliverTo } from '../support/statement-folders.ts';
 import { camtStatement } from '../support/statement-texts.ts';
-import { COMPANY, startTestService, syncAndWait, type TestService } from '../support/test-service.ts';
+import { startTestService, syncAndWait, type TestService } from '../support/test-service.ts';
 
 let api: TestService;
 beforeAll(async () => {
@@ -15,25 +15,7 @@ afterAll(() => api.stop());
 const FIXTURES = join(import.meta.dirname, '../fixtures/statements');
 const LONG_AGO_S = 1_700_000_000;
 
-function drop(folder: string, name: string, content: string | Uint8Array): void {
-  const path = join(api.statementsDir, folder);
-  mkdirSync(path, { recursive: true });
-  writeFileSync(join(path, name), content);
-  utimesSync(join(path, name), LONG_AGO_S, LONG_AGO_S);
-}
-
 type Issues = { meta: { issues: { path: string; code: string }[] } };
-
-async function connect(folder: string, settings: Record<string, unknown> = {}): Promise<string> {
-  const body = { bankCode: 'statement-files', title: folder, environment: 'production' };
-  const { id } = (await api.call<{ id: string }>('POST', '/banks/accounts', body)).body.result;
-  grantFolder(api.statementsDir, folder, { tenantId: api.tenantId, companyId: COMPANY });
-  const put = await api.call('PUT', `/banks/accounts/${id}/credentials`, { folder, ...settings });
-  expect(put.status).toBe(200);
-  const setup = await api.call('POST', `/banks/accounts/${id}/setup`, undefined, { prefer: 'wait=20' });
-  expect(setup.status).toBe(200);
-  return id;
-}
 
 /** The rows by day and, within a day, by amount: their ids, which order them otherwise, depend on the tenant. */
 async function rowsOf(id: string): Promise<Record<string, unknown>[]> {
@@ -63,8 +45,8 @@ const GERMAN_CSV = {
 
 describe('CSV', () => {
   it('is imported by the mapping of the connection, once, also together with the camt.053 of the same days', async () => {
-    drop('csv', 'export.csv', readFileSync(join(FIXTURES, 'csv/german.csv')));
-    const id = await connect('csv', { csv: GERMAN_CSV });
+    deliverTo(api, 'csv', 'export.csv', readFileSync(join(FIXTURES, 'csv/german.csv')));
+    const id = await connectFolder(api, 'csv', { csv: GERMAN_CSV });
     expect(await syncAndWait(api, id)).toMatchObject({ status: 'completed', counts: { inserted: 3 } });
     expect((await rowsOf(id)).map(({ amount, incoming, balance }) => [amount, incoming, balance])).toEqual([
       [500, true, 500],
@@ -77,21 +59,22 @@ describe('CSV', () => {
       { day: '2025-03-03', change: 1000.5, text: 'INVOICE 4711', reference: 'B2' },
       { day: '2025-03-04', change: -1250, text: 'RENT', reference: 'B3' },
     ];
-    drop('csv', 'statement.xml', camtStatement({ account, opening: 0, rows }));
+    deliverTo(api, 'csv', 'statement.xml', camtStatement({ account, opening: 0, rows }));
     expect(await syncAndWait(api, id)).toMatchObject({ status: 'completed', counts: { inserted: 0, duplicates: 6 } });
   });
 
   it('without a mapping is listed and skipped, as are a PDF and an image', async () => {
-    drop('unknown', 'export.csv', readFileSync(join(FIXTURES, 'csv/german.csv')));
-    drop('unknown', 'letter.pdf', '%PDF-1.7\nxref');
-    drop('unknown', 'logo.png', Buffer.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0]));
-    drop('unknown', 'page.html', '<!doctype html><html><body>Documents</body></html>');
-    drop(
+    deliverTo(api, 'unknown', 'export.csv', readFileSync(join(FIXTURES, 'csv/german.csv')));
+    deliverTo(api, 'unknown', 'letter.pdf', '%PDF-1.7\nxref');
+    deliverTo(api, 'unknown', 'logo.png', Buffer.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0]));
+    deliverTo(api, 'unknown', 'page.html', '<!doctype html><html><body>Documents</body></html>');
+    deliverTo(
+      api,
       'unknown',
       'statement.xml',
       camtStatement({ opening: 10, rows: [{ day: '2025-03-03', change: 1, text: 'x' }] }),
     );
-    const id = await connect('unknown');
+    const id = await connectFolder(api, 'unknown');
     const sync = (await syncAndWait(api, id)) as unknown as { notes: { code: string; source: string }[] };
     expect(sync).toMatchObject({ status: 'completed', counts: { inserted: 1 } });
     expect(sync.notes.map(({ code, source }) => `${source} ${code}`)).toEqual(
@@ -121,8 +104,8 @@ describe('OFX and BAI2', () => {
 
   it('OFX is imported once, also together with the camt.053 of the same days, with the balance that the bank states', async () => {
     const ofx = readFileSync(join(FIXTURES, 'ofx/bank.v1.ofx'), 'utf8').replaceAll('USD', 'EUR');
-    drop('ofx', 'bank.ofx', ofx);
-    const id = await connect('ofx');
+    deliverTo(api, 'ofx', 'bank.ofx', ofx);
+    const id = await connectFolder(api, 'ofx');
     expect(await syncAndWait(api, id)).toMatchObject({ status: 'completed', counts: { inserted: 2 } });
     const { body } = await api.call<{ subAccounts: unknown[] }>('GET', `/banks/accounts/${id}`);
     expect(body.result.subAccounts).toMatchObject([{ accountNo: account, balance: 1974.5, availableBalance: 1900 }]);
@@ -130,7 +113,7 @@ describe('OFX and BAI2', () => {
       { day: '2025-03-03', change: -25.5, text: 'Coffee & Tea', reference: 'B1' },
       { day: '2025-03-04', change: 1000, text: 'INVOICE', reference: 'B2' },
     ].map((row) => ({ ...row, text: row.text.replace('&', 'and') }));
-    drop('ofx', 'camt.xml', camtStatement({ account, opening: 1000, rows }));
+    deliverTo(api, 'ofx', 'camt.xml', camtStatement({ account, opening: 1000, rows }));
     expect(await syncAndWait(api, id)).toMatchObject({ status: 'completed', counts: { inserted: 0 } });
   });
 
@@ -138,16 +121,16 @@ describe('OFX and BAI2', () => {
     const bai = readFileSync(join(FIXTURES, 'bai2/two-accounts.bai'), 'utf8')
       .replaceAll('USD', 'EUR')
       .replace(account, '0087654321');
-    drop('bai2', 'one.bai', bai);
-    const id = await connect('bai2');
+    deliverTo(api, 'bai2', 'one.bai', bai);
+    const id = await connectFolder(api, 'bai2');
     expect(await syncAndWait(api, id)).toMatchObject({ status: 'completed', counts: { inserted: 4 } });
     const rows = [
       { day: '2025-03-03', change: -25.5, text: 'x', reference: 'B1' },
       { day: '2025-03-03', change: 500, text: 'y', reference: 'B2' },
     ];
-    drop('bai2', 'camt.xml', camtStatement({ account: '0087654321', opening: 1000, rows }));
+    deliverTo(api, 'bai2', 'camt.xml', camtStatement({ account: '0087654321', opening: 1000, rows }));
     expect(await syncAndWait(api, id)).toMatchObject({ status: 'completed', counts: { inserted: 0 } });
-    drop('bai2', 'wrong.bai', bai.replaceAll('250303', '250305').replace('015,147450', '015,147451'));
+    deliverTo(api, 'bai2', 'wrong.bai', bai.replaceAll('250303', '250305').replace('015,147450', '015,147451'));
     expect(await syncAndWait(api, id)).toMatchObject({
       status: 'failed',
       error: { code: 'STATEMENT_BALANCES_DIFFER', source: 'wrong.bai', place: 'line 8' },
@@ -165,14 +148,25 @@ describe('reports during the day', () => {
       const [{ balance, availableBalance } = {}] = body.result.subAccounts;
       return [balance, availableBalance];
     };
-    drop('day', 'a.xml', camtStatement({ account, opening: 90, rows: [{ day: monday, change: 10, text: 'x' }] }));
+    deliverTo(
+      api,
+      'day',
+      'a.xml',
+      camtStatement({ account, opening: 90, rows: [{ day: monday, change: 10, text: 'x' }] }),
+    );
     const paid = { day: tuesday, change: -5, text: 'paid', reference: 'R1' };
     const waits = { day: tuesday, change: -20, text: 'waits' };
-    drop('day', 'b.xml', camtReport({ account, madeAt: `${tuesday}T12:00:00`, booked: [paid], pending: [waits] }));
-    const id = await connect('day');
+    deliverTo(
+      api,
+      'day',
+      'b.xml',
+      camtReport({ account, madeAt: `${tuesday}T12:00:00`, booked: [paid], pending: [waits] }),
+    );
+    const id = await connectFolder(api, 'day');
     expect(await syncAndWait(api, id)).toMatchObject({ status: 'completed', counts: { inserted: 2 } });
     expect(await available(id)).toEqual([100, 75]);
-    drop(
+    deliverTo(
+      api,
       'day',
       'c.942',
       mt942Report({ account, madeAt: `${tuesday}T13:00:00`, pending: [waits, { ...waits, change: 1 }] }),
@@ -180,7 +174,7 @@ describe('reports during the day', () => {
     expect(await syncAndWait(api, id)).toMatchObject({ status: 'completed', counts: { inserted: 0 } });
     expect(await available(id)).toEqual([100, 81]);
     const rows = [{ ...paid, text: 'Paid, as worded in the statement', reference: 'S1' }, waits];
-    drop('day', 'd.xml', camtStatement({ account, opening: 100, rows }));
+    deliverTo(api, 'day', 'd.xml', camtStatement({ account, opening: 100, rows }));
     expect(await syncAndWait(api, id)).toMatchObject({ status: 'completed', counts: { inserted: 1 } });
     expect((await rowsOf(id)).map(({ amount }) => amount)).toEqual([10, 5, 20]);
     expect(await available(id)).toEqual([75, undefined]);
@@ -199,9 +193,9 @@ describe('camt.054', () => {
   const statement = camtStatement({ account, opening: 1000, rows: [batch] });
 
   it('brings the payments of a batch in its place, which a sync does not double', async () => {
-    drop('batch', 'a.xml', notification);
-    drop('batch', 'b.xml', statement);
-    const id = await connect('batch');
+    deliverTo(api, 'batch', 'a.xml', notification);
+    deliverTo(api, 'batch', 'b.xml', statement);
+    const id = await connectFolder(api, 'batch');
     const first = await syncAndWait(api, id);
     expect(first).toMatchObject({ status: 'completed', counts: { fetched: 2, inserted: 2, duplicates: 0 } });
     expect(await syncAndWait(api, id)).toMatchObject({ counts: { fetched: 2, inserted: 0, duplicates: 2 } });
@@ -215,13 +209,14 @@ describe('camt.054', () => {
   });
 
   it('whose payments do not add up leaves the batch one row, with a note', async () => {
-    drop(
+    deliverTo(
+      api,
       'batch2',
       'a.xml',
       camtNotification([{ ...batch, payments: payments.slice(0, 1).concat(payments[0] ?? []) }], 'NL39RABO0300065264'),
     );
-    drop('batch2', 'b.xml', camtStatement({ account: 'NL39RABO0300065264', opening: 1000, rows: [batch] }));
-    const id = await connect('batch2');
+    deliverTo(api, 'batch2', 'b.xml', camtStatement({ account: 'NL39RABO0300065264', opening: 1000, rows: [batch] }));
+    const id = await connectFolder(api, 'batch2');
     expect(await syncAndWait(api, id)).toMatchObject({
       status: 'completed',
       counts: { inserted: 1 },
@@ -248,10 +243,15 @@ describe('a dry run', () => {
     api.call<DryRun>('POST', `/banks/accounts/${id}/dry-run`, body, headers);
 
   it('shows what the newest file would import, and records nothing', async () => {
-    drop('dry', 'old.xml', camtStatement({ opening: 10, rows: [{ day: '2025-03-03', change: 1, text: 'x' }] }));
-    drop('dry', 'export.csv', readFileSync(join(FIXTURES, 'csv/german.csv')));
+    deliverTo(
+      api,
+      'dry',
+      'old.xml',
+      camtStatement({ opening: 10, rows: [{ day: '2025-03-03', change: 1, text: 'x' }] }),
+    );
+    deliverTo(api, 'dry', 'export.csv', readFileSync(join(FIXTURES, 'csv/german.csv')));
     utimesSync(join(api.statementsDir, 'dry', 'export.csv'), LONG_AGO_S + 60, LONG_AGO_S + 60);
-    const id = await connect('dry', { csv: GERMAN_CSV });
+    const id = await connectFolder(api, 'dry', { csv: GERMAN_CSV });
     const before = await api.service.log.head();
     const { status, body } = await dryRun(id);
     expect(status).toBe(200);
@@ -275,14 +275,15 @@ describe('a dry run', () => {
 
   it('shows the first 20 rows, what would be refused, and a file of no known kind', async () => {
     const lines = Array.from({ length: 25 }, (_, index) => `0${(index % 9) + 1}.03.2025;x;;;Row ${index};1,00;`);
-    drop(
+    deliverTo(
+      api,
       'dry2',
       'long.csv',
       ['a', 'b', 'Buchungstag;;Empfänger;IBAN;Verwendungszweck;Betrag (EUR);Saldo', ...lines].join('\n'),
     );
-    drop('dry2', 'wrong.csv', 'a\nb\nBuchungstag;Verwendungszweck\n');
-    drop('dry2', 'letter.pdf', '%PDF-1.7');
-    const id = await connect('dry2', { csv: GERMAN_CSV });
+    deliverTo(api, 'dry2', 'wrong.csv', 'a\nb\nBuchungstag;Verwendungszweck\n');
+    deliverTo(api, 'dry2', 'letter.pdf', '%PDF-1.7');
+    const id = await connectFolder(api, 'dry2', { csv: GERMAN_CSV });
     const long = (await dryRun(id, { file: 'long.csv' })).body.result;
     expect([long.rowCount, long.rows.length, long.rows[19]?.description]).toEqual([25, 20, expect.any(String)]);
     const wrong = (await dryRun(id, { file: 'wrong.csv' })).body.result;
@@ -304,8 +305,8 @@ describe('a dry run', () => {
     mkdirSync(join(api.statementsDir, 'dry3/below'), { recursive: true });
     writeFileSync(join(api.statementsDir, 'outside.sta'), ':20:R\n');
     symlinkSync(join(api.statementsDir, 'outside.sta'), join(api.statementsDir, 'dry3', 'link.sta'));
-    drop('dry3', 'one.xml', camtStatement({ opening: 10, rows: [] }));
-    const id = await connect('dry3');
+    deliverTo(api, 'dry3', 'one.xml', camtStatement({ opening: 10, rows: [] }));
+    const id = await connectFolder(api, 'dry3');
     for (const file of ['../outside.sta', 'below/x', '.tenant', '..', '/etc/passwd', 'a\\b', 'a\u0000']) {
       const { status, body } = await dryRun(id, { file });
       const { code, meta } = body as unknown as Code;
@@ -320,7 +321,7 @@ describe('a dry run', () => {
   });
 
   it('needs the right to change connections', async () => {
-    const id = await connect('dry');
+    const id = await connectFolder(api, 'dry');
     const { status, body } = await dryRun(id, {}, { 'x-company-id': undefined });
     expect([status, (body as unknown as Code).code]).toEqual([400, 'COMPANY_REQUIRED']);
   });

@@ -1,6 +1,6 @@
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { EventCodec, EventMetadata, RecordedEvent } from '../../events/event.ts';
 import { type Clock, isoTime, systemClock } from '../../shared/clock.ts';
+import { yieldToOthers } from '../../shared/yield-to-others.ts';
 import type { Append, AppendResult, EventLog, LogBatch, SubscribeOptions } from '../log.ts';
 import { LOG_START, LogCorrupted, LogUnavailable } from '../log.ts';
 import { type PreparedAppend, prepareAppend, prepareAppends } from '../prepared-append.ts';
@@ -180,7 +180,7 @@ class SqliteLog implements EmbeddedLog {
       const rows = this.#rows(() => this.#file.statements.readStream.all(stream, fromRevision + events.length, size));
       for (const row of rows) events.push(this.#recorded(row));
       if (rows.length < size) break;
-      await yieldToEventLoop();
+      await yieldToOthers();
     }
     return events;
   }
@@ -199,7 +199,7 @@ class SqliteLog implements EmbeddedLog {
       if (caughtUp || events.length >= options.limit) {
         return { events, position: from === 0 ? LOG_START : positionText(from), caughtUp };
       }
-      await yieldToEventLoop();
+      await yieldToOthers();
     }
   }
 
@@ -237,7 +237,7 @@ class SqliteLog implements EmbeddedLog {
           announced ||= caughtUp;
           yield { events, position: from === 0 ? LOG_START : positionText(from), caughtUp };
           // A reader that never waits must not block the event loop.
-          await yieldToEventLoop();
+          await yieldToOthers();
         } else await wake.wait();
       }
     } finally {
@@ -264,7 +264,7 @@ class SqliteLog implements EmbeddedLog {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    while (this.#flushing) await yieldToEventLoop();
+    while (this.#flushing) await yieldToOthers();
     for (const wake of this.#sleepers) wake();
     this.#file.db.close();
   }
@@ -286,7 +286,7 @@ class SqliteLog implements EmbeddedLog {
           throw new LogCorrupted(`the event at position ${row.position} is not found through its stream`);
         }
       }
-      await yieldToEventLoop();
+      await yieldToOthers();
     }
     if (goal === undefined || reached.digest !== goal.digest) {
       throw new LogCorrupted(`the last event, at position ${reached.position}, was altered`);

@@ -1,6 +1,7 @@
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { RecordedEvent } from '../../events/event.ts';
 import { backoffMs } from '../../shared/backoff.ts';
+import { orAborted } from '../../shared/or-aborted.ts';
+import { yieldToOthers } from '../../shared/yield-to-others.ts';
 import { LOG_START, type LogBatch } from '../log.ts';
 import { createWakeSignal, type WakeSignal } from '../wake-signal.ts';
 import type { Connection } from './connection.ts';
@@ -75,15 +76,10 @@ class FeedEnded extends Error {
  * does.
  */
 async function fromServer<T>(run: Run, asked: Promise<T>): Promise<T> {
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const onAbort = (): void => reject(run.signal.reason);
-  run.signal.addEventListener('abort', onAbort);
   try {
-    return await Promise.race([asked, aborted]);
+    return await orAborted(asked, run.signal);
   } catch (error) {
     throw isOwnFault(error) ? error : new FeedEnded(error);
-  } finally {
-    run.signal.removeEventListener('abort', onAbort);
   }
 }
 
@@ -161,7 +157,7 @@ function later(a: string, b: string): string {
 async function gather(feed: Feed, enough: number): Promise<void> {
   for (let before = -1; feed.waiting() > before && feed.waiting() < enough; ) {
     before = feed.waiting();
-    await yieldToEventLoop();
+    await yieldToOthers();
   }
 }
 

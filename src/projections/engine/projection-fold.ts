@@ -1,7 +1,7 @@
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { RecordedEvent } from '../../events/event.ts';
 import type { KnownEvent } from '../../events/registry.ts';
 import type { Collection, Document } from '../../readstore/read-store.ts';
+import { yieldToOthers } from '../../shared/yield-to-others.ts';
 import { documentBefore, evolveDocument, takesEvent } from '../fold-event.ts';
 import type { Projection } from '../projection.ts';
 import { erased, type RunnableProjection } from './runnable.ts';
@@ -60,7 +60,7 @@ export function startFold(
   return {
     async fold(events) {
       const taken = events.filter((event) => takesEvent(projection, event)).filter((event) => !isParked(event.id));
-      const { steps, poison } = stepsOf(projection, taken);
+      const { steps, poison } = await stepsOf(projection, taken);
       const missing = new Set<string>();
       for (const key of steps.flatMap((step) => step.keys)) {
         for (const needed of [key, projection.base?.(key)]) {
@@ -88,9 +88,17 @@ export function startFold(
   };
 }
 
-function stepsOf(projection: Projection, events: readonly KnownEvent[]): { steps: Step[]; poison?: Poison } {
+async function stepsOf(
+  projection: Projection,
+  events: readonly KnownEvent[],
+): Promise<{ steps: Step[]; poison?: Poison }> {
   const steps: Step[] = [];
+  let sliceEndsAt = performance.now() + FOLD_SLICE_MS;
   for (const event of events) {
+    if (performance.now() > sliceEndsAt) {
+      await yieldToOthers();
+      sliceEndsAt = performance.now() + FOLD_SLICE_MS;
+    }
     try {
       steps.push({ event, keys: projection.keys(event) });
     } catch (error) {
@@ -109,7 +117,7 @@ async function foldSteps(
   let sliceEndsAt = performance.now() + FOLD_SLICE_MS;
   for (const { event, keys } of steps) {
     if (performance.now() > sliceEndsAt) {
-      await yieldToEventLoop();
+      await yieldToOthers();
       sliceEndsAt = performance.now() + FOLD_SLICE_MS;
     }
     const results: Document[] = [];

@@ -1,6 +1,6 @@
-import { setImmediate } from 'node:timers/promises';
 import { type Decimal, fromUnits, toUnits } from '../../shared/money.ts';
 import { lettersOf } from '../../shared/text-folding.ts';
+import { yieldToOthers } from '../../shared/yield-to-others.ts';
 import type { ProviderTransaction } from '../bank-provider.ts';
 import type { SegmentRow } from './day-segment.ts';
 import type { StatementRow } from './statement.ts';
@@ -40,7 +40,7 @@ export function bookedRows(part: (from: number, to: number) => readonly BookedRo
     async slice(from, to) {
       const rows: BookedRow[] = [];
       for (let at = from; at < to; at += AT_ONCE) {
-        if (at > from) await setImmediate();
+        if (at > from) await yieldToOthers();
         for (const row of part(at, Math.min(to, at + AT_ONCE))) rows.push(row);
       }
       return rows;

@@ -12,6 +12,8 @@ export type DayOutline = {
   readonly end: Decimal | null;
   /** Equal for two statements when the nth row of each kind is the same in both. */
   readonly digest: string;
+  /** Equal for two statements with as many rows of each kind. */
+  readonly kinds: number;
   /** The statement tells of days before as well, or of days behind. */
   readonly beginsDay: boolean;
   readonly endsDay: boolean;
@@ -61,6 +63,7 @@ export function outlineOf(sum: DaySum, { format, firstDay, lastDay, start }: Sta
     rows,
     start: balance(before),
     end: balance(after),
+    kinds,
     digest: [balance(before) ?? '', rows, kinds, said].join(' '),
     beginsDay: firstDay < day,
     endsDay: lastDay > day,

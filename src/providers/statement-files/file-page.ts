@@ -5,6 +5,7 @@ import type { AccountPlaces } from './folder-index.ts';
 import { incomingRows } from './incoming-rows.ts';
 import type { Asker } from './large-files.ts';
 import { versionOf } from './page-cursor.ts';
+import type { RefusedDay } from './refused-days.ts';
 import type { StatementFile } from './statements-folder.ts';
 
 /** Notes of one file on a page: a bank's habit repeats in every statement. */
@@ -62,11 +63,12 @@ export async function pageOf(
     const told = (outline.days[index] ?? []).filter(({ day }) => days.has(day));
     const placesOfDays = await places.placedDays(told, asker);
     for (const day of days) {
+      const placed = placesOfDays(day);
       // Said with the first page of its rows only.
-      if (placesOfDays(day) === 'too-many' && begun.has(day)) faults.push(tooManyRows(file.name, day));
+      if (typeof placed === 'string' && begun.has(day)) faults.push(refusedDay(file.name, day, placed));
     }
     const incoming = incomingRows(account.providerAccountId, booked, placesOfDays);
-    numbers.push(...bookedNumbers.filter((_, at) => placesOfDays(booked[at]?.day ?? '') !== 'too-many'));
+    numbers.push(...bookedNumbers.filter((_, at) => typeof placesOfDays(booked[at]?.day ?? '') !== 'string'));
     const listing = `${file.name}@${versionOf(file)}#${index}`;
     if (incoming.length > 0) listings.push({ listing, rows: incoming });
   }
@@ -85,9 +87,21 @@ export async function pageOf(
   };
 }
 
-function tooManyRows(source: string, day: string): SourceFault {
-  const message =
-    `several statements list rows of ${day} in different ways, and they are too many to be compared; ` +
-    'none of these is imported until only one of the files is left in the folder';
-  return { code: 'STATEMENT_DAY_TOO_LARGE', message, source, place: day };
+const REFUSED = {
+  'too-many': {
+    code: 'STATEMENT_DAY_TOO_LARGE',
+    say: (day: string) =>
+      `several statements list rows of ${day} in different ways, and they are too many to be compared`,
+  },
+  contradicting: {
+    code: 'STATEMENT_ROWS_DIFFER',
+    say: (day: string) =>
+      `statements lead through ${day} from one balance to another by different rows, such as a batch and its payments`,
+  },
+} as const satisfies Record<RefusedDay, unknown>;
+
+function refusedDay(source: string, day: string, why: RefusedDay): SourceFault {
+  const { code, say } = REFUSED[why];
+  const message = `${say(day)}; none of these is imported until only one of the files is left in the folder`;
+  return { code, message, source, place: day };
 }

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { yieldToOthers } from '../../shared/yield-to-others.ts';
 import type { BookedRow } from './booked-rows.ts';
 import { type DayOutline, segmentOf } from './day-outlines.ts';
 import { dayPrints, daysOf } from './day-prints.ts';
@@ -10,6 +10,7 @@ import { finalDays } from './final-days.ts';
 import { type KeptByWeight, keepByWeight } from './kept-by-weight.ts';
 import type { Asker } from './large-files.ts';
 import { placeRowsAside } from './place-aside.ts';
+import { MOST_COMPARED_ROWS, type RefusedDay, refusalOf } from './refused-days.ts';
 import type { StatementFile } from './statements-folder.ts';
 
 /** Folders kept, the least used dropped first: their files are outlined anew. */
@@ -18,8 +19,6 @@ const KEPT_FOLDERS = 100;
 const KEPT_PLACES = 50;
 /** Rows compared at once: those of days that follow each other, as many as that are. */
 const COMPARED_ROWS = 10_000;
-/** Rows of a day in all that is said of it. More are not compared: that takes memory and time for each pair of them. */
-const MOST_COMPARED_ROWS = 20_000;
 /** Rows whose places are kept, in all folders. */
 const KEPT_ROWS = 200_000;
 
@@ -31,16 +30,16 @@ export type PlacedDay = {
 
 /**
  * Where the rows of a statement's days stand among all rows of the day. Null for a day about which every statement says
- * the same; `too-many` where the statements say different things in more rows than can be compared.
+ * the same.
  */
-export type PlacesOfDays = (day: string) => PlacedDay | 'too-many' | null;
+export type PlacesOfDays = (day: string) => PlacedDay | RefusedDay | null;
 
 /** What all files of a folder say of an account's days, as far as two of them say different things of one day. */
 export type AccountPlaces = {
   readonly placedDays: (told: readonly DayOutline[], asker: Asker) => Promise<PlacesOfDays>;
   /** Whether a statement says all there is of the day, so that rows of a report during it are left out. */
   readonly isFinal: (day: string) => boolean;
-  /** Equal as long as the same rows are listed of the day; null for a day with more rows than can be compared. */
+  /** Equal as long as the same rows are listed of the day; null for a day of which none are. */
   readonly printOf: (day: string) => string | null;
 };
 
@@ -48,6 +47,8 @@ export type FolderIndex = {
   /** What lies in the folder; files that are not named are gone. */
   readonly list: (files: readonly { file: StatementFile; outline: FileOutline }[]) => void;
   readonly learn: (file: StatementFile, outline: FileOutline) => void;
+  /** Whether a file may state anything of an account: true for one that is not known. */
+  readonly mayState: (name: string, accountKey: string) => boolean;
   /** Of the days of a span, both included. */
   readonly placesOf: (accountKey: string, span: Span) => AccountPlaces;
   /** The files with notifications (camt.054) of an account about any of these days, in the order of their names. */
@@ -135,6 +136,10 @@ function openFolderIndex(sources: Sources): FolderIndex {
       if (isKnown({ file, outline })) return;
       replace(files.set(file.name, { file, outline }));
     },
+    mayState(name, accountKey) {
+      const known = files.get(name);
+      return known === undefined || known.outline.summaries.some(({ account }) => account.key === accountKey);
+    },
     notificationsOf(accountKey, days) {
       return notificationsFor(accountKey).flatMap((one) => (one.days.isDisjointFrom(days) ? [] : one.file));
     },
@@ -183,8 +188,14 @@ function placeAccount(sources: Sources, files: readonly Held[], accountKey: stri
   const disputed = withNeighbours(distinct).filter(
     ([day, spots]) => spots.size > 1 && day >= span.fromDay && day <= span.toDay,
   );
-  const tooMany = new Set(disputed.filter((one) => rowsIn(one) > MOST_COMPARED_ROWS).map(([day]) => day));
-  const parts = partsOf(disputed.filter(([day]) => !tooMany.has(day)));
+  const refused = new Map<string, RefusedDay>();
+  const comparable = disputed.filter((one) => {
+    const [day, spots] = one;
+    const refusal = refusalOf([...spots.values()]);
+    if (refusal !== null) refused.set(day, refusal);
+    return refusal === null && rowsIn(one) <= MOST_COMPARED_ROWS;
+  });
+  const parts = partsOf(comparable);
   const partOf = new Map(parts.flatMap((part) => part.map(([day]) => [day, part] as const)));
   const number = sources.newNumber();
 
@@ -201,7 +212,7 @@ function placeAccount(sources: Sources, files: readonly Held[], accountKey: stri
 
   return {
     isFinal,
-    printOf: (day) => (tooMany.has(day) ? null : printOf(day)),
+    printOf: (day) => (refused.has(day) ? null : printOf(day)),
     async placedDays(told, asker) {
       const found = new Map<string, PlacedDay | null>();
       for (const outline of told) {
@@ -210,7 +221,7 @@ function placeAccount(sources: Sources, files: readonly Held[], accountKey: stri
         const key = keyAmong(distinct.get(outline.day) ?? new Map(), outline);
         found.set(outline.day, (await compared(part, asker)).get(`${outline.day} ${key}`) ?? null);
       }
-      return (day) => (tooMany.has(day) ? 'too-many' : (found.get(day) ?? null));
+      return (day) => refused.get(day) ?? found.get(day) ?? null;
     },
   };
 }
@@ -278,7 +289,7 @@ async function placePart(
       placed.set(id, { indexes: byKind, totals });
     }
     // Comparing takes its time; others get their turn between two days.
-    await setImmediate();
+    await yieldToOthers();
   }
   return placed;
 }

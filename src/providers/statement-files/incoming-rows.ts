@@ -3,8 +3,8 @@ import { type BookedRow, kindOf } from './booked-rows.ts';
 import type { PlacesOfDays } from './folder-index.ts';
 
 /**
- * Rows of an account as the port wants them, each with the group it is in and its number there; none of a day whose
- * rows cannot be told apart.
+ * Rows of an account as the port wants them, each with the group it is in and its number there; none of a day that is
+ * refused.
  */
 export function incomingRows(
   accountKey: string,
@@ -14,7 +14,7 @@ export function incomingRows(
   return rows.flatMap((row) => {
     const { day, formerDay, nth, alike } = row;
     const placed = placesOfDays(day);
-    if (placed === 'too-many') return [];
+    if (typeof placed === 'string') return [];
     const kind = kindOf(row);
     const index = placed?.indexes.get(kind)?.[nth] ?? nth;
     const size = Math.max(placed?.totals.get(kind) ?? 0, alike, index + 1);

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { orAborted } from '../../shared/or-aborted.ts';
 import { ProviderError, type SourceFault } from '../bank-provider.ts';
 import type { DayOutline } from './day-outlines.ts';
 import type { ClosingSummary, ReadFile } from './file-content.ts';
@@ -220,7 +221,7 @@ export function openLargeFiles(options: {
       reading.askers += 1;
       startNext();
       try {
-        const outcome = await orGivenUp(reading.done.promise, asker.signal);
+        const outcome = await orAborted(reading.done.promise, asker.signal, givenUp);
         if (closed) throw givenUp();
         return outcome;
       } finally {
@@ -247,19 +248,6 @@ function canStart({ tenantId, suspect }: Reading, running: readonly Reading[]): 
 
 function givenUp(): ProviderError {
   return new ProviderError('transient', 'PROVIDER_REQUEST_ABORTED', 'the reading was given up');
-}
-
-/** @throws ProviderError (transient) once the signal aborts */
-async function orGivenUp<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  const aborted = Promise.withResolvers<never>();
-  const abort = (): void => aborted.reject(givenUp());
-  if (signal.aborted) abort();
-  signal.addEventListener('abort', abort, { once: true });
-  try {
-    return await Promise.race([promise, aborted.promise]);
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
 }
 
 function startReadingThread(): Worker {

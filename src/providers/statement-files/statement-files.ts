@@ -59,11 +59,11 @@ export function createStatementFiles(options: {
   const indexOf = openFolderIndexes(memory);
   const recordedDays = openRecordedDays();
 
-  /** The settled files from a name on, in the order of their names; a fault for each that cannot be looked at. */
-  async function* filesFrom(
+  /** The settled files among those wanted, in the order of their names; a fault for each that cannot be looked at. */
+  async function* filesOf(
     session: ProviderSession,
     reading: FolderReading & { readonly changing?: (name: string) => void },
-    first: string,
+    isWanted: (name: string) => boolean,
   ): AsyncGenerator<StatementFile | SourceFault> {
     const { credentials, nowMs, signal } = session;
     const folder = await openFolder(statementsDir, credentials.folder, session, folderOwners);
@@ -71,7 +71,7 @@ export function createStatementFiles(options: {
     for (const name of unfinished) reading.beingWritten(name);
     for (const name of names) {
       if (signal.aborted) throw new ProviderError('transient', 'PROVIDER_REQUEST_ABORTED', 'the reading was given up');
-      const file = name < first ? null : await lookAt(folder, name, nowMs, settleMs);
+      const file = isWanted(name) ? await lookAt(folder, name, nowMs, settleMs) : null;
       if (file === 'being-written') {
         reading.beingWritten(name);
         reading.changing?.(name);
@@ -95,7 +95,7 @@ export function createStatementFiles(options: {
     const broken: SourceFault[] = [];
     const changing: string[] = [];
     const noting = { ...reading, changing: (name: string) => void changing.push(name) };
-    for await (const file of filesFrom(session, noting, '')) {
+    for await (const file of filesOf(session, noting, () => true)) {
       if (isFault(file)) {
         reading.broken(file);
         broken.push(file);
@@ -179,7 +179,10 @@ export function createStatementFiles(options: {
             days.recorded(nextCursor, (visited) => index.daysOfOthers(providerAccountId, visited));
           return { ...page, withdrawn: [], faults, nextCursor, recorded };
         };
-        for await (const file of filesFrom(session, reading, start?.name ?? '')) {
+        // The accounts were asked for a moment ago: what a file stated then, it states now.
+        const isWanted = (name: string): boolean =>
+          name >= (start?.name ?? '') && index.mayState(name, providerAccountId);
+        for await (const file of filesOf(session, reading, isWanted)) {
           // What cannot be looked at was named when the accounts were asked for.
           if (isFault(file)) continue;
           const known = await memory.outline(file, { ...asker, settings, again: false });

@@ -123,10 +123,11 @@ export async function lookAt(
 }
 
 async function inspect(folder: string, name: string): Promise<StatementFile | null> {
-  const link = (await lstat(join(folder, name))).isSymbolicLink();
-  const path = link ? await realpath(join(folder, name)) : join(folder, name);
-  if (link && dirname(path) !== folder) throw new Error('a link out of the folder');
-  const stats = await lstat(path);
+  const entry = join(folder, name);
+  const own = await lstat(entry);
+  const path = own.isSymbolicLink() ? await realpath(entry) : entry;
+  if (path !== entry && dirname(path) !== folder) throw new Error('a link out of the folder');
+  const stats = path === entry ? own : await lstat(path);
   return stats.isFile() ? { name, path, size: stats.size, mtimeMs: stats.mtimeMs } : null;
 }
 

@@ -1,4 +1,4 @@
-import { loadConnection, noteAccounts } from '../../commands/change-connection.ts';
+import { loadConnection } from '../../commands/change-connection.ts';
 import { continueSync, loadSync } from '../../commands/continue-sync.ts';
 import type { LookUpKnown } from '../../commands/known-transaction.ts';
 import { automationOf } from '../../commands/load-company.ts';
@@ -6,27 +6,29 @@ import { recordSyncPage } from '../../commands/record-sync-page.ts';
 import { type Claims, type PageRow, settleStamps } from '../../commands/settle-stamps.ts';
 import { MAX_SYNC_RETRIES, type NextPage, nextPage, type SyncRunState } from '../../deciders/sync-run.ts';
 import { type Ordinals, stampRows } from '../../deciders/transaction-stamp.ts';
-import type { SubAccount } from '../../events/bank-connection.ts';
 import type { EventData } from '../../events/registry.ts';
 import { connections } from '../../projections/connections.ts';
 import { history } from '../../projections/history.ts';
 import type { SyncRunDocument } from '../../projections/sync-runs.ts';
 import { transactions } from '../../projections/transactions.ts';
-import type { ProviderAccount, ProviderError, ProviderPage, SourceFault } from '../../providers/bank-provider.ts';
+import type { ProviderAccount, ProviderError, ProviderPage } from '../../providers/bank-provider.ts';
 import { backoffMs } from '../../shared/backoff.ts';
 import { isoTime } from '../../shared/clock.ts';
 import type { Place } from '../../shared/fair-queue.ts';
 import { documentId } from '../../shared/ids.ts';
+import { yieldToOthers } from '../../shared/yield-to-others.ts';
 import { atOnce, type ReactorServices, workerContext } from '../reactor-services.ts';
 import { type BankSession, openBankSession } from './bank-session.ts';
+import { discoverAccounts, maskedFault } from './discover-accounts.ts';
 import { pause } from './pause.ts';
 import { type LookUpFormerOf, openFormerRows, openKnownRows } from './recorded-rows.ts';
-import { claimedSubAccounts, recordedBalance, toProviderAccount } from './sub-accounts.ts';
+import { recordedBalance } from './sub-accounts.ts';
 import { planSync } from './sync-plan.ts';
 import { recordable } from './unforeseen.ts';
 
 const LONGEST_RETRY_MS = 60_000;
 const PROJECTED_WITHIN_MS = 5_000;
+const STAMPED_AT_ONCE = 250;
 /** Read models that take the events of a sync, the slowest ones. */
 const FOLLOWING = [transactions.name, history.name];
 
@@ -128,33 +130,6 @@ async function waitForNextAttempt(
   if (waitMs > 0) await place.rest(() => pause(waitMs, signal));
 }
 
-async function discoverAccounts(
-  context: Execution['context'],
-  run: SyncRunDocument,
-  session: BankSession,
-  signal: AbortSignal,
-) {
-  const found = await session.call({ operation: 'accounts', page: null }, signal, (asked) =>
-    session.provider.discoverAccounts(asked),
-  );
-  const masked = (fault: SourceFault): SourceFault => maskedFault(session, fault);
-  const seen = await claimedSubAccounts(context, run, found.accounts);
-  await noteAccounts(context, run.accountId, { syncId: run.id, subAccounts: seen });
-  const [own, others] = [seen.filter((one) => !one.ownedElsewhere), seen.filter((one) => one.ownedElsewhere)];
-  const accounts = new Map(own.map((account) => [account.subAccountKey, toProviderAccount(account)]));
-  const notes = [...(found.notes ?? []).map(masked), ...others.map(ownedElsewhere)];
-  return { accounts, faults: found.faults.map(masked), notes };
-}
-
-function ownedElsewhere({ iban, accountNo, subAccountKey }: SubAccount): SourceFault {
-  return {
-    code: 'ACCOUNT_OWNED_ELSEWHERE',
-    message: 'another company of the tenant owns this account; nothing of it was synced',
-    source: iban ?? accountNo ?? subAccountKey,
-    place: null,
-  };
-}
-
 async function plan(execution: Execution): Promise<void> {
   const { services, context, run, session, accounts, discoveryFaults: faults, discoveryNotes: notes } = execution;
   const connection = await services.readModels.of(connections).get(documentId(run.tenantId, run.accountId));
@@ -227,22 +202,6 @@ async function fetchWindowPage(
   return { subAccountKey, page };
 }
 
-/**
- * People search for a source by name, so names from a bank without secrets, such as a file with an IBAN in its name,
- * stay unmasked.
- */
-function maskedFault(session: BankSession, { code, message, source, place }: SourceFault): SourceFault {
-  const { provider, masking } = session;
-  const modes = Object.values(provider.description.credentials);
-  const hasSecrets = modes.some(({ jsonSchema }) => Object.values(jsonSchema.properties).some((one) => one.writeOnly));
-  return {
-    code,
-    message: masking.text(message),
-    source: hasSecrets ? masking.text(source) : source,
-    place: place === null ? null : masking.text(place),
-  };
-}
-
 /** The counts from the earlier pages of a window, which the stamps of later rows depend on. */
 type Counted = { readonly ordinals: Ordinals; readonly claims: Claims };
 
@@ -250,8 +209,20 @@ function countedNothing(): Counted {
   return { ordinals: new Map(), claims: new Map() };
 }
 
-function stampPage(subAccountKey: string, page: ProviderPage | null, { ordinals }: Counted): PageRow[] {
-  return (page?.listings ?? []).flatMap(({ listing, rows }) => stampRows(subAccountKey, listing, rows, ordinals));
+/** Some rows at a time: each takes some 20 µs. */
+async function stampPage(subAccountKey: string, page: ProviderPage | null, { ordinals }: Counted): Promise<PageRow[]> {
+  const stamped: PageRow[] = [];
+  let yieldAt = STAMPED_AT_ONCE;
+  for (const { listing, rows } of page?.listings ?? []) {
+    for (let at = 0; at < rows.length; at += STAMPED_AT_ONCE) {
+      if (stamped.length >= yieldAt) {
+        await yieldToOthers();
+        yieldAt = stamped.length + STAMPED_AT_ONCE;
+      }
+      stamped.push(...stampRows(subAccountKey, listing, rows.slice(at, at + STAMPED_AT_ONCE), ordinals));
+    }
+  }
+  return stamped;
 }
 
 /** Counts up to the cursor by reading the window's earlier pages again; only where stamps were computed. */
@@ -262,7 +233,7 @@ async function countedBefore(execution: Execution, state: SyncRunState, next: Ne
   let cursor: string | null = null;
   for (let page = state.pagesBeforeWindow + 1; cursor !== next.cursor; page += 1) {
     const { subAccountKey, page: fetched } = await fetchWindowPage(execution, state, { window, cursor, page });
-    const rows = stampPage(subAccountKey, fetched, counted);
+    const rows = await stampPage(subAccountKey, fetched, counted);
     await settleStamps(execution.context, rows, {
       bankCode: execution.run.bankCode,
       lookUpKnown: execution.lookUpKnown,
@@ -295,7 +266,7 @@ async function ingest(
       cursor: next.cursor,
       nextCursor: page?.nextCursor ?? null,
       requests: session.takeRequests(),
-      rows: stampPage(subAccountKey, page, counted),
+      rows: await stampPage(subAccountKey, page, counted),
       unchanged: page?.unchanged ?? 0,
       withdrawn: page?.withdrawn ?? [],
       statedBalances: [...(page?.statedBalances ?? [])],

@@ -1,4 +1,5 @@
 import { ProviderError } from '../../providers/bank-provider.ts';
+import { orAborted } from '../../shared/or-aborted.ts';
 
 /**
  * Limits the provider's time, whether or not it observes the signal. Anything it throws that is no ProviderError is a
@@ -14,14 +15,9 @@ export async function callProvider<Answer>(
   const timeout = new AbortController();
   const timer = setTimeout(() => timeout.abort(), timeoutMs);
   const either = AbortSignal.any([signal, timeout.signal]);
-  let onAbort = (): void => {};
-  const aborted = new Promise<never>((_, reject) => {
-    onAbort = () => reject(either.reason);
-    either.addEventListener('abort', onAbort, { once: true });
-  });
   try {
     signal.throwIfAborted();
-    return await Promise.race([call(either), aborted]);
+    return await orAborted(call(either), either);
   } catch (error) {
     signal.throwIfAborted();
     if (timeout.signal.aborted)
@@ -32,6 +28,5 @@ export async function callProvider<Answer>(
     throw fault;
   } finally {
     clearTimeout(timer);
-    either.removeEventListener('abort', onAbort);
   }
 }

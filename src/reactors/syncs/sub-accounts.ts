@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import { claimSubAccount } from '../../commands/claim-sub-account.ts';
 import type { CommandContext } from '../../commands/command.ts';
 import type { SubAccount } from '../../events/bank-connection.ts';
@@ -5,6 +6,9 @@ import type { ProviderAccount } from '../../providers/bank-provider.ts';
 import { isoTime } from '../../shared/clock.ts';
 import { computedId } from '../../shared/ids.ts';
 import type { Decimal } from '../../shared/money.ts';
+
+/** Each account's claim is a stream of its own; a bank may list hundreds. */
+const CLAIMED_AT_ONCE = 16;
 
 /**
  * The key of a physical account: the same for every connection of the tenant that sees it and after every setup, so
@@ -30,14 +34,13 @@ export async function claimedSubAccounts(
 ): Promise<SubAccount[]> {
   const { accountId, bankCode } = connection;
   const found = accounts.map((account) => toSubAccount(context.tenantId, bankCode, account));
-  const claimed: SubAccount[] = [];
-  for (const account of new Map(found.map((one) => [one.subAccountKey, one])).values()) {
+  const distinct = [...new Map(found.map((one) => [one.subAccountKey, one])).values()];
+  return pLimit(CLAIMED_AT_ONCE).map(distinct, async (account) => {
     const { subAccountKey } = account;
     const claimedAt = isoTime(context.clock.now());
     const isOwn = await claimSubAccount(context, { subAccountKey, accountId, bankCode, claimedAt });
-    claimed.push(isOwn ? account : { ...account, ownedElsewhere: true });
-  }
-  return claimed;
+    return isOwn ? account : { ...account, ownedElsewhere: true };
+  });
 }
 
 /** An unknown balance as events hold it. */

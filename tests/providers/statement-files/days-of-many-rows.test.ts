@@ -81,9 +81,19 @@ describe('a day of many rows that statements list in different ways', () => {
     expect(rows).toHaveLength(2_404);
   });
 
-  it('is refused by file and day where it is too many to be compared, and the other days come in', async () => {
+  it('comes in once, however many rows it has, where its statements differ in texts and order alone', async () => {
     await deliver('a.sta', mt940Statement(statementOf(10_100)));
     await deliver('b.xml', camtStatement(statementOf(10_100)));
+    const { rows, faults } = await importAll();
+    expect(faults).toEqual([]);
+    expect(new Set(rows.map(({ group }) => `${group?.key} ${group?.index}`)).size).toBe(10_102);
+    expect(rows).toHaveLength(20_204);
+  });
+
+  it('is refused by file and day where it is too many to be compared, and the other days come in', async () => {
+    await deliver('a.sta', mt940Statement(statementOf(10_100)));
+    const interim = statementOf(10_099);
+    await deliver('b.xml', camtStatement({ ...interim, rows: interim.rows.slice(0, -1) }));
     const bank = openBank();
     const { rows, faults } = await importAll(bank);
     expect(faults.map(({ code, source, place }) => [code, source, place])).toEqual([
@@ -94,7 +104,6 @@ describe('a day of many rows that statements list in different ways', () => {
       '2025-03-02',
       '2025-03-04',
       '2025-03-02',
-      '2025-03-04',
     ]);
     expect((await importAll(bank)).faults).toEqual(faults);
     await rm(join(root, 'acme', 'b.xml'));

@@ -1,0 +1,118 @@
+import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { EventLog } from '../../../src/log/log.ts';
+import type { BankProvider } from '../../../src/providers/bank-provider.ts';
+import { refusalOf } from '../../../src/providers/statement-files/refused-days.ts';
+import { createStatementFiles } from '../../../src/providers/statement-files/statement-files.ts';
+import { memoryLog } from '../../support/small-reactor-services.ts';
+import { openStatementLedger, type StatementLedger } from '../../support/statement-ledger.ts';
+import { type BankRow, camtStatement, mt940Statement } from '../../support/statement-texts.ts';
+import { NOW_MS, present, sessionOf, unclaimed } from '../sessions.ts';
+
+const EVER = { fromDay: '1970-01-01', toDay: '2100-01-01' };
+const DAY = '2025-03-04';
+const row = (change: number, text = `row ${change}`, day = DAY): BankRow => ({ day, change, text });
+const BEFORE = row(7, 'before', '2025-03-03');
+const BATCH = { opening: 993, rows: [BEFORE, row(-300, 'SALARIES'), row(-2, 'Fee')] };
+const SINGLE = { opening: 993, rows: [BEFORE, row(-100), row(-150), row(-50), row(-2, 'Fee')] };
+
+let root: string;
+let log: EventLog;
+let folder = '';
+let cases = 0;
+let bank: BankProvider;
+let ledger: StatementLedger;
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'contradicting-'));
+  log = memoryLog();
+});
+afterAll(async () => {
+  await log.close();
+  await rm(root, { recursive: true });
+});
+beforeEach(async () => {
+  cases += 1;
+  folder = `case-${cases}`;
+  await mkdir(join(root, folder));
+  bank = createStatementFiles({ statementsDir: root, folderOwners: unclaimed });
+  ledger = await openStatementLedger(log, bank, session, folder);
+});
+
+const session = () => sessionOf({ folder }, { environment: 'production', tenantId: folder });
+
+async function deliver(name: string, content: string): Promise<void> {
+  await writeFile(join(root, folder, name), content);
+  await utimes(join(root, folder, name), new Date(NOW_MS - 3_600_000), new Date(NOW_MS - 3_600_000));
+}
+
+const changes = () => ledger.rows().map(({ amount, incoming }) => (incoming ? 1 : -1) * Number(amount));
+
+async function faults() {
+  const account = present((await bank.discoverAccounts(session())).accounts[0]);
+  const page = await bank.fetchPage(session(), { account, ...EVER, cursor: null });
+  return page.faults.map(({ code, source, place }) => [code, source, place]);
+}
+
+describe('two statements that lead through a day from one balance to another by different rows', () => {
+  it('are refused about that day, and the other days come in', async () => {
+    await deliver('a.xml', camtStatement(BATCH));
+    await deliver('b.sta', mt940Statement(SINGLE));
+    await ledger.sync();
+    expect(changes()).toEqual([7]);
+    expect(await faults()).toEqual([
+      ['STATEMENT_ROWS_DIFFER', 'a.xml', DAY],
+      ['STATEMENT_ROWS_DIFFER', 'b.sta', DAY],
+    ]);
+    await rm(join(root, folder, 'a.xml'));
+    await ledger.sync();
+    expect(changes().sort()).toEqual([-100, -150, -2, -50, 7]);
+    expect(await faults()).toEqual([]);
+    expect(ledger.completeness()).toMatchObject({ status: 'complete' });
+  });
+
+  it('double nothing when one of them was imported before the other came', async () => {
+    await deliver('a.xml', camtStatement(BATCH));
+    await ledger.sync();
+    await deliver('b.sta', mt940Statement(SINGLE));
+    await ledger.sync();
+    expect(changes().sort()).toEqual([-2, -300, 7]);
+    expect(await faults()).toHaveLength(2);
+  });
+
+  it('are both right where a third one leads back in between', async () => {
+    const parts = [
+      { opening: 100, rows: [row(10, 'first')] },
+      { opening: 110, rows: [row(-10, 'back')] },
+      { opening: 100, rows: [row(4, 'second'), row(6, 'third')] },
+    ];
+    for (const [index, part] of parts.entries()) await deliver(`${index}.sta`, mt940Statement(part));
+    await ledger.sync();
+    expect(changes().sort()).toEqual([-10, 10, 4, 6]);
+    expect(await faults()).toEqual([]);
+  });
+
+  it('are both right where they lead back to where they began', async () => {
+    await deliver('1.sta', mt940Statement({ opening: 100, rows: [row(10), row(-10)] }));
+    await deliver('2.sta', mt940Statement({ opening: 100, rows: [row(20), row(-20)] }));
+    await ledger.sync();
+    expect(changes().sort()).toEqual([-10, -20, 10, 20]);
+    expect(await faults()).toEqual([]);
+  });
+});
+
+describe('what is said of a day in many rows', () => {
+  const told = (kinds: number, end: string) => ({
+    ...{ day: DAY, rows: 10_001, start: '0', end, digest: `${kinds} ${end}`, kinds, beginsDay: true, endsDay: true },
+  });
+
+  it('is taken where the rows are the same, and refused where as many are others', () => {
+    expect(refusalOf([told(1, '5'), told(1, '5')])).toBeNull();
+    expect(refusalOf([told(1, '5'), told(2, '6')])).toBe('too-many');
+    expect(refusalOf([told(1, '5'), { ...told(1, '5'), start: '1' }])).toBe('too-many');
+    expect(refusalOf([told(1, '5'), told(2, '5')])).toBe('contradicting');
+    const unknown = { ...told(1, '5'), start: null, end: null };
+    expect(refusalOf([unknown, unknown])).toBe('too-many');
+  });
+});
