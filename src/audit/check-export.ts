@@ -38,8 +38,8 @@ function isEvent(value: Parsed): boolean {
 /**
  * Checks an export without the service: every line, every seal, the footer. Names the first event that was changed,
  * removed, added or moved.
- * @param trusted the public key the auditor knows the service by; null: the one in the file, which proves only that the
- * file is consistent in itself
+ * @param trusted the public key that the auditor has for the service; null: the one in the file, which proves only that
+ * the file is consistent in itself
  */
 export async function checkExport(lines: AsyncIterable<string>, trusted: string | null): Promise<ExportVerdict> {
   let header: (ExportHeader & Parsed) | null = null;

@@ -12,7 +12,7 @@ export type HistoryFault = {
 };
 
 export type HistoryCheck = {
-  /** Takes the next event in log order; returns the fault it reveals, after which the check is over. */
+  /** Checks the next event in log order and returns the fault it reveals, after which the check is over. */
   readonly take: (form: SealedForm) => HistoryFault | null;
   readonly counts: () => { readonly events: number; readonly sealedEvents: number; readonly seals: number };
   readonly lastSeal: () => Seal | null;

@@ -11,7 +11,7 @@ export type TenantCheck = {
   readonly checkedFrom: number;
   readonly checkedTo: number;
   readonly events: number;
-  /** Where to go on; null when the newest seal was checked. */
+  /** The seal to continue from; null when the newest seal was checked. */
   readonly nextSeal: number | null;
   readonly fault: HistoryFault | null;
 };

@@ -100,7 +100,7 @@ async function nextRun(
       last = { day, wasThere: wasThere || (last?.day === day && last.wasThere) };
     }
     after = page.after;
-    // Enough to start with.
+    // The start of a run is known: return it without reading further days.
     if (first !== undefined && after !== null && last !== undefined && last.day !== first) {
       return { first, next: last.day };
     }

@@ -34,7 +34,7 @@ function shown(value: unknown): string {
   return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
 }
 
-/** The difference as a person would say it. */
+/** The difference in words. */
 export function inWords({ path, before, after }: Difference): string {
   const absent = (value: unknown): boolean => value === undefined || value === null;
   if (absent(before)) return `${path} became ${shown(after)}`;

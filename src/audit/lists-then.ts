@@ -16,7 +16,9 @@ export type ListThen<D extends Owned> = {
   readonly streamOf: (document: D) => string;
   /** Holds the position of the document's first event, which never changes; null where no field does. */
   readonly recordedPosition: string | null;
-  /** Fields that later events can change. All others, and those of every sort, stay as the first event made them. */
+  /**
+   * Fields that later events can change. All others, and those of every sort, keep the value that the first event set.
+   */
   readonly changing: ReadonlySet<string>;
   /** Shows which days a list in the order of days can skip. */
   readonly days: DaysThen | null;

@@ -9,8 +9,8 @@ import { documentId } from '../shared/ids.ts';
 export const MOMENT_READ_MODELS = [logMoments.name, history.name] as const;
 
 /**
- * How far the read models must have come for {@link positionAt} to answer for the moment: no further than to the first
- * event of a later minute, and to the end of the log where there is none yet.
+ * The position that the read models must have reached for {@link positionAt} to answer for the moment: at most the
+ * first event of a later minute, or the end of the log if there is none yet.
  * @param moment ISO 8601 UTC with milliseconds
  */
 export async function neededFor(readModels: ReadModels, moment: string, head: () => Promise<string>): Promise<string> {
@@ -32,15 +32,15 @@ function settledOf(readModels: ReadModels): Map<string, string> {
   return known;
 }
 
-/** What {@link positionAt} has found before; undefined for a moment that it has not, or that is not settled yet. */
+/** The remembered answer of {@link positionAt}; undefined if it has none, or the answer can still change. */
 export function settledPosition(readModels: ReadModels, tenantId: string, moment: string): string | undefined {
   return settledOf(readModels).get(documentId(tenantId, moment));
 }
 
 /**
  * The position of the tenant's last event that was recorded at or before the moment, in log order; LOG_START when there
- * is none. It looks at the tenant's own history only, from the moment's minute on, and once: after the tenant's first
- * event that was recorded later the answer stays.
+ * is none. It reads the tenant's own history only, from the moment's minute on. Once the tenant has an event recorded
+ * later, the answer cannot change and is remembered.
  * @param moment ISO 8601 UTC with milliseconds
  */
 export async function positionAt(readModels: ReadModels, tenantId: string, moment: string): Promise<string> {
@@ -82,6 +82,6 @@ async function lastStart(readModels: ReadModels, moment: string): Promise<LogMom
     sort: [{ field: 'minute', direction: 'desc' }],
     limit: 2,
   });
-  // The minute's first event may come after the moment; then the one before ends with the event that is wanted.
+  // The minute's first event may come after the moment; then the wanted event is in the minute before.
   return starts.find(({ firstRecordedAt }) => firstRecordedAt <= moment);
 }

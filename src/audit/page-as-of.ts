@@ -11,13 +11,13 @@ import type { ListThen, Owned } from './lists-then.ts';
 const STREAMS_AT_ONCE = 32;
 const LISTED_A_PAGE = 200;
 
-/** What one page may cost at the most, in documents. */
+/** The most that one page may cost, in documents. */
 export type BoundsAsOf = {
-  /** Up to so many that have changed since are found by their position, which needs no search for them. */
+  /** Up to this many documents that have changed since are found by their position, without a scan. */
   readonly byPosition: number;
-  /** So many that have changed are looked up at a time. */
+  /** The number of changed documents that are looked up at a time. */
   readonly changedAtOnce: number;
-  /** So many are folded for one page; a page that would need more ends early. */
+  /** The number of documents folded for one page; a page that would need more ends early. */
   readonly folded: number;
 };
 
@@ -32,17 +32,17 @@ export type QuestionAsOf<D extends Owned> = {
   readonly sort: Sort;
   readonly limit: number;
   readonly after?: Keyset;
-  /** The read model has come at least this far. */
+  /** The read model has reached at least this position. */
   readonly position: string;
   readonly bounds?: BoundsAsOf;
 };
 
 /**
  * A page of a list as it stood at a position. The documents are found in the live read model, those recorded later left
- * out, and only the ones that have changed since are folded again from their own streams: it costs what the page costs,
- * and reads no event of anybody else. A filter on what can change (ADR 0030) also looks at documents that match no more
- * or only now; a page for which too many of these had to be folded holds fewer than `limit` documents, though more
- * follow.
+ * out, and only the ones that have changed since are folded again from their own streams: the cost depends on the page
+ * alone, and no other events are read. A filter on a field that can change (ADR 0030) also examines documents that no
+ * longer match or match only now; a page for which too many of these had to be folded holds fewer than `limit`
+ * documents, though more follow.
  * @throws LogUnavailable, ReadStoreUnavailable
  */
 export async function pageAsOf<D extends Owned>(
@@ -71,7 +71,7 @@ export async function* listAsOf<D extends Owned>(
 }
 
 type Past<D> = {
-  /** The documents as they stood, in the same order; undefined for one that was not there. */
+  /** The documents as they stood, in the same order; undefined for one that did not exist. */
   readonly of: (documents: readonly D[]) => Promise<(D | undefined)[]>;
   readonly changed: (document: D) => boolean;
 };
@@ -90,7 +90,7 @@ function openPast<D extends Owned>(log: EventLog, { list, position }: QuestionAs
         const some = documents.slice(at, at + STREAMS_AT_ONCE);
         const folded = some.some(changed);
         then.push(...(await Promise.all(some.map((document) => (changed(document) ? fold(document) : document)))));
-        // Where streams are read in the process itself, nothing else would have its turn in between.
+        // Where streams are read in this process, nothing else could run in between.
         if (folded && at + STREAMS_AT_ONCE < documents.length) await nextTurn();
       }
       return then;
@@ -102,7 +102,7 @@ function wasThere<D extends Owned>({ list, position }: QuestionAsOf<D>): Conditi
   return list.recordedPosition === null ? [] : [{ field: list.recordedPosition, op: 'lte', value: position }];
 }
 
-/** Documents as they stand now, of those that were there. */
+/** The current state of the documents that existed then. */
 function pageThen<D extends Owned>(
   reader: Reader,
   { list: { projection, days }, sort, position }: QuestionAsOf<D>,
@@ -134,8 +134,8 @@ async function pageByWhatStays<D extends Owned>(
 
 /**
  * Two runs in the list's order are merged: documents that match and have not changed since, and those that have
- * changed, as they stood. Each stretch of the second is read after the same stretch of the first: what changes in
- * between is met twice then, and never missed.
+ * changed, as they stood. Each stretch of the second is read after the same stretch of the first, so what changes in
+ * between is seen twice, but never missed.
  */
 async function pageByWhatChanges<D extends Owned>(
   reader: Reader,
@@ -145,7 +145,7 @@ async function pageByWhatChanges<D extends Owned>(
   const { filter, sort, limit, position, bounds = BOUNDS } = question;
   const keyOf = keysetOf(sort);
   const unchanged: Filter = [...filter, ...wasThere(question), { field: '_position', op: 'lte', value: position }];
-  // One more than is given away shows whether anything follows.
+  // One more than is returned shows whether anything follows.
   const items: D[] = [];
   const isFull = (): boolean => items.length > limit;
   const page = (after: Keyset | null): Page<D> => {
@@ -184,7 +184,7 @@ async function pageByWhatChanges<D extends Owned>(
   }
 }
 
-/** Documents of (after, until] in the list's order that have changed since the position, as they stand now. */
+/** Documents of (after, until] in the list's order that have changed since the position, in their current state. */
 async function* changedWithin<D extends Owned>(
   reader: Reader,
   question: QuestionAsOf<D>,
@@ -201,7 +201,7 @@ async function* changedWithin<D extends Owned>(
     return (after === undefined || compare(key, after) > 0) && (until === null || compare(key, until) <= 0);
   };
   if (until !== null) {
-    // A stretch that ends is short: what changed in it is found by going through it.
+    // A stretch with an end is short, so it is scanned for changed documents.
     yield* changedInOrder([...filter, endOf(sort, until)]);
     return;
   }

@@ -40,7 +40,7 @@ export type Replays = {
   readonly open: (find: { readonly filter: Filter; readonly limit: number }) => Promise<Replay[]>;
   /** How many are not done, counted up to the limit. */
   readonly countOpen: (tenantId: string, limit: number) => Promise<number>;
-  /** Puts the changed fields into the report. Only the worker that holds its lease does so. */
+  /** Writes the changed fields to the report. Only the worker that holds its lease does so. */
   readonly change: (replay: Replay, changes: Partial<Replay>) => Promise<Replay>;
 };
 

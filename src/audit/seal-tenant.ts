@@ -47,7 +47,7 @@ export async function sealTenant(sealing: Sealing, context: CommandContext): Pro
     if (missing !== undefined && !sealsAlone) break;
     if (leaves.length === MOST_EVENTS_A_SEAL) break;
   }
-  // A seal alone does not get a seal: each one would lead to another for ever.
+  // A seal alone does not get a seal: each seal would lead to another without end.
   if (sealsAlone) return null;
   if (missing !== undefined) throw new Error(`the log does not hold event ${missing.eventId} of ${missing.stream}`);
   const before = last === undefined ? null : await readSeal(log, tenantId, last.ordinal);

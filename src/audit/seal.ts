@@ -21,7 +21,9 @@ export type SealingKey = {
   readonly sign: (text: string) => string;
 };
 
-/** @param seed 32 bytes; the same seed is the same key, so all instances that share a TOKEN_KEY seal alike */
+/**
+ * @param seed 32 bytes; the same seed is the same key, so all instances that share a TOKEN_KEY sign with the same key
+ */
 export function openSealingKey(seed: Buffer): SealingKey {
   const privateKey = createPrivateKey({ key: Buffer.concat([PRIVATE_PREFIX, seed]), format: 'der', type: 'pkcs8' });
   const publicDer = createPublicKey(privateKey).export({ format: 'der', type: 'spki' });

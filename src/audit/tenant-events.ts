@@ -15,7 +15,7 @@ const READS_AT_ONCE = 16;
 export type HistorySource = {
   readonly log: EventLog;
   readonly readModels: ReadModels;
-  /** Runs each reading of some events; at once unless given. */
+  /** Runs each read of a few events; unless given, they run immediately. */
   readonly pace?: <T>(read: () => Promise<T>) => Promise<T>;
 };
 
@@ -23,8 +23,8 @@ export type HistorySource = {
 export type FoundEvent = { readonly entry: HistoryDocument; readonly event: RecordedEvent | undefined };
 
 /**
- * The tenant's events in (after, to], in log order. The read model lists them, the log supplies their content; in
- * constant memory. `to` must be a position the read model has reached; without it, all that the read model has.
+ * The tenant's events in (after, to], in log order. The read model lists them, the log supplies their content; memory
+ * use is constant. `to` must be a position the read model has reached; without it, all that the read model has.
  */
 export async function* tenantEvents(
   { log, readModels, pace = (read) => read() }: HistorySource,

@@ -5,7 +5,10 @@ import type { Condition, Document, Filter, Sort } from './read-store.ts';
  * The port's filters and order applied in memory, to documents that are in no store, such as those as of another time.
  */
 
-/** Orders text by code point, as both stores do: UTF-16 order differs for what lies beyond the basic plane. */
+/**
+ * Orders text by code point, as both stores do: UTF-16 order differs for characters outside the basic multilingual
+ * plane.
+ */
 function compareValues(one: string | number, other: string | number): number {
   if (typeof one === 'number' && typeof other === 'number') return one - other;
   return Buffer.compare(Buffer.from(String(one)), Buffer.from(String(other)));

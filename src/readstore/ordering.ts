@@ -22,7 +22,7 @@ export function valueAt(document: unknown, path: readonly string[]): unknown {
 }
 
 /**
- * The sort with `_id` at its end, in the last key's direction; where `_id` stands in it already, what follows orders
+ * The sort with `_id` at its end, in the last key's direction; fields after an `_id` are dropped, since they order
  * nothing.
  */
 export function orderKeys(sort: Sort): Sort {
@@ -42,7 +42,7 @@ export function afterPrefix(prefix: string): string | undefined {
   const points = Array.from(prefix, (character) => character.codePointAt(0) ?? 0);
   for (let last = points.pop(); last !== undefined; last = points.pop()) {
     if (last < 0x10ffff) {
-      // Surrogates are no characters: stepping into them would not survive UTF-8.
+      // Surrogates are not characters and cannot be encoded in UTF-8, so they are skipped.
       const next = last === 0xd7ff ? 0xe000 : last + 1;
       return String.fromCodePoint(...points, next);
     }

@@ -9,9 +9,9 @@ export type Document = { readonly _id: string; readonly _position: string };
 
 /**
  * One condition on a field (a dotted path reaches into objects). `eq` null also matches a missing field; order
- * comparisons never match null or missing, and compare only like with like (number with number, string with string, by
- * code point). `has`: the array field contains the value. `hasPrefix`: it contains a string that starts so. `prefix`:
- * the string starts so.
+ * comparisons never match null or missing, and compare only values of the same type (number with number, string with
+ * string, by code point). `has`: the array field contains the value. `hasPrefix`: it contains a string that starts with
+ * the value. `prefix`: the string starts with the value.
  */
 export type Condition =
   | { readonly field: string; readonly op: 'eq'; readonly value: Scalar }
@@ -40,8 +40,8 @@ export type Find = {
 
 /**
  * An index over the fields in their order; `multi` names the one array field that an index may have, which must be
- * last. Every find and count is expected to be answered from a declared index. Fields after `_id` are not for the
- * order: the index carries them so that conditions on them are checked without reading the documents.
+ * last. Every find and count is expected to be answered from a declared index. Fields after `_id` do not order: the
+ * index includes them so that conditions on them are checked without reading the documents.
  */
 export type Index = { readonly fields: readonly string[]; readonly multi?: boolean };
 
@@ -52,15 +52,15 @@ export interface Collection<D extends Document = Document> {
   get(id: string): Promise<D | undefined>;
   find(find: Find): Promise<D[]>;
   /**
-   * All matches in the order of `sort`, paged inside: flat in memory; documents changed meanwhile are seen once, old or
-   * new.
+   * All matches in the order of `sort`, read page by page in constant memory; a document that changes meanwhile is seen
+   * once, old or new.
    */
   iterate(find: Omit<Find, 'limit'> & { pageSize?: number }): AsyncIterable<D>;
-  /** Exact up to `limit` (unset: all), where it stops. */
+  /** The number of matches, exact up to `limit`, at which counting stops; unset: all. */
   count(filter: Filter, limit?: number): Promise<number>;
   /**
    * Writes each document that is absent or whose stored `_position` is lower; returns the number written. Durable when
-   * it returns. @throws DocumentTooLarge, others of the call may be written
+   * it returns. @throws DocumentTooLarge; other documents of the call may have been written
    */
   putMany(documents: readonly D[]): Promise<number>;
   /** Writes if the stored `_position` is exactly `expected` (null: absent); false when it is not. */
@@ -75,8 +75,8 @@ export type Lease = { readonly name: string; readonly owner: string; readonly fe
  */
 export interface Leases {
   /**
-   * Those of the names that were free, expired, or already held by this owner (then renewed with the same fence).
-   * `nowMs` is epoch milliseconds.
+   * Returns the leases of those names that were free, expired, or already held by this owner (then renewed with the
+   * same fence). `nowMs` is epoch milliseconds.
    */
   acquireMany(names: readonly string[], owner: string, ttlMs: number, nowMs: number): Promise<Lease[]>;
   /** Only those this owner holds. */
@@ -104,10 +104,9 @@ export type ProjectionBatch<D extends Document = Document> = {
  */
 export interface ReadStore {
   /**
-   * Creates the collection when it is missing, and its missing indexes. Where a build could take long, which is for the
-   * store to say, it continues in the background and finds are slow until then, unless `indexes` is `awaited`. With
-   * `later` they are created only by the next call without it: an empty collection is filled several times faster that
-   * way.
+   * Creates the collection when it is missing, and its missing indexes. Where a build could take long, which the store
+   * decides, it continues in the background and finds are slow until then, unless `indexes` is `awaited`. With `later`
+   * they are created only by the next call without it: an empty collection is filled several times faster that way.
    */
   ensureCollection(spec: CollectionSpec, options?: { readonly indexes?: 'later' | 'awaited' }): Promise<void>;
   /** Handle to a collection that was ensured; costs nothing. */
@@ -127,7 +126,10 @@ export interface ReadStore {
   close(): Promise<void>;
 }
 
-/** The store did not answer. A write that threw it may or may not have happened; every write here may be repeated. */
+/**
+ * The store did not answer. A write that threw this may or may not have happened; every write of this port may be
+ * repeated.
+ */
 export class ReadStoreUnavailable extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -135,10 +137,10 @@ export class ReadStoreUnavailable extends Error {
   }
 }
 
-/** MongoDB's limit for a stored document, which holds for every store, so that none keeps what another refuses. */
+/** MongoDB's limit for a stored document, which applies to every store, so that none accepts what another refuses. */
 export const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
 
-/** The store cannot hold the document, however often it is tried. */
+/** The document is too large for the store, so a retry cannot succeed. */
 export class DocumentTooLarge extends Error {
   readonly documentId: string;
   constructor(collection: string, documentId: string) {

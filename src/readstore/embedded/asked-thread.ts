@@ -1,7 +1,7 @@
 import { type ResourceLimits, Worker } from 'node:worker_threads';
 import { ReadStoreUnavailable } from '../read-store.ts';
 
-/** A list may come in parts, of which the last is its `value`. */
+/** A list may arrive in several parts; the last one is the `value`. */
 export type Answer =
   | { readonly id: number; readonly part: readonly unknown[] }
   | { readonly id: number; readonly value: unknown }
@@ -59,7 +59,7 @@ export class AskedThread {
   }
 
   /** A message without an answer; dropped when no thread runs. */
-  tell(message: object): void {
+  post(message: object): void {
     if (this.#closing === undefined) this.#worker?.postMessage(message);
   }
 
@@ -115,8 +115,8 @@ export class AskedThread {
   }
 }
 
-/** The thread's side of a failure. */
-export function toldFailure(error: unknown): { error: string; passing: boolean } {
+/** A failure as the thread reports it. */
+export function reportedFailure(error: unknown): { error: string; passing: boolean } {
   return {
     error: error instanceof Error ? error.message : String(error),
     passing: error instanceof ReadStoreUnavailable,

@@ -5,8 +5,8 @@ import { COLLECTIONS_TABLE } from './schema-changes.ts';
 export const BUSY_TIMEOUT_MS = 5_000;
 
 /**
- * Pages of 8 KiB and a long write-ahead log halve the cost of documents with many indexes against the defaults: fewer
- * pages are written, and those often changed are copied back less often.
+ * Pages of 8 KiB and a long write-ahead log halve the cost of documents with many indexes compared with the defaults:
+ * fewer pages are written, and pages that change often are copied back less often.
  */
 const PRAGMAS = `
   PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000;
@@ -19,7 +19,7 @@ const OWN_TABLES = `
   ${LEASE_TABLES}
 `;
 
-/** Opens the file, with the store's own tables in it. */
+/** Opens the file and creates the store's own tables if they are missing. */
 export function openDatabase(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
   database.exec(PRAGMAS);
@@ -27,7 +27,7 @@ export function openDatabase(file: string): DatabaseSync {
   return database;
 }
 
-/** For reading alone, the file and its tables being there. */
+/** Opens the file for reading only; the file and its tables must exist. */
 export function openReader(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
   database.exec('PRAGMA cache_size = -2048; PRAGMA temp_store = MEMORY;');

@@ -9,7 +9,7 @@ import { rowsOf } from './table-writer.ts';
 import { readerOf, type ThreadedReader, type View } from './threaded-reader.ts';
 import type { Writer } from './write-command.ts';
 
-/** What a collection needs of the store that holds it. */
+/** What a collection needs from the store that holds it. */
 export type CollectionParts = {
   /** The present layout; creates the table when there is none. */
   readonly layout: () => TableLayout | Promise<TableLayout>;
@@ -19,7 +19,7 @@ export type CollectionParts = {
   readonly reader: ThreadedReader | undefined;
   /** A snapshot that is read in this thread; undefined where none can be opened. */
   readonly openView: () => View | undefined;
-  /** Tables up to this number of rows are read in this thread all the same. */
+  /** Tables up to this number of rows are always read in this thread. */
   readonly smallTable: number;
 };
 
@@ -135,8 +135,9 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
   }
 
   /**
-   * Pages that an index all but gives are read here, which takes less memory and time; for others the thread goes
-   * through the table. Undefined for a store in memory: there each page is of its own moment.
+   * Pages that an index answers up to one condition are read here, which needs less memory and time; the others are
+   * read by a thread that scans the table. Undefined for a store in memory, where each page shows the state at the time
+   * it is read.
    */
   #viewFor(asker: string, peek: Peek | undefined): View | undefined {
     const { reader, openView } = this.#parts;
@@ -144,7 +145,7 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
   }
 
   #isSmall(layout: TableLayout): boolean {
-    // Rows are numbered in order of insertion, so this is at least their number.
+    // Rows are numbered in order of insertion, so the highest number is at least their count.
     const last = attempt(() => this.#parts.statements.get(`SELECT max(row) AS last FROM ${layout.sql}`).get());
     return Number(last?.last ?? 0) <= this.#parts.smallTable;
   }

@@ -28,10 +28,10 @@ import { storedCheckpoint, type Writer } from './write-command.ts';
 import { WriteQueue } from './write-queue.ts';
 
 /**
- * Read store in one SQLite file (`:memory:` for one that ends with the process). Short reads and small writes run in
- * the calling thread, long reads and large writes in threads of their own. Every write is on disk when its promise
- * resolves, and concurrent writes share a commit. @param options.smallTable tables up to this number of rows are read
- * in the calling thread
+ * Read store in one SQLite file (`:memory:` for one that lasts as long as the process). Short reads and small writes
+ * run in the calling thread, long reads and large writes in threads of their own. Every write is on disk when its
+ * promise resolves, and concurrent writes share a commit. @param options.smallTable tables up to this number of rows
+ * are read in the calling thread
  * @throws ReadStoreUnavailable when the file cannot be opened
  */
 export function openEmbeddedReadStore(options: { readonly file: string; readonly smallTable?: number }): ReadStore {
@@ -60,8 +60,7 @@ class EmbeddedReadStore implements ReadStore {
   /** Open snapshots that are read in this thread. */
   readonly #views = new Set<View>();
   #closing: Promise<void> | undefined;
-  /** Changes of tables, one after the other. */
-  /** Changes of the schema are made one after the other. */
+  /** Schema changes run one after the other. */
   readonly #schemaChange = pLimit(1);
 
   constructor(file: string, smallTable: number) {
@@ -176,7 +175,7 @@ class EmbeddedReadStore implements ReadStore {
     return found;
   }
 
-  /** The table's layout; the table is made, and indexes new to it are added, when need be. */
+  /** The table's layout; creates the table and adds new indexes if necessary. */
   #layout(spec: CollectionSpec, later = false): TableLayout | Promise<TableLayout> {
     const known = this.#layouts.get(spec.name);
     if (known !== undefined && spec.indexes.every((index) => isDeclared(known.indexes, index))) return known.layout;

@@ -30,15 +30,18 @@ export function findSql(layout: TableLayout, find: Find): Sql | undefined {
 
 export type Peek = {
   readonly sql: Sql;
-  /** 1 (column `matches`) when it looks at all there is. */
+  /** 1 (column `matches`) when the limited find examines all rows. */
   readonly whole: Sql;
-  /** How many conditions the index does not answer. */
+  /** The number of conditions that the index does not answer. */
   readonly conditionsLeft: number;
 };
 
 /** Rows of an index that a first attempt examines. */
 export const PEEK_ROWS = 1_000;
-/** The same where the index carries some of what is asked, so that only what meets that is looked up: some 5 ms. */
+/**
+ * The same where the index includes fields of other conditions, so that only rows meeting those are looked up: some 5
+ * ms.
+ */
 const PEEK_ENTRIES = 20_000;
 
 /**
@@ -125,7 +128,7 @@ function fromSql(layout: TableLayout, filter: Filter, sort: Sort, after: Find['a
   return { text: clauses.length === 0 ? from : `${from} WHERE ${clauses.join(' AND ')}`, values };
 }
 
-/** Of several values, which come one after the other in an index. */
+/** A choice of several values, which an index returns one after the other. */
 function isChoice(condition: Condition): boolean {
   return condition.op === 'in' && condition.value.length > 1;
 }
@@ -158,7 +161,8 @@ function conditionSql(layout: TableLayout, condition: Condition, leading: Sort[n
         ? { text: `${field} = ?`, values: [condition.value[0] ?? null] }
         : { text: `${field} IN (SELECT value FROM json_each(?))`, values: [JSON.stringify(condition.value)] };
     case 'prefix': {
-      // A unary plus keeps a bound out of the choice of index ranges: the keyset is the tighter one on that side.
+      // A unary plus prevents SQLite from using a bound as an index range: the keyset is the tighter bound on that
+      // side.
       const lower = { text: `${bounded === 'asc' ? '+' : ''}${field} >= ?`, values: [condition.value] };
       const next = afterPrefix(condition.value);
       if (next === undefined) return { text: `${lower.text} AND +${field} < x''`, values: lower.values };
@@ -263,7 +267,7 @@ type ChosenIndex = OrderedIndex & {
   readonly equalities: number;
   readonly isOrdered: boolean;
   readonly rank: number;
-  /** Fields it carries along behind those it orders by. */
+  /** Fields that it includes after those it orders by. */
   readonly carried: readonly string[];
 };
 
@@ -311,7 +315,7 @@ function keysetSql(layout: TableLayout, keys: Sort, after: readonly (string | nu
       text = `${column} ${sign(key)} ?`;
       values = [value];
     } else {
-      // The bound that holds for both branches is named first, so that an index can be entered at it.
+      // The bound that holds for both branches comes first, so that an index search can start at it.
       text = `(${column} ${sign(key)}= ? AND (${column} ${sign(key)} ? OR ${text}))`;
       values = [value, value, ...values];
     }

@@ -23,7 +23,7 @@ export function isDeclared(declared: readonly Index[], index: Index): boolean {
 
 type Change = { readonly name: string; readonly indexes: readonly DeclaredIndex[] };
 
-/** Gives the table these indexes, which must include all existing ones. */
+/** Builds the table with these indexes, which must include all existing ones. */
 export function buildTable(database: DatabaseSync, { name, indexes }: Change): undefined {
   const tableThere = database.prepare(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?`);
   const columnThere = database.prepare('SELECT 1 FROM pragma_table_info(?) WHERE name = ?');

@@ -24,7 +24,7 @@ export class Statements {
     return statement;
   }
 
-  /** After a change of tables every statement would be prepared anew anyway. */
+  /** After a schema change every statement would have to be prepared again anyway. */
   clear(): void {
     this.#known.clear();
   }

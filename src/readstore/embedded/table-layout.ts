@@ -52,7 +52,7 @@ export function termKey(value: unknown): Exclude<SqlValue, null> {
   return columnValue(value) ?? ABSENT;
 }
 
-/** The same classes as {@link columnValue}, taken from the stored text by SQLite itself. */
+/** The same classes as {@link columnValue}, computed by SQLite from the stored text. */
 export function documentExpression(path: readonly string[]): string {
   const at = `'${jsonPath(path)}'`;
   return (
@@ -71,7 +71,7 @@ export function termsOf(document: unknown, path: readonly string[]): Set<string>
   return new Set(Array.isArray(value) ? value.filter((term) => typeof term === 'string') : []);
 }
 
-/** @throws RangeError for a name or field that cannot stand in SQL */
+/** @throws RangeError for a name or field that cannot be used in SQL */
 export function layoutOf(name: string, indexes: readonly DeclaredIndex[]): TableLayout {
   if (!COLLECTION_NAME.test(name)) throw new RangeError(`not a collection name: ${JSON.stringify(name)}`);
   const columns = new Map<string, Column>();
@@ -138,7 +138,7 @@ export function layoutStatements(
   const statements: string[] = [];
   const isNew = !has('table', `docs:${layout.name}`);
   if (isNew) {
-    // The text last, so that reading the columns does not read it.
+    // The document comes last, so that reading the columns does not read it.
     const columns = layout.columns.map((column) => `${column.sql}, `).join('');
     statements.push(
       `CREATE TABLE ${table} (row INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, position TEXT NOT NULL, ${columns}doc TEXT NOT NULL)`,

@@ -29,7 +29,7 @@ export function rowsOf(layout: TableLayout, documents: readonly Document[]): Row
 
 function textOf(layout: TableLayout, document: Document): string {
   const text = JSON.stringify(document);
-  // Three bytes are the most that a UTF-16 unit takes.
+  // A UTF-16 unit needs three bytes at most.
   if (text.length * 3 > MAX_DOCUMENT_BYTES && Buffer.byteLength(text) > MAX_DOCUMENT_BYTES)
     throw new DocumentTooLarge(layout.name, document._id);
   return text;

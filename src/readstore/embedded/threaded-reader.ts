@@ -12,7 +12,7 @@ export type ToReader =
 
 /** It holds a part of an answer at a time. */
 const THREAD_MEMORY = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 32 } as const;
-/** A tenant reads in one at a time, so that its long reads leave the other to everyone else. */
+/** A tenant uses one at a time, so its long reads leave the other one to all other tenants. */
 const THREADS = 2;
 /** More waiting reads, of seconds each, would take longer than any caller waits. */
 const MOST_WAITING_OF_ONE = 50;
@@ -20,13 +20,13 @@ const MOST_WAITING_OF_ONE = 50;
 /** The state at the first read, until it is closed. */
 export type View = { readonly all: (sql: Sql) => Promise<unknown[]>; readonly close: () => void };
 
-/** On whose behalf is read: the tenant that the filter names, "" for the service itself. */
+/** On whose behalf a find is read: the tenant that the filter names, "" for the service itself. */
 export function readerOf(filter: Filter): string {
   const own = filter.find(({ field, op }) => field === 'tenantId' && op === 'eq');
   return typeof own?.value === 'string' ? own.value : '';
 }
 
-/** Reads in threads of its own: for finds that may scan much of a large table. Tenants take turns. */
+/** Reads in dedicated threads, for finds that may scan much of a large table. Tenants take turns. */
 export class ThreadedReader {
   readonly #threads: readonly AskedThread[];
   readonly #queue = createFairQueue({ places: THREADS, alone: 'half', mostWaiting: MOST_WAITING_OF_ONE });
@@ -39,7 +39,7 @@ export class ThreadedReader {
 
   /**
    * The column `doc` or `matches` of each row.
-   * @throws ReadStoreUnavailable also when too many of the asker's wait already
+   * @throws ReadStoreUnavailable also when too many reads of the asker are waiting already
    */
   all(asker: string, sql: Sql): Promise<unknown[]> {
     return this.#inTurn(asker, () => this.#idlest().ask({ type: 'read', sql }));
@@ -48,7 +48,7 @@ export class ThreadedReader {
   view(asker: string): View {
     this.#lastView += 1;
     const view = this.#lastView;
-    // Views are few and short of work: each stays with one thread, whoever else is read for there.
+    // Views are few and need little work: each stays on one thread, whatever else runs there.
     const thread = this.#threads[(view - 1) % THREADS] as AskedThread;
     const running = thread.current;
     return {
@@ -57,7 +57,7 @@ export class ThreadedReader {
         if (running !== thread.current) return Promise.reject(new ReadStoreUnavailable('the view is gone'));
         return this.#inTurn(asker, () => thread.ask({ type: 'read', view, sql }));
       },
-      close: () => thread.tell({ type: 'release', view }),
+      close: () => thread.post({ type: 'release', view }),
     };
   }
 
@@ -74,7 +74,9 @@ export class ThreadedReader {
     }
   }
 
-  /** The thread that has least to do; the first one where none has anything, so that the second starts when needed. */
+  /**
+   * The thread with the fewest open requests; the first one if both are idle, so the second starts only when needed.
+   */
   #idlest(): AskedThread {
     return this.#threads.reduce((one, other) => (other.waiting < one.waiting ? other : one));
   }

@@ -18,11 +18,11 @@ export type ToThread =
  */
 const THREAD_MEMORY = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 256 } as const;
 
-/** Hands commands to a thread of its own that has the file open. */
+/** Sends commands to a dedicated thread that has the file open. */
 export class ThreadedWriter implements Writer {
   readonly #thread: AskedThread;
-  /** The layouts sent to a thread, and their numbers. */
-  readonly #told = new WeakMap<object, WeakMap<TableLayout, number>>();
+  /** The layouts sent to each thread, with their numbers. */
+  readonly #sent = new WeakMap<object, WeakMap<TableLayout, number>>();
   #lastNumber = 0;
 
   constructor(file: string) {
@@ -47,17 +47,17 @@ export class ThreadedWriter implements Writer {
     return this.#thread.close();
   }
 
-  /** A layout is sent once, and named by its number from then on. */
+  /** A layout is sent once and identified by its number from then on. */
   #numberOf(layout: TableLayout): number {
     const thread = this.#thread.current;
-    const told = this.#told.get(thread) ?? new WeakMap<TableLayout, number>();
-    this.#told.set(thread, told);
-    let number = told.get(layout);
+    const sent = this.#sent.get(thread) ?? new WeakMap<TableLayout, number>();
+    this.#sent.set(thread, sent);
+    let number = sent.get(layout);
     if (number === undefined) {
       this.#lastNumber += 1;
       number = this.#lastNumber;
-      told.set(layout, number);
-      this.#thread.tell({ type: 'layout', number, layout } satisfies ToThread);
+      sent.set(layout, number);
+      this.#thread.post({ type: 'layout', number, layout } satisfies ToThread);
     }
     return number;
   }

@@ -75,7 +75,7 @@ export type Writer = {
   readonly close: () => Promise<void>;
 };
 
-/** About the rows a command writes. */
+/** Roughly how many rows a command writes. */
 export function weightOf(command: WriteCommand): number {
   switch (command.kind) {
     case 'put':
@@ -133,7 +133,7 @@ export function storedCheckpoint(statements: Statements, name: string): Checkpoi
 function commit(command: WriteCommand & { kind: 'commit' }, statements: Statements): 'committed' | 'fenced' {
   const { name, expected, position, fence } = command.move;
   const stored = storedCheckpoint(statements, name);
-  // A repeat of a batch whose answer was lost finds its own checkpoint.
+  // A batch that is repeated because its answer was lost finds its own checkpoint.
   const repeated = stored?.position === position && stored.fence === fence;
   const next = (stored?.position ?? null) === expected && (stored?.fence ?? 0) <= fence;
   if (!repeated && !next) return 'fenced';

@@ -88,7 +88,7 @@ export class WriteQueue implements Writer {
     }
   }
 
-  /** Settles all when it succeeds, none when it gives an error. */
+  /** Resolves all of the group and returns undefined, or settles none and returns the error. */
   #commit(group: readonly Pending[]): unknown {
     try {
       this.#database.exec('BEGIN IMMEDIATE');

@@ -12,10 +12,13 @@ export type IndexBuild = {
 /** Builds of indexes on collections that hold documents, which may take hours. */
 export type IndexBuilds = {
   /**
-   * @throws ReadStoreUnavailable when the link breaks; the server continues the build, and a repetition waits for it
+   * @throws ReadStoreUnavailable when the connection breaks; the server continues the build, and a repetition waits for
+   * it
    */
   readonly build: (build: IndexBuild) => Promise<void>;
-  /** Builds until it succeeds, whatever fails meanwhile. Once for a collection, however often it is asked. */
+  /**
+   * Retries after every failure until the build succeeds. One build runs per collection, however often it is requested.
+   */
   readonly buildInBackground: (build: IndexBuild) => void;
   readonly close: () => Promise<void>;
 };
@@ -24,8 +27,8 @@ const BUILT_WITHIN_MS = 12 * 3_600_000;
 const BACKOFF: Backoff = { firstMs: 1_000, mostMs: 60_000 };
 
 /**
- * @param newClient a client whose links wait without a limit: that of the others would end each build
- * @param onFault called for each attempt in the background that failed
+ * @param newClient a client whose connections have no timeout: the timeout of the other clients would end every build
+ * @param onFault called for each failed attempt in the background
  */
 export function createIndexBuilds(options: {
   readonly newClient: () => MongoClient;
@@ -63,7 +66,7 @@ export function createIndexBuilds(options: {
       const { signal } = closing;
       const onFailure = (error: unknown): void => onFault(error, wanted.collection);
       const done = retry(() => build(wanted), { isPassing: () => true, backoff: BACKOFF, signal, onFailure })
-        // Only the end of the store ends the attempts.
+        // Only closing the store ends the attempts.
         .catch(() => {})
         .finally(() => running.delete(wanted.collection));
       running.set(wanted.collection, done);

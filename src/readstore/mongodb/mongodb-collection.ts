@@ -23,7 +23,7 @@ export type Call = <T>(call: (database: Db) => Promise<T>) => Promise<T>;
 const SLICE = 1_000;
 const PAGE_SIZE = 500;
 
-/** Holds what identifies one compare-and-set. No key of a document is stored under a name like this. */
+/** Stored beside a document: identifies one compare-and-set. No stored key of a document looks like this. */
 const WRITE_ID = '~write';
 
 /** A compare-and-set whose answer was lost is decided within this time, or not at all. */
@@ -60,7 +60,7 @@ export class MongoDbCollection<D extends Document> implements Collection<D> {
     return found.map((document) => given<D>(document));
   }
 
-  /** A document whose sort field changes meanwhile may be found at its old and its new place, or at neither. */
+  /** A document whose sort field changes meanwhile may be found at its old and its new place, or at neither of them. */
   async *iterate(find: Omit<Find, 'limit'> & { pageSize?: number }): AsyncIterable<D> {
     const { pageSize = PAGE_SIZE, ...rest } = find;
     const keyset = keysetOf(find.sort);
@@ -89,7 +89,7 @@ export class MongoDbCollection<D extends Document> implements Collection<D> {
     return written;
   }
 
-  /** Neither the driver nor the server says of a bulk which document is too large, or leaves the others unwritten. */
+  /** Checked first, since a bulk write neither reports which document is too large nor leaves the others unwritten. */
   #refuseTooLarge(documents: readonly D[]): void {
     for (const document of documents) {
       if (mostBytes(document) <= MAX_DOCUMENT_BYTES) continue;
@@ -149,7 +149,7 @@ export class MongoDbCollection<D extends Document> implements Collection<D> {
     const absent = slice.filter((document) => !positions.has(document._id));
     const older = slice.filter((document) => (positions.get(document._id) ?? document._position) < document._position);
     const [replaced, overtaken] = await Promise.all([this.#replace(older), this.#insert(absent)]);
-    // Inserted by another writer since that read: now they can be compared with.
+    // Inserted by another writer since that read: now there is a document to compare with.
     return replaced + (absent.length - overtaken.length) + (await this.#replace(overtaken));
   }
 
@@ -176,9 +176,9 @@ export class MongoDbCollection<D extends Document> implements Collection<D> {
   }
 }
 
-/** At least what the value takes as BSON, at a fraction of the cost of the exact size. */
+/** At least the size of the value as BSON, at a fraction of the cost of the exact size. */
 function mostBytes(value: unknown): number {
-  // Per member its type, name and length; three bytes are the most that a UTF-16 unit takes.
+  // Each member has a type, a name and a length; a UTF-16 unit needs three bytes at most.
   const FRAME = 32;
   if (typeof value === 'string') return FRAME + 3 * value.length;
   if (typeof value !== 'object' || value === null) return FRAME;

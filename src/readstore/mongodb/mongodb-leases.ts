@@ -13,7 +13,7 @@ type FenceCounter = { _id: string; last: number };
 
 /**
  * Released leases leave no document: fences are drawn from one counter for all names. They are drawn only after the
- * claim stands, so that a later owner of a name always has the higher one, however slow the earlier one was.
+ * claim is stored, so that a later owner of a name always has the higher one, however slow the earlier one was.
  */
 export class MongoDbLeases implements Leases {
   readonly #call: Call;

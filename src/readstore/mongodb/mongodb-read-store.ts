@@ -17,7 +17,7 @@ import { MongoDbLeases } from './mongodb-leases.ts';
 
 type StoredCheckpoint = { _id: string; position: string; fence: number };
 
-/** No call waits for ever. The URL can override each value. */
+/** No call waits indefinitely. The URL can override each value. */
 const TIMEOUTS = {
   serverSelectionTimeoutMS: 5_000,
   connectTimeoutMS: 5_000,
@@ -28,9 +28,9 @@ const TIMEOUTS = {
 const WRITE_CONCERN_TIMEOUT_MS = 10_000;
 
 /**
- * Read store in the MongoDB database the URL names; a standalone server will do. It connects with the first call. Pool,
- * timeouts and credentials are said in the URL; every write is acknowledged by a majority and every read goes to the
- * primary, whatever it says.
+ * Read store in the MongoDB database the URL names; a standalone server will do. It connects at the first call. Pool,
+ * timeouts and credentials are set in the URL; whatever it says, every write is acknowledged by a majority and every
+ * read goes to the primary.
  * @param options.onFault called for each failed attempt to build an index in the background
  * @throws RangeError when the URL names no database
  */
@@ -104,7 +104,7 @@ class MongoDbReadStore implements ReadStore {
     const { name, expected, position, fence } = batch.checkpoint;
     if (await this.#moveCheckpoint(name, expected, position, fence)) return 'committed';
     const stored = (await this.checkpoints([name])).get(name);
-    // A repeat of a batch whose answer was lost finds its own checkpoint.
+    // A batch that is repeated because its answer was lost finds its own checkpoint.
     return stored?.position === position && stored.fence === fence ? 'committed' : 'fenced';
   }
 

@@ -1,7 +1,7 @@
 /**
  * MongoDB takes a dot in a key for a path and a leading `$` for an operator, and its driver takes an object with the
  * key `_bsontype` for a value of a type of its own. Stored keys are none of these: `~0` stands for `~`, `~1` for a dot,
- * `~2` for a leading `$`, `~3` for NUL, `~4` for the `_` of `_bsontype`, so that every JSON key comes back as it was.
+ * `~2` for a leading `$`, `~3` for NUL, `~4` for the `_` of `_bsontype`, so that every JSON key is read back unchanged.
  */
 const UNFIT = /[~.\0]|^\$|^_bsontype$/;
 
@@ -21,7 +21,7 @@ function originalKey(key: string): string {
   return key.includes('~') ? key.replace(/~[0-4]/g, (code) => ORIGINALS[code] ?? code) : key;
 }
 
-/** The value with fit keys; the same reference when they were. */
+/** The value with keys that can be stored; the same reference if its keys already can. */
 export function toStored<T>(value: T): T {
   return withKeys(value, storedKey) as T;
 }
