@@ -30,8 +30,8 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
 /**
- * The text of each metadata object of one call: the events of a page share one, and serialising it is a third of the
- * work.
+ * The text of each metadata object of one call: the events of a page share one, and serialising it takes a third of the
+ * time.
  */
 type MetadataTexts = Map<NewEvent['metadata'], string>;
 
@@ -64,7 +64,7 @@ function storedBytes(event: PreparedEvent): number {
 /**
  * Checks one append as every log must before it writes.
  * @throws RangeError for no events, a stream name that is not ours or an expected revision that is no whole number
- * @throws EventSchemaError for an event the codec refuses, an id that is not a UUID or data JSON cannot hold
+ * @throws EventSchemaError for an event the codec refuses, an id that is not a UUID or data that JSON cannot hold
  * @throws AppendTooLarge over 1 MiB
  */
 export function prepareAppend(append: Append, codec: EventCodec, texts: MetadataTexts = new Map()): PreparedAppend {

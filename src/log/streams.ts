@@ -21,8 +21,8 @@ export type Category = (typeof CATEGORIES)[number];
 const PART = /^[A-Za-z0-9.-]{1,128}$/;
 
 /**
- * The only maker of stream names: a tenant is always part of it, so no handler can name another tenant's stream by an
- * id alone.
+ * The only place that makes stream names: a tenant is always part of the name, so no handler can name another tenant's
+ * stream by an id alone.
  * @throws RangeError when the tenant or id holds anything but letters, digits, dots and dashes
  */
 export function streamName(category: Category, tenantId: string, id: string): string {

@@ -157,7 +157,7 @@ function failed(
   };
 }
 
-/** Coverage only grows without gaps: from what was covered before, or, for the first time, right up to now. */
+/** Coverage only grows without gaps: it continues what was covered before or, the first time, reaches up to now. */
 function coverageAfter(before: Body): Record<string, string> {
   const coverage = { ...before.coverage };
   for (const { subAccountKey, fromDay, toDay, toNow } of before.plannedCoverage) {

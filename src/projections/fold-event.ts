@@ -7,7 +7,7 @@ type Takes<Type extends EventType> = { readonly takes: readonly Type[] };
 
 const typesTaken = new WeakMap<readonly EventType[], ReadonlySet<string>>();
 
-/** True for an event of a type that the projection takes; its data is then that of the type in the registry. */
+/** True for an event of a type that the projection takes; its data then has the type that the registry declares. */
 export function takesEvent<Type extends EventType>(
   { takes }: Takes<Type>,
   event: RecordedEvent,
@@ -20,7 +20,7 @@ export function takesEvent<Type extends EventType>(
   return types.has(event.type);
 }
 
-/** What `evolve` is given: the document, or the one it continues where it does not exist yet. */
+/** What `evolve` receives: the document, or the one it continues where it does not exist yet. */
 export function documentBefore<D extends Document, Type extends EventType>(
   projection: Projection<D, Type>,
   documents: ReadonlyMap<string, D | undefined>,

@@ -41,7 +41,7 @@ export type HistoryDocument = Document & {
   readonly position: string;
   readonly eventId: string;
   readonly eventType: string;
-  /** Null for streams that are no entity of the audit views, such as sessions. */
+  /** Null for streams that are not an entity of the audit views, such as sessions. */
   readonly entityType: EntityType | null;
   readonly entityId: string;
   readonly stream: string;

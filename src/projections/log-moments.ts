@@ -6,7 +6,7 @@ import type { Projection } from './projection.ts';
 export const EVERY_TYPE: readonly EventType[] = Object.keys(eventTypes) as EventType[];
 
 /**
- * The first event of each minute with events, in the whole log: it maps a moment to a position. Holds nothing of any
+ * The first event of each minute with events, in the whole log: it maps a moment to a position. It holds no data of any
  * tenant.
  */
 export type LogMomentDocument = Document & {

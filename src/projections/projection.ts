@@ -2,14 +2,13 @@ import type { EventType, KnownEvent } from '../events/registry.ts';
 import type { Document, Index } from '../readstore/read-store.ts';
 
 /**
- * A read model: data and a pure fold. `keys` names the documents an event changes; `evolve` gives the document after
- * the event, or the same reference when the event changes nothing. The engine sets `_position` and drops what a
- * document has seen already, so `evolve` never needs to. `version` goes up with every change of shape or fold and leads
- * to a rebuild beside the live one.
- *
- * `Type` is the union of the types in `takes`: a fold is given these and no others, and one that forgets a case does
- * not compile. `keys` and `evolve` are methods, so that a projection of some types is a projection to whoever only
- * passes it on.
+ * A read model: data and a pure fold. `keys` names the documents an event changes; `evolve` returns the document after
+ * the event, or the same reference when the event changes nothing. The engine sets `_position` and skips events that a
+ * document already includes, so `evolve` need not. `version` is increased with every change of shape or fold, which
+ * leads to a rebuild beside the live version.
+ * `Type` is the union of the types in `takes`: a fold receives these and no others, and one that forgets a case does
+ * not compile. `keys` and `evolve` are methods, so that a projection of some types can be passed where any projection
+ * is accepted.
  */
 export type Projection<D extends Document = Document, Type extends EventType = EventType> = {
   readonly name: string;
@@ -17,7 +16,7 @@ export type Projection<D extends Document = Document, Type extends EventType = E
   readonly takes: readonly Type[];
   keys(event: KnownEvent<Type>): readonly string[];
   /**
-   * Where a document does not exist yet, the key of the one that it continues: `evolve` is given that one. For read
+   * Where a document does not exist yet, the key of the one that it continues: `evolve` receives that one. For read
    * models with a document for each version of something.
    */
   base?(key: string): string | undefined;

@@ -40,7 +40,7 @@ export type SyncRunDocument = Document & {
   readonly windows: readonly { readonly subAccountKey: string; readonly fromDay: string; readonly toDay: string }[];
   readonly subAccounts: readonly (Counts & { readonly subAccountKey: string; readonly pages: number })[];
   readonly faults: readonly Fault[];
-  /** What was read although it is not as it should be. */
+  /** Irregularities in what was read, none of which prevented the reading. */
   readonly notes: readonly Fault[];
   readonly error: {
     readonly code: string;
@@ -55,7 +55,7 @@ export type SyncRunDocument = Document & {
 
 type Body = Omit<SyncRunDocument, '_position'>;
 
-/** Notes shown of one sync: a bank's habit repeats in every file. */
+/** Most notes that a sync shows: an irregularity of a bank's files is repeated in every file. */
 const MOST_NOTES = 100;
 
 const NONE: Counts = { fetched: 0, inserted: 0, duplicates: 0, conflicts: 0, withdrawn: 0 };

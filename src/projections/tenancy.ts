@@ -6,7 +6,7 @@ import type { Projection } from './projection.ts';
 
 export type CompanyDocument = Document & {
   readonly tenantId: string;
-  /** Its own id, so that a caller limited to companies sees only those. */
+  /** The company's own id, so that a caller limited to companies sees only those. */
   readonly companyId: string;
   readonly id: string;
   readonly name: string;

@@ -23,7 +23,7 @@ export type AssignmentRecord = {
   readonly tags: readonly string[];
   readonly status: 'active' | 'revoked';
   readonly matchedAt: string;
-  /** The run that attached it; null for live automation and by hand. */
+  /** The run that attached it; null for live automation and manual assignments. */
   readonly runId: string | null;
   readonly revokedAt: string | null;
   readonly revokedReason: string | null;
@@ -65,7 +65,7 @@ export type TransactionDocument = Document & {
   readonly findAI: boolean;
   readonly nameSurname: string | null;
   readonly iban: string | null;
-  /** The IBAN without spaces and case, "" for none. */
+  /** The IBAN without spaces, in one case; "" for none. */
   readonly ibanKey: string;
   readonly incoming: boolean;
   readonly amount: Decimal;
@@ -276,7 +276,7 @@ function changed(before: Body, event: Change): Body {
   }
 }
 
-/** The row as in its event, where an unknown balance is a 0 with a mark. */
+/** The balance as in the row's event, where an unknown one is 0 and flagged as unknown. */
 export function recordedBalance({ balance }: Pick<TransactionDocument, 'balance'>): Decimal {
   return balance ?? '0';
 }
@@ -307,7 +307,7 @@ export const transactions: Projection<TransactionDocument, (typeof TAKES)[number
   ],
 };
 
-/** An IBAN in the form in which it is compared: without grouping and case. */
+/** An IBAN in the form used for comparison: without spaces, regardless of case. */
 export function ibanKey(iban: string): string {
   return foldText(iban).replaceAll(' ', '');
 }

@@ -153,7 +153,7 @@ describe('what a tenant may only have so much of', () => {
     expect((await api.call('POST', '/banks/accounts', more, key)).status).toBe(201);
   });
 
-  it('exports at once, until they are read, given up, or not read on for too long', async () => {
+  it('concurrent exports, until they are read, cancelled, or left unread for too long', async () => {
     const connection = await connectDemoBank(api, { transactionsPerDay: 400, seed: 'exports' });
     await syncAndWait(api, connection, { from: '2025-12-01', to: '2025-12-05' });
     await automationDone(api);
@@ -169,10 +169,10 @@ describe('what a tenant may only have so much of', () => {
     const third = await open();
     expect([third.status, await codeOf(third)]).toEqual([429, 'TENANT_BUSY']);
 
-    // The one that was begun and not read on ends with its timer; the other one is given up.
+    // The one whose client stopped reading ends with its timer; the other one is cancelled.
     expect(timers).toHaveLength(2);
     timers.at(-1)?.();
-    await expect(reader?.read()).rejects.toThrow('was not read on');
+    await expect(reader?.read()).rejects.toThrow('stopped reading the answer');
     const fourth = await open();
     expect(fourth.status).toBe(200);
     await first.body?.cancel();

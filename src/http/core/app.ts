@@ -72,7 +72,7 @@ async function withinBudgets(
   return costlyRequests
     .admit(tenantId, () => handle(call), signal)
     .catch((error: unknown) => {
-      // The client broke off: nobody reads this answer, and it is not a failure of the service.
+      // The client disconnected: nobody reads this answer, and it is not a failure of the service.
       throw signal.aborted ? new ApiError('REQUEST_MALFORMED') : error;
     });
 }

@@ -15,7 +15,7 @@ import { Stalled, watchedStream } from './watched-stream.ts';
 
 const REQUEST_ID = /^[A-Za-z0-9._:-]{8,128}$/;
 
-/** Dependencies without which the service cannot answer for the moment. */
+/** Dependencies without which the service cannot answer at the moment. */
 const UNAVAILABLE = [LogUnavailable, ReadStoreUnavailable, IssuerUnavailable];
 
 /** What the Node server passes along with a request; absent where the app is called without a server. */
@@ -30,13 +30,13 @@ export type Exchange = {
   caller: Caller | null;
   /** The text of the request's body; empty until it was read. */
   body: string;
-  /** Gives back what a streamed answer holds of its tenant's budget; may be called more than once. */
+  /** Releases what a streamed answer holds of its tenant's budget; may be called more than once. */
   endExport: () => void;
   /** Headers of the answer, whatever its outcome. */
   readonly headers: Record<string, string>;
 };
 
-/** Gives every request an id, an answer and a log line, whatever happens in between. */
+/** Every request gets an id, an answer and a log line, whatever fails while it is handled. */
 export async function handleExchange(
   services: HttpServices,
   context: Context,
@@ -85,7 +85,10 @@ export async function handleExchange(
   return toResponse(answered, exchange.headers);
 }
 
-/** A body that fails halfway, or is not read, leaves a log line, and the connection is cut off: the client notices. */
+/**
+ * A body that fails halfway, or is not read, leaves a log line, and the connection is closed, so that the client
+ * notices.
+ */
 function watched(exchange: Exchange, body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   const { services, context, requestId } = exchange;
   const { outgoing } = (context.env ?? {}) as NodeBindings;
@@ -94,7 +97,7 @@ function watched(exchange: Exchange, body: ReadableStream<Uint8Array>): Readable
     onEnd(failure) {
       exchange.endExport();
       if (failure === null) return;
-      if (failure instanceof Stalled) services.logger.info({ requestId }, 'an answer was not read on and is cut off');
+      if (failure instanceof Stalled) services.logger.info({ requestId }, 'a client stopped reading its answer');
       else services.logger.error({ requestId, err: failure }, 'streaming an answer failed');
       outgoing?.destroy();
     },
@@ -104,7 +107,7 @@ function watched(exchange: Exchange, body: ReadableStream<Uint8Array>): Readable
 const NO_ID = /^bc[a-z]_|^eyJ|[^A-Za-z0-9._~-]/;
 const LONGEST_ID = 64;
 
-/** The path as it is logged: a secret sent in the place of an id is left out. */
+/** The path as it is logged: a secret sent in place of an id is left out. */
 export function loggedPath(path: string): string {
   const safe = (segment: string): boolean => segment.length <= LONGEST_ID && !NO_ID.test(segment);
   return path

@@ -51,11 +51,11 @@ export type HttpServices = {
   /** SHA-256 of the token for /operator; null: those paths do not exist. */
   readonly operatorTokenHash: Buffer | null;
   readonly rateLimits: RateLimits;
-  /** Of all keys and users of a tenant together. */
+  /** Shared by all keys and users of a tenant. */
   readonly tenantRateLimits: RateLimits;
   readonly costlyRequests: CostlyRequests;
   readonly tenantLimits: TenantLimits;
-  /** Cuts off answers that nobody reads on. */
+  /** Cuts off answers whose client stopped reading. */
   readonly stalling: Stalling;
   readonly failedAttempts: FailedAttempts;
   /** How many proxies in front are trusted to state the client's address. */
@@ -70,7 +70,7 @@ export type HttpServices = {
   readonly waitFor: (projectionNames: readonly string[], position: string, timeoutMs: number) => Promise<boolean>;
   /** The stored position of a projection, "" before its first batch. */
   readonly positionOf: (projectionName: string) => Promise<string>;
-  /** Resolves at the next change of a read model, or after the time. */
+  /** Resolves at the next change of a read model, or when the time is up. */
   readonly nextChange: (timeoutMs: number) => Promise<void>;
   /** Aborted when the service stops: from then on no request waits. */
   readonly stopping: AbortSignal;

@@ -9,14 +9,14 @@ import { type Call, type Operation, takesIdempotencyKey } from './operation.ts';
 
 type AnyCall = Call<never, never, never>;
 
-/** Refusals that say nothing about the request: the same one may be taken later. */
+/** Refusals that say nothing about the request: the same one may be accepted later. */
 const PASSING: ReadonlySet<ErrorCode> = new Set(['CONCURRENT_CHANGE', 'TENANT_BUSY', 'TENANT_LIMIT_REACHED']);
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
 /**
  * Executes a request once per idempotency key: the same request again gets the first answer. A 5xx is not kept, nor is
- * a refusal that may pass, such as CONCURRENT_CHANGE; the repetition then continues what was started. @throws ApiError
+ * a temporary refusal, such as CONCURRENT_CHANGE; the repetition then continues what was started. @throws ApiError
  * HEADER_INVALID, IDEMPOTENCY_IN_PROGRESS, IDEMPOTENCY_KEY_REUSED and whatever the execution throws
  */
 export async function onlyOnce(
@@ -44,7 +44,7 @@ export async function onlyOnce(
   }
 }
 
-/** Two requests are the same when the same caller sends the same to the same company. */
+/** Two requests are the same when the same caller sends the same content for the same company. */
 function sameness({ context, body }: Exchange, { caller, companyId }: AnyCall): string {
   const { pathname, search } = new URL(context.req.url);
   return sha256(JSON.stringify([context.req.method, pathname + search, companyId, caller.actor.id, body]));

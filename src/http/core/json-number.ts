@@ -3,7 +3,7 @@ import { rawNumber } from '../../shared/raw-number.ts';
 
 /**
  * An amount as JSON shows it: a number token with all its digits. One that floating point would round is written from
- * its text; its type is number all the same, as it is for the reader of the answer.
+ * its text. Its type is still number, which it is for the client.
  */
 export function jsonNumber(amount: Decimal): number {
   return isExactAsNumber(amount) ? Number(amount) : (rawNumber(amount) as unknown as number);

@@ -2,7 +2,7 @@ import Big from 'big.js';
 import { type RawNumber, rawNumber } from '../../shared/raw-number.ts';
 
 const DEEPEST = 64;
-/** Longer numbers are no amounts. */
+/** Longer numbers are not amounts. */
 const PLAIN = /^-?\d{1,40}(\.\d{1,40})?$/;
 
 type Level = { readonly names: Set<string> | null; expectsName: boolean };
@@ -53,8 +53,8 @@ function revived(name: string, value: unknown, context?: { readonly source?: str
 }
 
 /**
- * A plain number that floating point would round keeps its text, for fields that accept that; to all others it is no
- * number.
+ * A plain number that floating point would round keeps its text, for fields that accept that; for all others it is not
+ * a number.
  */
 function unrounded(value: number, source: string): number | RawNumber {
   return PLAIN.test(source) && !new Big(source).eq(value) ? rawNumber(source) : value;

@@ -79,16 +79,16 @@ export type Operation = {
   readonly errors: readonly ErrorCode[];
   /** The error for a path with ids that cannot have been issued. */
   readonly notFound: ErrorCode;
-  /** Whether the request, by its query, costs much more than most: its tenant has only so many of these at once. */
+  /** Whether the request, by its query, costs much more than most: a tenant may run only a few of these at once. */
   readonly costly: (query: Readonly<Record<string, unknown>>) => boolean;
-  /** What the tenant has more of afterwards, and may only have so much of. */
+  /** What the request adds to, and the tenant may have only a limited number of; null for nothing. */
   readonly adds: Limited | null;
   /** The read models it answers from: x-min-log-position waits for these. */
   readonly reads: readonly string[];
   readonly handle: (call: Call<never, never, never>) => Promise<Reply<unknown> | Streamed>;
 };
 
-/** Types a handler by its schemas; the document, the validation and the router all come from what this returns. */
+/** Types a handler by its schemas; the document, the validation and the router are all made from what this returns. */
 export function operation<
   Result extends z.ZodType,
   Params extends z.ZodObject | undefined = undefined,
@@ -144,7 +144,7 @@ export function operation<
 
 type Repeated = Pick<Operation, 'method' | 'repeatable'>;
 
-/** True where the header `idempotency-key` counts. */
+/** True where the header `idempotency-key` has an effect. */
 export function takesIdempotencyKey({ method, repeatable }: Repeated): boolean {
   return repeatable && (method === 'post' || method === 'patch');
 }

@@ -38,7 +38,7 @@ export const asOf = moment.optional().openapi({
 
 const LOG_POSITION = /^(\d{16}|\d{20}-\d{20})$/;
 
-/** The form of positions of both logs. */
+/** The format of a position in either log. */
 export function isLogPosition(text: string): boolean {
   return LOG_POSITION.test(text);
 }
@@ -91,7 +91,7 @@ export function limitOf(query: { limit?: number }): number {
   return query.limit ?? DEFAULT_LIMIT;
 }
 
-/** An id from outside: any short text; one that was never issued is not found, whatever its form. */
+/** An id from outside: any short text; an id that was never issued is not found, whatever its format. */
 export const identifier = z.string().min(1).max(256);
 export const searchText = z.string().min(1).max(256);
 

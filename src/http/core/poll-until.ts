@@ -3,8 +3,8 @@ import type { HttpServices } from './http-services.ts';
 const LOOK_AGAIN_MS = 250;
 
 /**
- * Queries after each change of a read model until the query returns something; null when the seconds are over, the
- * client has disconnected or the service is stopping.
+ * Queries after each change of a read model until the query returns something; null when the seconds are up, the client
+ * has disconnected or the service is stopping.
  */
 export async function pollUntil<Found>(
   services: HttpServices,

@@ -18,7 +18,9 @@ const WAIT = /(?:^|,)\s*wait\s*=\s*(\d{1,3})\s*(?:,|;|$)/;
 const LONGEST_WAIT_SECONDS = 30;
 const BODY_LIMIT_BYTES = 256 * 1024;
 
-/** The company that x-company-id names, known to be one of the tenant's and of the caller's. @throws ApiError */
+/**
+ * The company that x-company-id names, checked to belong to the tenant and to be open to the caller. @throws ApiError
+ */
 async function companyOf(
   operation: Operation,
   { services, context }: Exchange,
@@ -37,7 +39,7 @@ async function companyOf(
   return companyId;
 }
 
-/** Comes before everything that costs more than authentication. @throws ApiError RATE_LIMITED, TENANT_BUSY */
+/** Runs before everything that costs more than authentication. @throws ApiError RATE_LIMITED, TENANT_BUSY */
 async function countRequest({ services, headers }: Exchange, { tenantId, actor }: Caller): Promise<void> {
   const taken = services.rateLimits.take(`${tenantId}/${actor.type}/${actor.id}`);
   const { admitted, limit, remaining, resetSeconds } = taken instanceof Promise ? await taken : taken;
@@ -142,7 +144,7 @@ function parseQuery(operation: Operation, context: Context): unknown {
   return parsed.data;
 }
 
-/** An escape that is no UTF-8 would be read as another text. @throws ApiError VALIDATION_FAILED */
+/** An escape that is not UTF-8 would be read as a different text. @throws ApiError VALIDATION_FAILED */
 function refuseInvalidEscapes(url: string): void {
   const start = url.indexOf('?');
   if (start < 0 || !url.includes('%', start)) return;
@@ -207,7 +209,7 @@ function refuseLongBody(context: Context): void {
   if (Number(context.req.header('content-length') ?? 0) > BODY_LIMIT_BYTES) throw tooLong();
 }
 
-/** A body with a stated length is not longer than that; any other is counted while it arrives. */
+/** A body with a stated length cannot be longer than that; any other is counted while it arrives. */
 async function textOf(context: Context): Promise<string> {
   if (context.req.header('transfer-encoding') === undefined)
     return decoded([new Uint8Array(await context.req.arrayBuffer())]);
@@ -221,7 +223,9 @@ async function textOf(context: Context): Promise<string> {
   return decoded(chunks);
 }
 
-/** Replacement characters would store another text than the one that was sent. @throws ApiError BODY_MALFORMED */
+/**
+ * With replacement characters the stored text would differ from the one that was sent. @throws ApiError BODY_MALFORMED
+ */
 function decoded(chunks: readonly Uint8Array[]): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));

@@ -19,15 +19,15 @@ export type HttpServer = {
   readonly close: (onStopped?: () => void) => Promise<void>;
 };
 
-/** All in milliseconds but the last three. */
+/** All in milliseconds except the last three. */
 export type HttpServerLimits = {
   readonly headersMs: number;
   readonly requestMs: number;
-  /** Longer than a proxy in front keeps an idle connection, so that the proxy closes it first. */
+  /** Longer than a proxy in front keeps an idle connection open, so that the proxy closes it first. */
   readonly keepAliveMs: number;
   /** Between checks for requests that take too long. */
   readonly checkMs: number;
-  /** How long a stop keeps idle connections: a busy client needs that long to send the request it is about to make. */
+  /** How long a stop keeps idle connections: a busy client needs that long to send its next request. */
   readonly lingerMs: number;
   readonly finishMs: number;
   readonly headerBytes: number;
@@ -56,7 +56,7 @@ type HttpServerOptions = {
   readonly limits?: Partial<HttpServerLimits>;
 };
 
-/** Listens on the host and port; port 0 takes a free one. @throws Error when the port is taken */
+/** Listens on the host and port; port 0 picks a free one. @throws Error when the port is taken */
 export function startHttpServer({
   fetch,
   host,

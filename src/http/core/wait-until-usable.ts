@@ -4,8 +4,8 @@ import type { HttpServices } from './http-services.ts';
 const WAIT_MS = 5_000;
 
 /**
- * Waits until a new resource can be used: to sign in or to be named in a header. When the read models take longer, the
- * answer is sent all the same, since the resource exists.
+ * Waits until a new resource can be used, to sign in or in a header. When the read models take longer, the answer is
+ * sent all the same, since the resource exists.
  */
 export async function waitUntilUsable(
   { waitFor }: HttpServices,

@@ -1,4 +1,7 @@
-/** How long an answer waits for its reader. The timer calls back once, unless the function it returned stops it. */
+/**
+ * How long an answer waits for its client to read on. The timer calls back once, unless the function it returned stops
+ * it first.
+ */
 export type Stalling = {
   readonly afterMs: number;
   readonly startTimer: (ms: number, onEnd: () => void) => () => void;
@@ -10,10 +13,10 @@ export const systemTimer: Stalling['startTimer'] = (ms, onEnd) => {
   return () => clearTimeout(timer);
 };
 
-/** The reader stopped reading. */
+/** The client stopped reading. */
 export class Stalled extends Error {
   constructor() {
-    super('the answer was not read on');
+    super('the client stopped reading the answer');
     this.name = 'Stalled';
   }
 }

@@ -19,7 +19,7 @@ export function sealCursor(key: Buffer, binding: CursorBinding, after: Keyset): 
   return `${payload}.${mac(key, binding, payload).toString('base64url')}`;
 }
 
-/** @throws ApiError CURSOR_INVALID for anything but a cursor of ours for this very binding */
+/** @throws ApiError CURSOR_INVALID for anything but a cursor issued for this binding */
 export function openCursor(key: Buffer, binding: CursorBinding, cursor: string): Keyset {
   const [payload = '', seal = '', ...rest] = cursor.split('.');
   const given = Buffer.from(seal, 'base64url');

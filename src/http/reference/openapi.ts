@@ -134,7 +134,7 @@ export function openApiDocument(): object {
   registry.registerComponent('securitySchemes', 'apiKey', { type: 'apiKey', in: 'header', name: 'x-api-key' });
   registry.registerComponent('securitySchemes', 'bearer', { type: 'http', scheme: 'bearer' });
   registry.registerComponent('securitySchemes', 'apiSecret', { type: 'apiKey', in: 'header', name: 'x-api-secret' });
-  // Referred to by bodies, which the condition language checks instead of this schema.
+  // Bodies refer to it, but are checked by the condition language instead of this schema.
   registry.register('RuleConditionsGiven', givenConditionsSchema);
   for (const one of operations) {
     registry.registerPath({

@@ -57,7 +57,7 @@ export function analyticsQueryResource({ id, title, description, takes, columns,
   return { id, title, description, parameters, columns: columns(null, false).map(columnResource), chart };
 }
 
-/** Money becomes a number only after all sums. */
+/** Money becomes a number only after everything has been summed. */
 export function rowResource(row: Row, columns: readonly Column[]): Row {
   const money = new Set(columns.filter(({ type }) => type === 'money').map(({ name }) => name));
   return Object.fromEntries(

@@ -2,7 +2,7 @@ import { isOneOf } from '../../deciders/conditions/condition.ts';
 import { type ConditionGroup, type ConditionValue, isGroup, NUMBER_FIELDS } from '../../events/conditions.ts';
 import { jsonNumber } from '../core/json-number.ts';
 
-/** What a condition compares with, as it was given: an amount is a number, however many digits it has. */
+/** What a condition compares with, as the request stated it: an amount is a number, however many digits it has. */
 export function conditionValueResource(field: string, value: ConditionValue): ConditionValue {
   if (!isOneOf(NUMBER_FIELDS, field) || typeof value === 'boolean') return value;
   const asNumber = (one: string | number): number => (typeof one === 'string' ? jsonNumber(one) : one);

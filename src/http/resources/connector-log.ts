@@ -45,7 +45,7 @@ export const connectorLogSchema = z
   })
   .openapi('ConnectorLog', { description: 'A request to a bank and its answer, masked before storage.' });
 
-/** @param withTexts whether the bodies' texts are in it */
+/** @param withTexts whether the texts of the bodies are included */
 export function connectorLogResource(
   record: ConnectorLogDocument,
   withTexts: boolean,

@@ -1,11 +1,10 @@
 import { z } from '../core/zod.ts';
 
-/** ISO 8601 UTC with milliseconds, as every answer gives it. */
+/** ISO 8601 UTC with milliseconds, as in every answer. */
 export const instant = z.iso.datetime({ precision: 3 }).openapi({ format: 'date-time' });
 
 /**
- * The same object without its nulls: the interface gives these fields a type without null, so what is unknown is left
- * out.
+ * The same object without its nulls: the interface declares these fields without null, so unknown values are left out.
  */
 export function withoutNulls<Fields extends Record<string, unknown>>(
   fields: Fields,

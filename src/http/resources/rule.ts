@@ -32,7 +32,7 @@ const conditionSchema = z
   })
   .openapi('RuleCondition');
 
-/** Three levels written out, because that is how deep a tree may be. */
+/** Three levels written out, since a tree may be at most that deep. */
 function treeOf<Combinator extends z.ZodType>(combinator: Combinator, suffix: string) {
   const leafGroup = z
     .strictObject({ combinator, children: z.array(conditionSchema).min(1).max(20) })
@@ -57,7 +57,7 @@ function treeOf<Combinator extends z.ZodType>(combinator: Combinator, suffix: st
     .openapi(`RuleConditions${suffix}`);
 }
 
-/** A tree of any depth, as its type has none; the schema bounds it. */
+/** A tree of any depth: the type does not limit it, the schema does. */
 type ShownGroup = {
   readonly combinator: Combinator;
   readonly children: readonly (z.input<typeof conditionSchema> | ShownGroup)[];
@@ -65,7 +65,7 @@ type ShownGroup = {
 
 export const conditionsSchema: z.ZodType<ShownGroup, ShownGroup> = treeOf(z.enum(COMBINATORS), '');
 
-/** As a request may give them: without a combinator all children must hold. */
+/** As a request may state them: without a combinator all children must hold. */
 export const givenConditionsSchema = treeOf(z.enum(COMBINATORS).optional().openapi({ default: 'all' }), 'Given');
 
 export const actionSchema = z

@@ -121,7 +121,7 @@ export function transactionResource(
     iban,
     incoming,
     amount: jsonNumber(amount),
-    // The interface asks for a number, also where the bank stated none.
+    // The interface requires a number, even where the bank stated none.
     balance: jsonNumber(balance ?? '0'),
     description: describedWith(description, document.references),
     currency,

@@ -12,7 +12,7 @@ import { parsePosition, positionText } from './positions.ts';
 const SLICE = 1_000;
 
 export type EmbeddedLogOptions = {
-  /** Path of the SQLite file, created when missing; `:memory:` for a log that ends with the process. */
+  /** Path of the SQLite file, created when missing; `:memory:` for a log that lasts as long as the process. */
   readonly file: string;
   readonly codec: EventCodec;
   readonly clock?: Clock;
@@ -20,8 +20,8 @@ export type EmbeddedLogOptions = {
 
 export type EmbeddedLog = EventLog & {
   /**
-   * Walks the whole log in slices, checking every digest and that each event is found through its stream; appends may
-   * go on.
+   * Walks the whole log in slices, checking every digest and that each event is found through its stream; appends can
+   * continue meanwhile.
    * @throws LogCorrupted naming the first position that is missing or was altered
    */
   verify(): Promise<{ events: number }>;
@@ -134,7 +134,7 @@ class SqliteLog implements EmbeddedLog {
       position += 1;
       revision += 1;
       digest = chainDigest(digest, { position, stream, revision, id, type, recorded_at: recordedAt, metadata, data });
-      // The unique index decides whether a new stream is new: asking first would search it twice.
+      // The unique index decides whether a stream is new: a query first would search the index twice.
       const statement = revision === 0 ? insertFirst : insert;
       const { changes } = statement.run(
         position,
@@ -251,7 +251,7 @@ class SqliteLog implements EmbeddedLog {
     return this.#head.position === 0 ? LOG_START : positionText(this.#head.position);
   }
 
-  /** Nobody else writes here. */
+  /** Nothing else writes to this file. */
   end(): Promise<string> {
     return this.head();
   }

@@ -98,7 +98,7 @@ export function inLogTerms(error: unknown): unknown {
 
 /**
  * Opens the file for this process only; the operating system releases it when the process ends. @throws LogUnavailable
- * when another process has it open, LogCorrupted when its end is torn or altered, or it is no log
+ * when another process has it open, LogCorrupted when its end is torn or altered, or it is not a log
  */
 export function openLogFile(file: string): LogFile {
   let db: DatabaseSync | undefined;

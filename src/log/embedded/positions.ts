@@ -8,7 +8,7 @@ export function positionText(position: number): string {
   return String(position).padStart(WIDTH, '0');
 }
 
-/** The inverse; LOG_START is 0. @throws RangeError for a text that is no position of this log */
+/** The inverse; LOG_START is 0. @throws RangeError for a text that is not a position of this log */
 export function parsePosition(text: string): number {
   if (text === LOG_START) return 0;
   if (!TEXT.test(text)) throw new RangeError(`not a position of this log: ${text.slice(0, 60)}`);

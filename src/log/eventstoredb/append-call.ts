@@ -20,11 +20,10 @@ type Pending = { readonly resolve: (answer: Answer) => void; readonly reject: (e
 
 /**
  * Sends appends over one BatchAppend call a link, with a table of its own for those not answered yet.
- *
  * The client's own `appendToStream` does the same with one table for the whole process, which costs it three things: it
- * waits for ever on a link that broke before the append was sent, another client's broken link fails its appends, and
- * when the link breaks while more appends wait to be sent than the buffer takes (16), their rejections are nobody's and
- * end the process.
+ * waits indefinitely on a link that broke before the append was sent, another client's broken link fails its appends,
+ * and when the link breaks while more appends wait to be sent than the buffer takes (16), nobody handles their
+ * rejections, which end the process.
  */
 export class AppendSender {
   readonly #connection: Connection;
@@ -36,7 +35,9 @@ export class AppendSender {
     this.#callMs = callMs;
   }
 
-  /** One attempt. Throws Refused for a definite no; after any other error the append may or may not be in the log. */
+  /**
+   * One attempt. Throws Refused for a definite refusal; after any other error the append may or may not be in the log.
+   */
   async send(append: Sendable): Promise<Answer> {
     const link = this.#connection.link();
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
@@ -149,7 +150,8 @@ function uuid(text: string): shared.UUID {
 }
 
 /**
- * The server returns the text we sent; in answers of its own, such as a timeout, it sends the two halves as numbers.
+ * The server returns the id as the text we sent; in answers it makes itself, such as a timeout, it sends the two halves
+ * as numbers.
  */
 function uuidText(id: shared.UUID | undefined): string {
   const halves = id?.getStructured();

@@ -88,7 +88,7 @@ async function discard(client: EventStoreDBClient): Promise<void> {
   const closing = internalsOf(client)
     .getChannel()
     .then((channel) => channel.close());
-  // Both fail when there never was a channel; then there is nothing to close.
+  // Both fail when no channel was ever opened; then there is nothing to close.
   await Promise.allSettled([client.dispose(), closing]);
 }
 

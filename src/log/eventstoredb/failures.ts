@@ -1,6 +1,6 @@
 import { LogUnavailable } from '../log.ts';
 
-/** A definite refusal of the server; a retry changes nothing. */
+/** A definite refusal by the server; a retry would get the same answer. */
 export class Refused extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

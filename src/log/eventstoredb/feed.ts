@@ -21,7 +21,7 @@ export type Feed = {
   readonly take: (most: number) => Slice;
   /** Events waiting to be taken. */
   readonly waiting: () => number;
-  /** The server said that there was nothing further, and everything it sent before has been taken. */
+  /** The server reported that there was nothing further, and everything it sent before has been taken. */
   readonly caughtUp: () => boolean;
   /** Why the feed ended; undefined while it runs. What is buffered can still be taken. */
   readonly ended: () => unknown;

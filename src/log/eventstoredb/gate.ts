@@ -1,7 +1,7 @@
-/** Admits at most so many, and so many bytes, at a time; the rest wait in order of arrival. */
+/** Limits how many, and how many bytes, are admitted at a time; the rest wait in order of arrival. */
 export type Gate = { readonly enter: (bytes: number) => Promise<() => void> };
 
-/** One that alone exceeds `maxBytes` is admitted when no other is. */
+/** A request that alone exceeds `maxBytes` is admitted when no other is. */
 export function createGate(maxCount: number, maxBytes: number): Gate {
   const waiting: { bytes: number; admit: (leave: () => void) => void }[] = [];
   let count = 0;

@@ -7,14 +7,14 @@ const TEXT = /^(\d{20})-(\d{20})$/;
 /**
  * How servers say "no position": those before 22.6 for an event read from its stream, newer ones in some checkpoints.
  */
-const UNTOLD = 0xffff_ffff_ffff_ffffn;
+const NO_POSITION = 0xffff_ffff_ffff_ffffn;
 
 /** `commit-prepare`, both zero-padded, so that text order is position order. */
 export function positionText({ commit, prepare }: Position): string {
   return `${String(commit).padStart(WIDTH, '0')}-${String(prepare).padStart(WIDTH, '0')}`;
 }
 
-/** The inverse; undefined for LOG_START. @throws RangeError for a text that is no position of this log */
+/** The inverse; undefined for LOG_START. @throws RangeError for a text that is not a position of this log */
 export function parsePosition(text: string): Position | undefined {
   if (text === LOG_START) return undefined;
   const [, commit, prepare] = TEXT.exec(text) ?? [];
@@ -26,5 +26,5 @@ export function parsePosition(text: string): Position | undefined {
 
 /** The position that the server sent, as text; undefined when it sent none. */
 export function sentPosition(position: Position | undefined): string | undefined {
-  return position === undefined || position.commit === UNTOLD ? undefined : positionText(position);
+  return position === undefined || position.commit === NO_POSITION ? undefined : positionText(position);
 }

@@ -34,7 +34,7 @@ export type StoredEvent = {
 /** An event with its position as text. */
 export type PlacedEvent = { readonly event: StoredEvent; readonly position: string };
 
-/** Single attempts at reads; the caller decides whether to retry. */
+/** Each read is a single attempt; the caller decides whether to retry. */
 export class Reader {
   readonly #connection: Connection;
   readonly #callMs: number;

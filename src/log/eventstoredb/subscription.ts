@@ -72,7 +72,7 @@ class FeedEnded extends Error {
 }
 
 /**
- * Failures of the server are retried; those of the codec or the subscriber are not. Waits no longer than the subscriber
+ * Failures of the server are retried; those of the codec or the subscriber are not. Stops waiting when the subscriber
  * does.
  */
 async function fromServer<T>(run: Run, asked: Promise<T>): Promise<T> {
@@ -83,7 +83,7 @@ async function fromServer<T>(run: Run, asked: Promise<T>): Promise<T> {
   }
 }
 
-/** Not woken by other notifications, except the end. */
+/** Waits the full time, whatever notifications arrive, unless the subscription ends. */
 async function sleep(run: Run, ms: number): Promise<void> {
   const until = performance.now() + ms;
   for (let left = ms; left > 0 && !run.signal.aborted; left = until - performance.now()) {

@@ -11,10 +11,10 @@ export type Timeouts = {
   readonly callMs: number;
   /** All attempts at one call together; no new attempt starts after it. */
   readonly giveUpMs: number;
-  /** The pause after a first failure; it doubles up to `longestPauseMs`. */
+  /** The pause after the first failure; it doubles up to `longestPauseMs`. */
   readonly pauseMs: number;
   readonly longestPauseMs: number;
-  /** A subscription that heard nothing for so long is probed. */
+  /** A subscription that received nothing for this long is probed. */
   readonly silentMs: number;
 };
 
@@ -36,7 +36,7 @@ export function backoffOf({ pauseMs, longestPauseMs }: Timeouts): Backoff {
 }
 
 /**
- * Runs the call until it succeeds, fails for good, or the time for it is up.
+ * Retries the call until it succeeds, fails permanently, or its time is up.
  * @throws LogUnavailable with the last failure as its cause, AppendTooLarge
  */
 export async function persistently<T>(

@@ -38,7 +38,8 @@ function changes(event: Taken): readonly Change[] {
 }
 
 /**
- * What was exchanged with each counterparty; the same name, IBAN and identity number, spaces aside, are the same one.
+ * The amounts exchanged with each counterparty. Rows whose name, IBAN and identity number are equal, ignoring spaces,
+ * have the same counterparty.
  */
 export const counterparties = sums({
   fields: ['accountId', 'bankCode', 'currency', 'counterpartyKey', 'counterparty', 'iban', 'idNo'],

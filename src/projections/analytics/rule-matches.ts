@@ -13,7 +13,7 @@ function changes(event: Taken): readonly Change[] {
   return ruleId === null ? [] : [{ dimensions: { ruleId }, at: revokedAt, figures: { revoked: 1 } }];
 }
 
-/** How many assignments of each rule were attached and revoked, by the time of that. */
+/** How many assignments of each rule were attached and revoked, by the time at which that happened. */
 export const ruleMatches = sums({
   fields: ['ruleId'],
   name: 'rule-sums',

@@ -10,7 +10,7 @@ import type { Projection } from '../projection.ts';
 /** Counts are numbers, money is decimal text. Zero figures are omitted, so that equal sums are equal documents. */
 export type Figures = Readonly<Record<string, number | Decimal>>;
 
-/** The quarter hours of one UTC day by their number from midnight, 0–95; or by a model's own finer name. */
+/** The quarter hours of one UTC day by their number from midnight, 0–95; or by a finer name that the model chooses. */
 export type Quarters = Readonly<Record<string, Figures>>;
 
 /** What an event adds to a document. */
@@ -27,7 +27,7 @@ export type Change = {
 
 /**
  * Sums of one UTC month, in quarter hours: the offset of every time zone is a whole number of these, so the days of any
- * zone can be summed exactly. Single transactions are not in it, so that reading costs the same however many there are.
+ * zone can be summed exactly. It holds no single transactions, so reading costs the same however many there are.
  */
 export type SumsDocument<Dimension extends string = never> = Document & {
   readonly tenantId: string;

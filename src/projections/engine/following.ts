@@ -89,7 +89,7 @@ export function createFollowing(options: {
     }
   }
 
-  /** A version newer than the live one is built up to the log's end, verified, and only then given to readers. */
+  /** A version newer than the live one is built up to the log's end and verified; only then do readers get it. */
   async function buildBesideLive(worker: ProjectionWorker): Promise<Left | undefined> {
     const { projection } = worker;
     const registry = await retrying(worker, options.registry);

@@ -1,7 +1,7 @@
 import type { Collection, CollectionSpec, Document, ReadStore } from '../../readstore/read-store.ts';
 import { collectionName, type Versioned, versionedName } from './runnable.ts';
 
-/** Which version of a projection readers get, and which one preceded it and is kept for a rollback. */
+/** Which version of a projection readers get, and the previous one, which is kept for a rollback. */
 export type LiveVersion = Document & {
   readonly live: number;
   readonly previous: number | null;

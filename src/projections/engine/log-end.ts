@@ -52,7 +52,7 @@ export function openLogEnd(log: Pick<EventLog, 'end'>): LogEnd {
 
 /**
  * Names of the projections with a checkpoint ahead of the log, in this code's version or in the live one; none while a
- * store is away.
+ * store is unavailable.
  */
 export async function checkpointsAhead(options: {
   readonly logEnd: LogEnd;

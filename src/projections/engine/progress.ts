@@ -6,11 +6,11 @@ import { type RunnableProjection, versionedName } from './runnable.ts';
 
 /** The progress of the read models, for callers that wait for it. */
 export type Progress = {
-  /** True once the documents of all the named read models include the position; false when the time is over first. */
+  /** True once the documents of all the named read models include the position; false if the time is up first. */
   readonly waitFor: (names: readonly string[], position: string, timeoutMs: number) => Promise<boolean>;
   /** The documents include everything up to this position; "" before the first batch. */
   readonly positionOf: (name: string) => Promise<string>;
-  /** Resolves when a read model may have changed, or after the time. */
+  /** Resolves when a read model may have changed, or when the time is up. */
   readonly nextChange: (timeoutMs: number) => Promise<void>;
 };
 

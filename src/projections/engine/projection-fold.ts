@@ -7,8 +7,8 @@ import type { Projection } from '../projection.ts';
 import { erased, type RunnableProjection } from './runnable.ts';
 
 /**
- * An event that a projection cannot take: its `keys` or `evolve` threw, or a document would be larger than the store
- * takes.
+ * An event that a projection cannot fold: its `keys` or `evolve` threw, or a document would be larger than the store
+ * accepts.
  */
 export type Poison = {
   readonly eventId: string;

@@ -84,7 +84,7 @@ export function createLifecycle(options: {
     }
   }
 
-  /** Resolves after the time, or at once when the worker is resumed or loses its lease. */
+  /** Resolves when the time is up, or at once when the worker is resumed or loses its lease. */
   async function pause(worker: ProjectionWorker, ms: number): Promise<void> {
     const endsAt = performance.now() + ms;
     for (let leftMs = ms; leftMs > 0 && !signal.aborted; leftMs = endsAt - performance.now()) {

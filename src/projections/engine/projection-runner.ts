@@ -24,11 +24,11 @@ export type Applied = {
 };
 
 export type ProjectionRunner = {
-  /** Ends all work between two batches and releases the leases. What was not written is folded again next time. */
+  /** Stops all work between two batches and releases the leases. What was not written is folded again next time. */
   readonly stop: () => Promise<void>;
   readonly status: () => ProjectionStatus[];
   /**
-   * True once the documents of all the named read models contain the position; false when the time is over first. For
+   * True once the documents of all the named read models contain the position; false if the time is up first. For
    * projections of this process the waiter is woken at once; for those of another instance the stored checkpoint is
    * polled.
    * @throws RangeError for a name that is not a projection here

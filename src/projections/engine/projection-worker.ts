@@ -23,7 +23,7 @@ export type ProjectionWorker = {
   readonly id: string;
   readonly leaseName: string;
   lease: Lease | undefined;
-  /** Its lease is left to other instances for the time being. */
+  /** Its lease is temporarily left to other instances. */
   isResting: boolean;
   /** Readers of this code get this version, also where a later one is live, which they could not read. */
   live: boolean;
@@ -196,7 +196,7 @@ export function createWorker(options: Options): ProjectionWorker {
     } catch (error) {
       if (signal.aborted) return 'stopped';
       if (error instanceof DocumentTooLarge) singlyUpTo = folded;
-      // Neither the store's availability nor a single event: it is tried again, after a longer pause each time.
+      // Caused neither by the store's availability nor by a single event: retried, after a longer pause each time.
       worker.halt(error instanceof Error ? error.message : String(error));
       leaving = 'halted';
       return leaving;

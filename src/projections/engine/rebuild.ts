@@ -30,7 +30,7 @@ type RebuildOptions = {
   readonly signal?: AbortSignal;
   /** Called for each batch of events once it is folded. */
   readonly onFolded?: (events: readonly RecordedEvent[]) => void;
-  /** Runs the folding of a batch; at once unless given. */
+  /** Runs the folding of a batch; unless given, it runs immediately. */
   readonly pace?: (fold: () => Promise<void>) => Promise<void>;
 };
 

@@ -15,8 +15,8 @@ export type RunnableProjection = {
 };
 
 /**
- * The projection with the types of its documents and events erased; sound because a fold only gets documents of its own
- * collection and events of the types it takes.
+ * The projection with the types of its documents and events erased; sound because a fold is only called with documents
+ * of its own collection and events of the types it takes.
  */
 export function erased(projection: RunnableProjection): Projection {
   return projection as unknown as Projection;

@@ -35,7 +35,7 @@ export function createChangeSignal(): ChangeSignal {
   };
 }
 
-/** Resolves with the event or after the time. */
+/** Resolves at the event or when the time is up. */
 export async function firstOf(event: Promise<void>, ms: number): Promise<void> {
   const over = new AbortController();
   await Promise.race([event, sleep(ms, over.signal)]);

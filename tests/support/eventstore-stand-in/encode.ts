@@ -1,7 +1,7 @@
 import type { StoredEvent } from './store.ts';
 
 /** What servers before 22.6 give as the place of an event read from its stream. */
-const UNTOLD = 0xffff_ffff_ffff_ffffn;
+const NO_POSITION = 0xffff_ffff_ffff_ffffn;
 const VARINT = 0;
 const BYTES = 2;
 
@@ -34,7 +34,7 @@ function entry(field: number, key: string, value: string): Buffer {
  * whole: field numbers are those of `streams.proto` and `shared.proto`.
  */
 export function encodeEvent(event: StoredEvent, placed: boolean): Buffer {
-  const position = placed ? event.position : UNTOLD;
+  const position = placed ? event.position : NO_POSITION;
   const record = Buffer.concat([
     bytes(1, bytes(2, event.id)),
     bytes(2, bytes(3, event.stream)),

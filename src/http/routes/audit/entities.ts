@@ -41,7 +41,7 @@ type EntityView = {
   readonly stages: (events: readonly RecordedEvent[], from: number) => Shown[];
 };
 
-/** The moment for which leases and health are shown does not matter: neither is a fact of the entity's own events. */
+/** Which moment leases and health are shown for does not matter: neither comes from the entity's own events. */
 const NEVER = new Date(0).toISOString();
 
 function shownBy<D extends Document>(

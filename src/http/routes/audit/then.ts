@@ -11,7 +11,7 @@ export const momentOrPosition = z.union([logPosition, moment]).openapi({
   example: '2026-01-31T12:00:00Z',
 });
 
-/** @throws ApiError DATE_RANGE_INVALID for a moment to come */
+/** @throws ApiError DATE_RANGE_INVALID for a moment in the future */
 export function positionOf(services: HttpServices, tenantId: string, given: string): Promise<string> {
   return isLogPosition(given) ? Promise.resolve(given) : positionOfMoment(services, tenantId, given);
 }

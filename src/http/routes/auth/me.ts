@@ -10,7 +10,7 @@ import { meResource, type meSchema } from '../../resources/user.ts';
 
 /**
  * The caller, folded from their own stream, since a user added a moment ago is signed in before any read model shows
- * them. It lists all companies of the tenant, whichever the request names.
+ * them. It lists all companies of the tenant, whichever company the request names.
  */
 export async function me(
   services: HttpServices,

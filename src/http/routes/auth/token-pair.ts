@@ -16,7 +16,7 @@ export function tokenPair(tokens: TokenPair): z.input<typeof tokenPairSchema> {
   return { ...tokens, expiresIn: ACCESS_TOKEN_SECONDS, tokenType: 'Bearer' };
 }
 
-/** @throws ApiError `refused` as the code, or RATE_LIMITED */
+/** @throws ApiError with the code `refused`, or RATE_LIMITED */
 export function signedInReply(signedIn: SignedIn, refused: ErrorCode) {
   if (signedIn.outcome === 'refused') throw new ApiError(refused);
   if (signedIn.outcome === 'busy') {

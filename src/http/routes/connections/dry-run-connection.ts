@@ -8,7 +8,7 @@ import { identifier } from '../../core/parameters.ts';
 import { z } from '../../core/zod.ts';
 import { dryRunResource, dryRunSchema } from '../../resources/dry-run.ts';
 
-/** Reading the largest file takes less. */
+/** Reading the largest file takes less time. */
 const LONGEST_MS = 60_000;
 
 /** A name within the folder itself: no path, nothing hidden. */

@@ -73,7 +73,7 @@ export const getUsageOperation = operation({
   },
 });
 
-/** @param days newest first, without a gap */
+/** @param days newest first, without gaps */
 async function usedOn(reader: Reader, accountId: string, days: readonly string[]) {
   const [newest, oldest] = [days[0], days.at(-1)];
   if (newest === undefined || oldest === undefined) return [];

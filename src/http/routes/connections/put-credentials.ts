@@ -14,7 +14,7 @@ function fieldNames(mode: CredentialsDeclaration | undefined): string[] {
   return Object.keys(mode?.jsonSchema.properties ?? {});
 }
 
-/** Names of credentials that another bank or environment takes and this one does not. */
+/** Names of credentials that another bank or environment accepts and this one does not. */
 function foreignFields(providers: Iterable<BankProvider>, mine: ReadonlySet<string>): Set<string> {
   const all = [...providers].flatMap(({ description }) => Object.values(description.credentials));
   return new Set(all.flatMap(fieldNames).filter((name) => !mine.has(name)));
@@ -53,7 +53,7 @@ export const putCredentialsOperation = operation({
   },
 });
 
-/** A fault that may pass is left to the setup. @throws ApiError STATEMENT_FOLDER_NOT_GRANTED */
+/** A transient fault is left to the setup. @throws ApiError STATEMENT_FOLDER_NOT_GRANTED */
 async function refuseWithoutAccess(
   provider: BankProvider | undefined,
   { tenantId, companyId }: { readonly tenantId: string; readonly companyId: string | null },

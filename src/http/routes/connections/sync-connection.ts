@@ -16,8 +16,8 @@ const LOOK_MS = 250;
 const DAY_MS = 86_400_000;
 
 /**
- * @throws ApiError DATE_RANGE_INVALID for an empty span, or one of more than ten years, which no bank gives and no plan
- * holds
+ * @throws ApiError DATE_RANGE_INVALID for an empty span, or one of more than ten years, which no bank provides and no
+ * plan can cover
  */
 function refuseRange(from: string | null, to: string | null, nowMs: number): void {
   if (from !== null && to !== null && from >= to) throw new ApiError('DATE_RANGE_INVALID');

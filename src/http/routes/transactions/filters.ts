@@ -27,7 +27,7 @@ export const transactionFilters = {
   tag: z.string().min(1).max(64).optional(),
 };
 
-/** Whether finding the rows may take a walk through many that do not match, since no index leads to these. */
+/** Whether finding the rows may require a scan of many that do not match, since no index covers these filters. */
 export function isCostlyFilter(query: TransactionFilter & { readonly asOf?: string }): boolean {
   const { asOf, q, subAccountKey, bankCode, currency, incoming, code, minAmount, maxAmount, assigned } = query;
   const searched = [asOf, q, subAccountKey, bankCode, currency, incoming, code, minAmount, maxAmount, assigned];
