@@ -84,7 +84,7 @@ export function openAccountDaysThen(source: Source): AccountDaysThen {
           filter: [...account, { field: 'day', op: 'lt', value: fromDay }],
           sort: [{ field: 'day', direction: 'desc' }],
           limit: DAYS_A_LOOK,
-          after,
+          ...(after && { after }),
         });
         for (const document of page.items) {
           if (settled()) break;

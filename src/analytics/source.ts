@@ -58,7 +58,7 @@ async function* found<Dimension extends string>(
   const sort = [{ field: 'month', direction: 'asc' }] as const;
   let after: (string | number)[] | null | undefined;
   while (after !== null) {
-    const page = await reader.page(projection, { filter, sort, limit: DOCUMENTS_A_PAGE, after });
+    const page = await reader.page(projection, { filter, sort, limit: DOCUMENTS_A_PAGE, ...(after && { after }) });
     yield* page.items;
     after = page.after;
   }

@@ -16,7 +16,7 @@ type Question = {
   /** By the field of the days. */
   readonly sort: Sort;
   readonly limit: number;
-  readonly after: readonly (string | number)[] | undefined;
+  readonly after?: readonly (string | number)[];
 };
 
 /** Consecutive days without documents at the position: from the first up to the one before `next`. */
@@ -44,7 +44,12 @@ export async function pageOfDaysThen<D extends Document & { tenantId: string; co
     const run = await nextRun(reader, projection, position, descending, bounds);
     if (run === null) break;
     const within = [...filter, ...runBounds(run, field, descending)];
-    const page = await reader.page(list, { filter: within, sort, limit: wanted - items.length, after });
+    const page = await reader.page(list, {
+      filter: within,
+      sort,
+      limit: wanted - items.length,
+      ...(after && { after }),
+    });
     items.push(...page.items);
     if (run.next === null) break;
     bounds = [...dayBounds(filter, field), { field: 'day', op: descending ? 'lte' : 'gte', value: run.next }];
@@ -88,7 +93,7 @@ async function nextRun(
       filter: bounds,
       sort,
       limit: DAYS_AT_ONCE,
-      after,
+      ...(after && { after }),
     });
     for (const { day, firstPosition } of page.items) {
       const wasThere = firstPosition <= position;

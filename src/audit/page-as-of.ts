@@ -106,9 +106,9 @@ function wasThere<D extends Owned>({ list, position }: QuestionAsOf<D>): Conditi
 function pageThen<D extends Owned>(
   reader: Reader,
   { list: { projection, days }, sort, position }: QuestionAsOf<D>,
-  asked: { readonly filter: Filter; readonly limit: number; readonly after: Keyset | undefined },
+  { after, ...asked }: { readonly filter: Filter; readonly limit: number; readonly after: Keyset | undefined },
 ): Promise<Page<D>> {
-  const whole = { ...asked, sort };
+  const whole = { ...asked, sort, ...(after && { after }) };
   return days !== null && sort[0]?.field === days.field
     ? pageOfDaysThen(reader, projection, days, position, whole)
     : reader.page(projection, whole);

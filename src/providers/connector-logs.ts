@@ -84,7 +84,7 @@ export type ConnectorLogs = {
   /** Newest first. */
   readonly page: (
     viewer: Viewer,
-    options: { filter: ConnectorLogFilter; limit: number; after?: readonly (string | number)[] | undefined },
+    options: { filter: ConnectorLogFilter; limit: number; after?: readonly (string | number)[] },
   ) => Promise<{ items: ConnectorLogDocument[]; after: (string | number)[] | null }>;
   /**
    * The answer from which the rows of a page recorded at that time were read; undefined if it has expired or is older

@@ -22,11 +22,11 @@ export type Reader = {
   /** In the sort's order, at most `limit`, after the keyset. */
   page<D extends Owned>(
     projection: Projection<D>,
-    options: { filter: Filter; sort: Sort; limit: number; after?: readonly (string | number)[] | undefined },
+    options: { filter: Filter; sort: Sort; limit: number; after?: readonly (string | number)[] },
   ): Promise<Page<D>>;
   all<D extends Owned>(
     projection: Projection<D>,
-    options: { filter: Filter; sort: Sort; after?: readonly (string | number)[] | undefined },
+    options: { filter: Filter; sort: Sort; after?: readonly (string | number)[] },
   ): AsyncIterable<D>;
   /**
    * Whether the reader may see the document: for documents as they stood at another time, which are in no read model.

@@ -31,7 +31,7 @@ export async function candidatesAfter(
     filter: candidateFilter(set),
     sort: [{ field: 'transactionDate', direction: 'asc' }],
     limit,
-    after: cursorId === null ? undefined : keysetOf(cursorId),
+    ...(cursorId !== null && { after: keysetOf(cursorId) }),
   });
   const last = page.items.at(-1);
   return { ...page, cursorId: last === undefined ? null : `${last.transactionDate} ${last._id}` };

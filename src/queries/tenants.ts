@@ -5,7 +5,7 @@ import type { Page } from './reader.ts';
 /** The tenants, oldest first. Read across tenants, therefore for operators only; no other list is. */
 export async function pageOfTenants(
   readModels: ReadModels,
-  { limit, after }: { limit: number; after?: readonly (string | number)[] | undefined },
+  { limit, after }: { limit: number; after?: readonly (string | number)[] },
 ): Promise<Page<TenantDocument>> {
   const found = await readModels.of(tenants).find({
     filter: [],

@@ -27,7 +27,7 @@ export function openWorkByTenant<Work extends Document>(
       const all = await find({ filter: [], limit: lookAt });
       if (all.length < lookAt) return all;
       const due = new Map<string, Work>();
-      const tenants = await pageOfTenants(readModels, { limit: TENANTS_A_LOOK, after });
+      const tenants = await pageOfTenants(readModels, { limit: TENANTS_A_LOOK, ...(after && { after }) });
       after = tenants.after ?? undefined;
       for (const { tenantId, createdAt, _id } of tenants.items) {
         const own = await find({ filter: [{ field: 'tenantId', op: 'eq', value: tenantId }], limit: perTenant });

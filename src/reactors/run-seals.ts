@@ -16,7 +16,7 @@ export async function runSeals(services: ReactorServices, sealing: Sealing, sign
   let sealed = false;
   let after: readonly (string | number)[] | null | undefined;
   while (after !== null) {
-    const page = await pageOfTenants(services.readModels, { limit: TENANTS_A_PAGE, after });
+    const page = await pageOfTenants(services.readModels, { limit: TENANTS_A_PAGE, ...(after && { after }) });
     const sealOne = async (tenantId: string): Promise<boolean> => {
       const context = workerContext(services, 'seals', { tenantId, companyId: null, correlationId: services.newId() });
       const seal = async (): Promise<boolean> => (await sealTenant(sealing, context)) !== null;

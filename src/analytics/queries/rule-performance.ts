@@ -48,7 +48,7 @@ async function lastMatchedAt(
   const sort = [{ field: 'createdAt', direction: 'desc' }] as const;
   let after: readonly (string | number)[] | null | undefined;
   while (after !== null) {
-    const page = await source.reader.page(assignments, { filter, sort, limit: NEWEST_A_PAGE, after });
+    const page = await source.reader.page(assignments, { filter, sort, limit: NEWEST_A_PAGE, ...(after && { after }) });
     for (const { id, matchedAt, _position } of page.items) {
       if (_position <= source.position) return matchedAt;
       // Attached later, or attached before and changed later: only the log shows which.

@@ -21,7 +21,7 @@ export function pageOf<D extends Document & { tenantId: string; companyId?: stri
 export async function pageBy<Item>(
   { services, reader, query }: { services: HttpServices; reader: Reader; query: Paged },
   operationId: string,
-  ask: (part: { limit: number; after: readonly (string | number)[] | undefined }) => Promise<Page<Item>>,
+  ask: (part: { limit: number; after?: readonly (string | number)[] }) => Promise<Page<Item>>,
 ): Promise<{ items: Item[]; nextCursor: string | null }> {
   const { limit, cursor, ...rest } = query;
   const binding: CursorBinding = {
@@ -30,7 +30,7 @@ export async function pageBy<Item>(
     query: { ...rest, companies: reader.companies },
   };
   const after = cursor === undefined ? undefined : openCursor(services.cursorKey, binding, cursor);
-  const page = await ask({ limit: limitOf(query), after });
+  const page = await ask({ limit: limitOf(query), ...(after && { after }) });
   const nextCursor = page.after === null ? null : sealCursor(services.cursorKey, binding, page.after);
   return { items: page.items, nextCursor };
 }

@@ -21,7 +21,7 @@ export const listTenantsOperation = operation({
   reads: [tenants],
   handle: async ({ services, query }) => {
     const after = query.cursor === undefined ? undefined : openCursor(services.cursorKey, BINDING, query.cursor);
-    const page = await pageOfTenants(services.readModels, { limit: limitOf(query), after });
+    const page = await pageOfTenants(services.readModels, { limit: limitOf(query), ...(after && { after }) });
     const items = page.items.map(({ _id: id, name, createdAt }) => ({ id, name, createdAt }));
     const nextCursor = page.after === null ? null : sealCursor(services.cursorKey, BINDING, page.after);
     return { status: 200, result: { items, nextCursor } };
