@@ -1,7 +1,7 @@
 import { openEmbeddedLog } from '../../src/log/embedded/embedded-log.ts';
 import { codec, noted, stream } from './fixtures.ts';
 
-// Appends for ever, telling its parent the id of each event the log has acknowledged, until it is killed.
+// Appends until it is killed, and sends its parent the id of each event that the log has acknowledged.
 const [file = '', tenant = ''] = process.argv.slice(2);
 const log = openEmbeddedLog({ file, codec });
 

@@ -117,14 +117,14 @@ describe('the embedded log', () => {
   });
 
   it('syncs the disk at every commit', () => {
-    // What a cut of the power leaves cannot be tried here; what asks SQLite to bear it can be read.
+    // A power failure cannot be tested here, but the setting that makes SQLite withstand it can be read.
     const { db } = openLogFile(file);
     expect(db.prepare('PRAGMA synchronous').get()).toEqual({ synchronous: 2 });
     expect(db.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
     db.close();
   });
 
-  it('answers what was asked before it was closed', async () => {
+  it('answers requests made before it was closed', async () => {
     const log = openLog();
     const name = stream(tenant);
     const pending = log.append({ stream: name, expected: 'no-stream', events: notes(tenant, 1) });
@@ -202,7 +202,7 @@ describe('the embedded log', () => {
       expect(() => openLog()).toThrow(LogCorrupted);
     });
 
-    it('is refused when it was cut short', async () => {
+    it('is refused when it is truncated', async () => {
       await fill(3_000);
       truncateSync(file, Math.floor(statSync(file).size / 8192) * 4096);
       expect(() => openLog()).toThrow(LogCorrupted);

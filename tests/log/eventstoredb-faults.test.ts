@@ -16,7 +16,7 @@ import type { Faults } from '../support/eventstore-stand-in/faults.ts';
 import { type StandIn, type StandInOptions, startStandIn } from '../support/eventstore-stand-in/stand-in.ts';
 import { codec, newTenant, noted, notes, openCodec, readTenant, stream, tenantEvents, textOf } from './fixtures.ts';
 
-/** Short enough to see a fault through, long enough that a busy machine is not taken for one. */
+/** Short enough to wait for a fault to end, long enough that a busy machine does not look like one. */
 const TIMEOUTS: Timeouts = { callMs: 500, giveUpMs: 5_000, pauseMs: 5, longestPauseMs: 50, silentMs: 200 };
 /** For calls that are to fail. */
 const HASTY: Timeouts = { ...TIMEOUTS, callMs: 150, giveUpMs: 300 };
@@ -47,7 +47,7 @@ afterEach(async () => {
   await Promise.all(standIns.splice(0).map((each) => each.stop()));
 });
 
-/** Runs a subscription in the background; `until` resolves when what it has brought is enough. */
+/** Runs a subscription in the background; `until` resolves when what it has delivered meets the condition. */
 function follow(log: EventLog, after: string, options: { categories?: readonly string[]; maxBatch?: number } = {}) {
   const stop = new AbortController();
   const batches: LogBatch[] = [];
@@ -82,7 +82,7 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 describe('an append whose outcome is unknown', () => {
-  it('is repeated, and found written, when the link broke after the write', async () => {
+  it('is repeated, and found written, when the connection broke after the write', async () => {
     const log = openLog();
     const name = stream(tenant);
     standIn.faults.swallowAnswers = 1;
@@ -96,7 +96,7 @@ describe('an append whose outcome is unknown', () => {
     expect((await log.readStream(name)).at(-1)?.position).toBe(result.outcome === 'appended' && result.position);
   });
 
-  it('is repeated when no answer comes, over a new link', async () => {
+  it('is repeated on a new connection when no answer arrives', async () => {
     const log = openLog();
     const name = stream(tenant);
     await log.ping();
@@ -125,7 +125,7 @@ describe('an append whose outcome is unknown', () => {
     expect(result).toMatchObject({ outcome: 'appended', revision: 0 });
   });
 
-  it('ends as LogUnavailable, and can be repeated by the caller as it was', async () => {
+  it('ends as LogUnavailable, and the caller can repeat it unchanged', async () => {
     const log = openLog(HASTY);
     const append = { stream: stream(tenant), expected: 'no-stream', events: notes(tenant, 2) } as const;
     standIn.faults.swallowAnswers = Number.POSITIVE_INFINITY;
@@ -165,7 +165,7 @@ describe('a definite refusal', () => {
   it.each(['AccessDenied', 'StreamDeleted', 'BadRequest'])('is not retried: %s', async (error) => {
     const log = openLog();
     const name = stream(tenant);
-    // Asked once more, the server would say yes.
+    // A second attempt would succeed.
     standIn.faults.failAppends = { count: 1, error };
     const attempt = log.append({ stream: name, expected: 'no-stream', events: notes(tenant, 1) });
     await expect(attempt).rejects.toThrow(LogUnavailable);
@@ -195,7 +195,7 @@ describe('a server that does not answer', () => {
     ],
   ];
 
-  it.each(outages)('makes every call fail in the end, and none once it is back: %s', async (_, begin, end) => {
+  it.each(outages)('makes every call fail eventually, and none once it is back: %s', async (_, begin, end) => {
     const append = { stream: stream(tenant), expected: 'no-stream', events: notes(tenant, 1) } as const;
     const calls = (log: EventLog): Promise<unknown>[] => [
       log.append(append),
@@ -218,7 +218,7 @@ describe('a server that does not answer', () => {
     expect(await patient.readStream(append.stream)).toHaveLength(1);
   });
 
-  it.each(outages)('is waited for, when it is soon back: %s', async (_, begin, end) => {
+  it.each(outages)('is waited for when it is soon back: %s', async (_, begin, end) => {
     const log = openLog();
     const name = stream(tenant);
     await begin();
@@ -233,7 +233,7 @@ describe('a server that does not answer', () => {
     expect(standIn.store.stream(name)).toHaveLength(1);
   });
 
-  it('accepts connections and does not answer: calls fail in the end, and succeed once it answers', async () => {
+  it('accepts connections and does not answer: calls fail eventually, and succeed once it answers', async () => {
     standIn.front().freeze();
     const log = openLog(HASTY);
     await expect(log.ping()).rejects.toThrow(LogUnavailable);
@@ -243,7 +243,7 @@ describe('a server that does not answer', () => {
     expect(await openLog().append(append)).toMatchObject({ outcome: 'appended', revision: 0 });
   });
 
-  it('fails reads with a raw gRPC status: they are tried again', async () => {
+  it('fails reads with a raw gRPC status: they are retried', async () => {
     const log = openLog();
     const name = stream(tenant);
     await log.append({ stream: name, expected: 'no-stream', events: notes(tenant, 1) });
@@ -274,7 +274,7 @@ describe('a server that does not answer', () => {
 });
 
 describe('a link that breaks under load', () => {
-  it('loses no append and doubles none, with more waiting than any buffer takes', async () => {
+  it('neither loses nor duplicates an append, with more waiting than any buffer holds', async () => {
     const log = openLog();
     const appends = Array.from({ length: 300 }, (_, index) => ({
       stream: stream(tenant),
@@ -311,7 +311,7 @@ describe('a link that breaks under load', () => {
     expect((await broken).every((result) => result.outcome === 'appended')).toBe(true);
   });
 
-  it('writes each event exactly once whatever happens to the link', async () => {
+  it('writes each event exactly once, whatever happens to the connection', async () => {
     const log = openLog();
     const fault = fc.constantFrom('none', 'cut', 'swallow answer', 'swallow append', 'version error', 'not ready');
     await fc.assert(
@@ -388,7 +388,7 @@ describe('a subscription', () => {
     await until(() => standIn.subscribers() === 1);
     standIn.faults.silentSubscriptions = true;
     await log.append({ stream: name, expected: 'no-stream', events: notes(tenant, 3) });
-    // The first one would sleep on for ever: nothing is appended any more.
+    // The first subscription would wait indefinitely: nothing more is appended.
     await until(() => standIn.subscriptions() > 1);
     standIn.faults.silentSubscriptions = false;
     await following.until(() => following.events().length === 3);
@@ -401,7 +401,7 @@ describe('a subscription', () => {
     const following = follow(log, LOG_START);
     await following.until(() => following.events().length === 1);
     const reads = standIn.reads();
-    // Each probe is a read: the watchdog has looked several times.
+    // Each probe is a read: the watchdog has probed several times.
     await until(() => standIn.reads() >= reads + 4);
     await log.append({ stream: stream(tenant), expected: 'no-stream', events: notes(tenant, 1) });
     await following.until(() => following.events().length === 2);
@@ -444,7 +444,7 @@ describe('a subscription', () => {
     await following.stop();
   });
 
-  it('passes an error of the codec on instead of trying again', async () => {
+  it('passes on an error of the codec instead of retrying', async () => {
     const name = stream(tenant);
     const writer = openEventStoreDbLog({ connectionString: standIn.connectionString, codec: openCodec });
     logs.push(writer);
@@ -458,7 +458,7 @@ describe('a subscription', () => {
 
 const nominations: [string, Faults['nominate']][] = [
   ['wherever it fell', undefined],
-  // A subscription told to start there would skip that event: the harshest of what can be nominated.
+  // A subscription that starts there would skip that event: the worst position that can be nominated.
   [
     'even at the start of the event to come',
     ({ position }, following) =>
@@ -486,8 +486,7 @@ describe('among events of others', () => {
       standIn.faults.nominate = nominate;
       const log = openLog();
       const categories = ['user'];
-      // The server looks through 1,000 events at a time: wanted ones stand right before and right behind each of its
-      // marks.
+      // The server searches 1,000 events at a time: there are wanted events directly before and after each checkpoint.
       for (const until of [998, 999, 1_000, 1_001, 1_999, 2_000, 2_001, 3_000, 3_500]) {
         standIn.addForeignEvents(until - standIn.store.events.length);
         await log.append({
@@ -540,7 +539,7 @@ describe('among events of others', () => {
     },
   );
 
-  it('the end is not asked for at every nomination while a long log is looked through', async () => {
+  it('the end is not requested at every nomination while a long log is searched', async () => {
     const log = openLog({ ...TIMEOUTS, silentMs: 3_600_000 });
     const categories = ['user'];
     for (let round = 0; round < 20; round += 1) {
@@ -553,12 +552,12 @@ describe('among events of others', () => {
     await following.until(() => following.events().length === 20);
     const moved = following.batches.filter(({ events, position }) => events.at(-1)?.position !== position);
     expect(moved.length).toBeGreaterThan(10);
-    // The search for the last event wanted takes four pages or five.
+    // The search for the last wanted event reads four or five pages.
     expect(standIn.reads() - reads).toBeLessThan(8);
     await following.stop();
   });
 
-  it('a category without events near the end is reported as caught up all the same', async () => {
+  it('a category without events near the end is still reported as caught up', async () => {
     const log = openLog();
     const name = stream(tenant, undefined, 'user');
     await log.append({ stream: name, expected: 'no-stream', events: notes(tenant, 2) });
@@ -569,7 +568,7 @@ describe('among events of others', () => {
     await following.stop();
   });
 
-  it('follows no category when none is asked for', async () => {
+  it('follows no category when none is requested', async () => {
     const log = openLog();
     await log.append({ stream: stream(tenant), expected: 'no-stream', events: notes(tenant, 1) });
     const following = follow(log, LOG_START, { categories: [] });
@@ -601,7 +600,7 @@ describe('the connection', () => {
     expect(await log.readStream(name)).toHaveLength(1);
   });
 
-  it('does not repeat a secret of a connection string it cannot read', () => {
+  it('does not reveal the secret of a connection string it cannot read', () => {
     const open = (): unknown => openLog(TIMEOUTS, 'nonsense://admin:secret@host');
     expect(open).toThrow(RangeError);
     expect(open).not.toThrow(/secret/);

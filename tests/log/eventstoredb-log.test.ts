@@ -35,7 +35,7 @@ for (const version of SERVER_VERSIONS) {
       const log = open(empty, codec);
       const subscribed = async (): Promise<void> => {
         while (empty.live() === 0) await turn();
-        // Whatever was said before the answer has arrived with it.
+        // Everything sent before the answer has arrived by then.
         await log.ping();
       };
       return { log, subscribed };

@@ -15,7 +15,7 @@ function fits(type: string, version: number, data: unknown): boolean {
 
 function upcast(type: string, version: number, data: unknown): { schemaVersion: number; data: unknown } {
   const newest = NEWEST[type];
-  // A shared server holds events of others, whose types are not ours to judge.
+  // A shared server holds events of others, whose types this codec does not check.
   if (newest === undefined) return { schemaVersion: version, data };
   if (!fits(type, version, data)) throw new EventSchemaError(type, `no version ${version}`);
   if (type === 'Noted' && version === 1) return { schemaVersion: 2, data: { text: (data as { note: string }).note } };
@@ -32,13 +32,13 @@ function checker(versionOf: (type: string) => number | undefined): EventCodec['c
   };
 }
 
-/** Closed schemas of two types; `Noted` has an older version, `{ note }`, that is lifted to `{ text }`. */
+/** Closed schemas of two types; `Noted` has an older version, `{ note }`, that is upcast to `{ text }`. */
 export const codec: EventCodec = { check: checker((type) => NEWEST[type]), upcast };
 
 /** The codec as it was when `Noted` had its first version. */
 export const oldCodec: EventCodec = { check: checker((type) => (type === 'Noted' ? 1 : undefined)), upcast };
 
-/** Lets anything in and out: for faults that come before or behind the codec. */
+/** Accepts and returns anything: for faults that occur before or after the codec. */
 export const openCodec: EventCodec = {
   check: () => {},
   upcast: (_type, schemaVersion, data) => ({ schemaVersion, data }),
@@ -93,7 +93,7 @@ export async function readTenant(
   }
 }
 
-/** Batches of one subscription until `enough` says so of them all. */
+/** Batches of one subscription, until `enough` returns true for all of them. */
 export async function subscribeUntil(
   log: EventLog,
   options: Omit<SubscribeOptions, 'signal'>,

@@ -17,12 +17,12 @@ import {
   textOf,
 } from './fixtures.ts';
 
-/** Opens the log under test, again and again on the same storage; only one is open at a time. */
+/** Opens the log under test, on the same storage each time; only one is open at a time. */
 export type LogFactory = (codec: EventCodec) => Promise<EventLog>;
 
 /**
- * Opens a log that has never held an event of ours. `subscribed` resolves once its one subscription has heard all there
- * is to say.
+ * Opens a log that has never held an event of ours. `subscribed` resolves once its one subscription has received
+ * everything there is.
  */
 export type EmptyLogFactory = (codec: EventCodec) => Promise<{ log: EventLog; subscribed: () => Promise<void> }>;
 
@@ -32,8 +32,8 @@ function appended(result: AppendResult | undefined): { revision: number; positio
 }
 
 /**
- * What every log must do. It assumes nothing about what else stands in the log: each test has a tenant of its own, so
- * that it runs against a shared server too.
+ * What every log must do. It assumes nothing about what else is in the log: each test has a tenant of its own, so that
+ * it also runs against a shared server.
  */
 export function describeLogContract(name: string, openLog: LogFactory, openEmptyLog?: EmptyLogFactory): void {
   describe(`${name}: the contract of a log`, () => {
@@ -63,7 +63,7 @@ export function describeLogContract(name: string, openLog: LogFactory, openEmpty
         expect((events[0]?.position ?? '') > LOG_START).toBe(true);
         expect((events[0]?.position ?? '') < result.position).toBe(true);
         expect(events[0]?.recordedAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-        // A server has a clock of its own; an hour is no time of this test but a time zone wrongly read.
+        // A server has a clock of its own; a difference of an hour is not due to this test, but to a misread time zone.
         expect(Math.abs(Date.parse(events[0]?.recordedAt ?? '') - Date.parse(before))).toBeLessThan(1_800_000);
       });
 
@@ -303,7 +303,7 @@ export function describeLogContract(name: string, openLog: LogFactory, openEmpty
         await expect(attempt).rejects.toThrow(EventSchemaError);
         await expect(attempt).rejects.toThrow(message);
         expect(await log.readStream(name)).toEqual([]);
-        // The log is none the worse for it.
+        // The log still works.
         expect((await log.append({ stream: name, expected: 'no-stream', events: notes(tenant, 1) })).outcome).toBe(
           'appended',
         );
@@ -323,7 +323,7 @@ export function describeLogContract(name: string, openLog: LogFactory, openEmpty
         expect(await log.readStream(name)).toEqual([]);
       });
 
-      it('takes an append just under 1 MiB and refuses one over it', async () => {
+      it('accepts an append just under 1 MiB and refuses one over it', async () => {
         const tenant = newTenant();
         const name = stream(tenant);
         const kib = (size: number) => noted(tenant, 'x'.repeat(size * 1024));
@@ -335,7 +335,7 @@ export function describeLogContract(name: string, openLog: LogFactory, openEmpty
         expect(events.map((event) => textOf(event).length)).toEqual([512_000, 512_000]);
       });
 
-      it('keeps any text as it is', async () => {
+      it('stores any text unchanged', async () => {
         const tenant = newTenant();
         const name = stream(tenant);
         let revision = -1;

@@ -35,7 +35,7 @@ describe('positions', () => {
     );
   });
 
-  it('of the start are known, any other text is refused', () => {
+  it('of the start are recognised, any other text is refused', () => {
     expect(remote.parsePosition(LOG_START)).toBeUndefined();
     expect(embedded.parsePosition(LOG_START)).toBe(0);
     for (const text of ['0', ' ', '1-1', '0'.repeat(17), `${'0'.repeat(20)}-x`, `${'0'.repeat(16)}\n`]) {
@@ -80,7 +80,7 @@ describe('the gate', () => {
 });
 
 describe('a wake', () => {
-  it('keeps a notification for the next sleep, once', async () => {
+  it('keeps one notification for the next wait', async () => {
     const wake = createWakeSignal();
     wake.notify();
     wake.notify();
@@ -88,7 +88,7 @@ describe('a wake', () => {
     expect(await wake.wait(1)).toBe(false);
   });
 
-  it('wakes a sleeper', async () => {
+  it('wakes a waiter', async () => {
     const wake = createWakeSignal();
     const sleeping = wake.wait();
     wake.notify();
@@ -106,7 +106,7 @@ describe('many appends', () => {
   });
   const id = '01a20234-5ccf-7449-a6d0-28698000a01e';
 
-  it('are prepared in their order while others get their turn', async () => {
+  it('are prepared in their order without blocking the event loop', async () => {
     const appends = Array.from({ length: 1_000 }, () => append(id));
     let turns = 0;
     let over = false;
@@ -120,7 +120,7 @@ describe('many appends', () => {
     expect(turns).toBeGreaterThanOrEqual(3);
   });
 
-  it('are refused as a whole when one of the last is wrong', async () => {
+  it('are refused as a whole when one of the last is invalid', async () => {
     const appends = [...Array.from({ length: 300 }, () => append(id)), append('none')];
     await expect(prepareAppends(appends, openCodec)).rejects.toThrow();
   });

@@ -12,8 +12,8 @@ import { type StandIn, startStandIn } from '../support/eventstore-stand-in/stand
 import { SERVER_VERSIONS, type ServerVersion } from '../support/eventstore-stand-in/versions.ts';
 
 /**
- * The stand-in against what real servers of these ages said to the same steps (21.10.11 and 24.6.0; 22.6 is 21.10 with
- * the places of stream reads). Places are told as the index of the event that stands there, `MAX` for 2^64 - 1.
+ * The stand-in compared with what real servers of these versions sent for the same steps (21.10.11 and 24.6.0; 22.6 is
+ * 21.10 with positions in stream reads). Positions are written as the index of the event there, `MAX` for 2^64 - 1.
  */
 const MAX = 0xffff_ffff_ffff_ffffn;
 
@@ -27,7 +27,7 @@ afterEach(async () => {
   await Promise.all(standIns.splice(0).map((standIn) => standIn.stop()));
 });
 
-/** A fresh server, which has written two events of its own before anybody else came. */
+/** A fresh server, which has written two events of its own before any client connects. */
 async function fresh(version: ServerVersion) {
   const standIn = await startStandIn({ version });
   standIns.push(standIn);
@@ -106,7 +106,7 @@ describe.each(SERVER_VERSIONS)('the stand-in as a server of %s', (version) => {
     ]);
   });
 
-  it('nominates what that server does while events of others go by', async () => {
+  it('nominates what that server does while events of others pass', async () => {
     const server = await fresh(version);
     await server.others(1);
     await server.write('our-1', 4);
@@ -116,12 +116,12 @@ describe.each(SERVER_VERSIONS)('the stand-in as a server of %s', (version) => {
     await server.others(40);
     await server.write('our-1');
     await heard('event 47');
-    // The 25th of the forty: the seven before it count. Newer servers begin to count when they have caught up: the
-    // 32nd.
+    // The 25th of the forty: the seven events before count as well. Newer servers start counting when they have caught
+    // up: the 32nd.
     expect(said).toEqual([...first, `checkpoint ${6 + (isNew ? 32 : 25)}`, 'event 47']);
   });
 
-  it('nominates nothing to who begins at the last event there is', async () => {
+  it('nominates nothing to a subscriber that starts at the last event', async () => {
     const server = await fresh(version);
     await server.write('our-1', 4);
     await server.others(1);
@@ -132,7 +132,7 @@ describe.each(SERVER_VERSIONS)('the stand-in as a server of %s', (version) => {
     expect(said).toEqual(['confirmation', ...ifNew('caughtUp'), 'event 7']);
   });
 
-  it('nominates the last event of the log to who has caught up within one search window', async () => {
+  it('nominates the last event of the log to a subscriber that catches up within one search window', async () => {
     const server = await fresh(version);
     await server.write('our-1', 4);
     await server.others(38);
@@ -157,7 +157,7 @@ describe.each(SERVER_VERSIONS)('the stand-in as a server of %s', (version) => {
     expect(said).toEqual(['confirmation', ...events, ...ifNew('caughtUp'), 'event 42']);
   });
 
-  it('says that a live subscriber has fallen behind, and that it has caught up again', async () => {
+  it('reports that a live subscriber has fallen behind, and that it has caught up again', async () => {
     const server = await fresh(version);
     await server.write('our-1');
     const { said, heard } = server.subscribe();

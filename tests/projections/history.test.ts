@@ -23,7 +23,7 @@ describe('history', () => {
     );
   });
 
-  it('an event of no company and of no entity that people see is listed all the same', () => {
+  it('an event without a company and without an entity that people see is still listed', () => {
     const event = recordedEvent('session', 'session', { type: 'SessionEnded', data: { endedAt: AT } });
     given(history, [{ ...event, metadata: { ...event.metadata, companyId: null } }])
       .then({ entityType: null, entityId: 'session', eventType: 'SessionEnded' })

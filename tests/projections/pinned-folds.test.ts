@@ -31,8 +31,8 @@ function pinOf(projection: Projection, events = history.length): Pin {
 describe('the documents of a read model', () => {
   const names = projections.map((projection) => `${projection.name}@${projection.version}`);
   const pinned: Pinned = JSON.parse(readFileSync(PINNED, 'utf8'));
-  // A fold that changed has to have a new version: a pin is only taken where there is none, and extended where the
-  // fold still gives what it says.
+  // A changed fold needs a new version: a pin is only added where there is none, and extended where the fold still
+  // matches it.
   if (process.env.PIN === 'read-models') {
     const pins = projections.map((projection) => {
       const name = `${projection.name}@${projection.version}`;

@@ -96,8 +96,8 @@ describe('every read model', () => {
     expect(projection.takes.filter((type) => !known.has(type))).toEqual([]);
   });
 
-  it.each(each)('%s is not changed by events that it has seen', (_, projection) => {
-    // The sample of an archived rule comes before that of the version it continues, which no history does.
+  it.each(each)('%s is not changed by events that it already includes', (_, projection) => {
+    // The sample of an archived rule comes before that of the version it continues, which happens in no real history.
     const possible = history.filter(({ type }) => type !== 'RuleArchived');
     given(projection, possible).thenUnchangedBy(possible);
   });
@@ -106,7 +106,7 @@ describe('every read model', () => {
     const documents = foldOne(projection, history);
     expect(documents.size).toBeGreaterThan(0);
     for (const [key, document] of documents) {
-      // The way from a moment to a position is the whole log's and holds nothing of any tenant.
+      // The mapping from a moment to a position covers the whole log and belongs to no tenant.
       const owner = projection.name === 'log-moments' ? {} : { tenantId: TENANT };
       expect(document).toMatchObject({ _id: key, ...owner });
       expect(JSON.parse(JSON.stringify(document))).toEqual(document);
@@ -143,7 +143,7 @@ describe('transactions', () => {
       });
   });
 
-  it('a transaction that is withdrawn stays, and counts conflicts of content', () => {
+  it('a transaction that is withdrawn remains, and counts conflicts of content', () => {
     const third = of('bankTransaction', 'third');
     given(transactions, [third(recorded({ automation: 'legacy' }))])
       .when([

@@ -58,7 +58,7 @@ describe('schedules', () => {
     ]).then({ title: 'Hourly', timing: changed.timing, nextTurnAt: THIRD, dueAt: THIRD, updatedAt: SECOND });
   });
 
-  it('a schedule that is paused is not due, and resuming it forgets its failures', () => {
+  it('a schedule that is paused is not due, and resuming it resets its failures', () => {
     const failed = ended({ outcome: 'failed', notBefore: THIRD });
     given(schedules, [schedule(created()), run(queued()), run(failed), schedule(paused)])
       .then({ status: 'paused', pausedReason: 'FAILED_TOO_OFTEN', consecutiveFailures: 1, dueAt: null })
@@ -69,7 +69,7 @@ describe('schedules', () => {
       });
   });
 
-  it('a schedule that is deleted stays, and is not due', () => {
+  it('a schedule that is deleted remains, and is not due', () => {
     given(schedules, [schedule(created()), schedule({ type: 'ScheduleDeleted', data: { deletedAt: SECOND } })]).then({
       ...{ deleted: true, status: 'active', nextTurnAt: null, dueAt: null, updatedAt: SECOND },
     });

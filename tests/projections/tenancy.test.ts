@@ -29,7 +29,7 @@ describe('tenants', () => {
 });
 
 describe('companies', () => {
-  it('a company belongs to itself, and says whether its transactions are automated', () => {
+  it('a company belongs to itself, and shows whether its transactions are automated', () => {
     given(companies, [company('acme', true)]).then({
       ...{ id: 'acme', companyId: 'acme', tenantId: TENANT, name: 'acme', automation: true, createdAt: AT },
     });

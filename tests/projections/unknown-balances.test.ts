@@ -43,7 +43,7 @@ describe('a balance that the bank does not state', () => {
     expect([outcome(false), outcome(true)]).toEqual([[false], [true]]);
   });
 
-  it('of an account comes back as null from the event that holds it', () => {
+  it('of an account is read as null from the event that holds it', () => {
     expect(toProviderAccount(toSubAccount('tenant', 'statement-files', account)).balance).toBeNull();
     const known = { ...account, balance: '0' };
     expect(toProviderAccount(toSubAccount('tenant', 'statement-files', known))).toEqual(known);

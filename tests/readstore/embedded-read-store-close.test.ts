@@ -11,7 +11,7 @@ import type { Sample } from './read-store-contract.ts';
 
 const spec = { name: 'rows', indexes: [{ fields: ['kind'] }] };
 const byNumber = [{ field: 'number', direction: 'asc' }] as const;
-/** So many rows are written by the thread, and read in several pages. */
+/** Enough rows to be written by the thread and read in several pages. */
 const ROWS = 600;
 
 function rowsAt(position: number): Sample[] {
@@ -23,7 +23,7 @@ function rowsAt(position: number): Sample[] {
   }));
 }
 
-/** Files below the folder that this process has open, where the system tells (Linux does). */
+/** Files below the folder that this process has open, where the system lists them (Linux does). */
 function openBelow(folder: string): string[] {
   if (!existsSync('/proc/self/fd')) return [];
   return readdirSync('/proc/self/fd').flatMap((descriptor) => {
@@ -56,7 +56,7 @@ describe('closing the embedded store', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('starts no thread afterwards, whatever is asked of it', async () => {
+  it('starts no thread afterwards, whatever is requested', async () => {
     const collection = store.collection<Sample>(spec);
     expect(await collection.count([])).toBe(ROWS);
     await store.close();
@@ -75,7 +75,7 @@ describe('closing the embedded store', () => {
     ]) {
       await expect(asked()).rejects.toThrow(ReadStoreUnavailable);
     }
-    // A new thread is announced a turn later.
+    // A new thread would be announced one event loop iteration later.
     await nextTurn();
     expect(threads).toEqual([]);
     expect(openBelow(folder)).toEqual([]);

@@ -23,7 +23,7 @@ async function onDisk(options: { smallTable?: number } = {}): Promise<StoreUnder
   };
 }
 
-/** As if every table were too large to be gone through where it is asked for. */
+/** Treats every table as too large to be scanned in the calling thread. */
 const everyTableLarge = () => onDisk({ smallTable: -1 });
 
 readStoreContract('the embedded store', () => onDisk());
@@ -73,7 +73,7 @@ describe('the embedded store by itself', () => {
     });
     afterEach(() => process.off('worker', see));
 
-    it('answers at once what its index leads to', async () => {
+    it('is read in the calling thread where an index leads to the rows', async () => {
       const collection = await large();
       threads = [];
       const found = await collection.find({ filter: of('EUR'), sort: newest, limit: 50 });
@@ -82,7 +82,7 @@ describe('the embedded store by itself', () => {
       expect(threads).toEqual([]);
     });
 
-    it('is gone through in a thread for what lies further on, has to be sorted, or is counted', async () => {
+    it('is scanned in a thread for rows further on, for sorting and for counting', async () => {
       const collection = await large();
       const rare = await collection.find({ filter: of('RARE'), sort: newest, limit: 50 });
       expect(rare.map(({ _id }) => _id)).toEqual(Array.from({ length: 50 }, (_, nth) => numbered(99 - nth)));
@@ -97,7 +97,7 @@ describe('the embedded store by itself', () => {
       expect(threads).toHaveLength(1);
     });
 
-    it('is unavailable when its thread fails, and read by another from then on', async () => {
+    it('is unavailable when its thread fails, and is then read by a new thread', async () => {
       await large();
       const other = openEmbeddedReadStore({ file });
       try {
@@ -135,7 +135,7 @@ describe('the embedded store by itself', () => {
     }
     const bytes = (): number => statSync(`${file}-wal`).size;
 
-    it('is cut once a long reading is over', async () => {
+    it('is truncated once a long read ends', async () => {
       await store.ensureCollection(spec);
       await writeMuch();
       const reading = store.collection(spec).iterate({ filter: [], sort: [], pageSize: 50 })[Symbol.asyncIterator]();
@@ -147,7 +147,7 @@ describe('the embedded store by itself', () => {
       expect(bytes()).toBeLessThan(80 * 1024 * 1024);
     });
 
-    it('is not held by a reading that one page answers', async () => {
+    it('is not held by a read that fits into one page', async () => {
       const few = { name: 'few', indexes: [{ fields: ['tenantId'] }] };
       await store.ensureCollection(few);
       await store.collection(few).putMany([{ _id: 'only', _position: '1', tenantId: 't1' } as never]);
@@ -189,7 +189,7 @@ describe('the embedded store by itself', () => {
       expect(plan).not.toMatch(/TEMP B-TREE|SCAN/);
     });
 
-    it('enter the index at the keyset', async () => {
+    it('start the index search at the keyset', async () => {
       for (const filter of [[tenant], [tenant, { field: 'bookedAt', op: 'gte', value: '2024' } as const]]) {
         const plan = await planOfFind({ filter, after: ['2024-05-01', 'id'] });
         expect(plan).toMatch(/f:tenantId=\? AND .*\(f:bookedAt,id\)<\(\?,\?\)/);
@@ -197,7 +197,7 @@ describe('the embedded store by itself', () => {
       }
     });
 
-    it('take the index with the most equalities', async () => {
+    it('use the index with the most equalities', async () => {
       const plan = await planOfFind({ filter: [tenant, { field: 'status', op: 'eq', value: 'FAILED' }] });
       expect(plan).toContain('by:planned:tenantId,status,bookedAt (f:tenantId=? AND f:status=?)');
       expect(plan).not.toMatch(/TEMP B-TREE|SCAN/);
@@ -211,7 +211,7 @@ describe('the embedded store by itself', () => {
       expect(plan).not.toMatch(/TEMP B-TREE|SCAN/);
     });
 
-    it('reach terms by look-up', async () => {
+    it('find terms by lookup', async () => {
       for (const op of ['has', 'hasPrefix'] as const) {
         const plan = await planOfFind({ filter: [tenant, { field: 'terms', op, value: 'rent' }] });
         expect(plan).toMatch(
@@ -264,7 +264,7 @@ describe('the embedded store by itself', () => {
     await again.close();
   });
 
-  it('goes over to another thread when its own is lost', async () => {
+  it('starts another thread when its own is lost', async () => {
     const layout = layoutOf('thread', []);
     const rows = rowsOf(layout, [{ _id: 'a', _position: '1' }]);
     await store.ensureCollection({ name: 'thread', indexes: [] });
@@ -274,7 +274,7 @@ describe('the embedded store by itself', () => {
     const writer = new ThreadedWriter(file);
     expect(await writer.write('put', { layout, rows })).toBe(1);
     await expect(writer.write('nothing' as 'put', { layout, rows })).rejects.toThrow('not a write command');
-    // Locked out, the thread cannot answer before it ends.
+    // The lock keeps the thread from answering before it ends.
     const lock = new DatabaseSync(file);
     lock.exec('BEGIN IMMEDIATE');
     const lost = expect(writer.write('put', { layout, rows })).rejects.toThrow(ReadStoreUnavailable);
@@ -290,7 +290,7 @@ describe('the embedded store by itself', () => {
     await expect(writer.write('put', { layout, rows })).rejects.toThrow(ReadStoreUnavailable);
   });
 
-  it('shares a commit among writes of one turn, and a faulty one fails alone', async () => {
+  it('shares one commit among concurrent writes, of which only a faulty one fails', async () => {
     const spec = { name: 'shared', indexes: [] };
     const collection = store.collection<Sample>(spec);
     const faulty = { _id: 'bad', _position: '1', amount: 1n as unknown as Json };
@@ -305,7 +305,7 @@ describe('the embedded store by itself', () => {
     expect([...(await collection.getMany(['a', 'b', 'bad'])).keys()].sort()).toEqual(['a', 'b']);
   });
 
-  it('has written everything it acknowledged, as another reader of the file sees', async () => {
+  it('has written everything it acknowledged, as another connection to the file shows', async () => {
     const spec = { name: 'durable', indexes: [] };
     await store.collection<Sample>(spec).putMany([{ _id: 'a', _position: '1' }]);
     const other = openEmbeddedReadStore({ file });
@@ -313,7 +313,7 @@ describe('the embedded store by itself', () => {
     await other.close();
   });
 
-  it('iterates over the state at the start', async () => {
+  it('iterates over the state at its start', async () => {
     const collection = store.collection<Sample>({ name: 'snapshot', indexes: [{ fields: ['rank'] }] });
     await collection.putMany(Array.from({ length: 6 }, (_, n) => ({ _id: `d${n}`, _position: '1', rank: n })));
     const seen: unknown[] = [];
@@ -335,12 +335,12 @@ describe('the embedded store by itself', () => {
     await memory.close();
   });
 
-  it('refuses names that cannot stand in SQL', async () => {
+  it('refuses names that cannot be used in SQL', async () => {
     await expect(store.ensureCollection({ name: 'a"b', indexes: [] })).rejects.toThrow(RangeError);
     await expect(store.ensureCollection({ name: 'ok', indexes: [{ fields: ["a'b"] }] })).rejects.toThrow(RangeError);
   });
 
-  it('bounds a prefix by the next text, by code point', () => {
+  it('bounds a prefix by the next string in code point order', () => {
     expect(afterPrefix('ab')).toBe('ac');
     expect(afterPrefix('a\u{10ffff}')).toBe('b');
     expect(afterPrefix('\ud7ff')).toBe('\ue000');

@@ -5,9 +5,10 @@ import type { CollectionSpec, Condition, Find, Json, ReadStore } from '../../src
 import type { Sample, StoreUnderTest } from './read-store-contract.ts';
 import { keysetOf, referenceCount, referenceFind } from './reference-finds.ts';
 
-// Few values, so that they meet; each kind with neighbours that a careless store would take for equal or misorder.
+// Few values, so that conditions match often; each kind with neighbours that a faulty store would treat as equal or
+// misorder.
 const TEXTS = ['', '1', 'a', 'aa', 'ab', 'b', 'B', 'é', 'true', '$a', '{}', 'a/b', '%'];
-/** Where the order by code point and the order by UTF-16 part. */
+/** Where the order by code point and the order by UTF-16 differ. */
 const TEXTS_PAST_SURROGATES = ['\uffff', '\uffff\uffff', '🏦', '🏦b'];
 
 const INDEXES: readonly CollectionSpec['indexes'][] = [
@@ -88,7 +89,7 @@ function modelOf(texts: readonly string[]): fc.Arbitrary<Model> {
 
 /**
  * Random documents and finds, on the store and on the plain reference: any difference is a fault of the store.
- * `pastSurrogates` takes in texts that a server in Java orders otherwise than MongoDB.
+ * `pastSurrogates` includes texts that a server in Java orders differently from MongoDB.
  */
 export function readStoreDifferential(
   title: string,

@@ -13,12 +13,12 @@ import { DocumentTooLarge, MAX_DOCUMENT_BYTES, ReadStoreUnavailable } from '../.
 
 export type Sample = Document & { readonly [field: string]: Json | undefined };
 
-/** A store to hold to the port. `open` gives a fresh handle to the same stored data each time. */
+/** A store to test against the port. `open` returns a new handle to the same stored data each time. */
 export type StoreUnderTest = { readonly open: () => Promise<ReadStore>; readonly dispose: () => Promise<void> };
 
 const position = (n: number): string => String(n).padStart(20, '0');
 
-/** The behaviour every read store has, whatever it stands on. */
+/** The behaviour of every read store, whatever stores its data. */
 export function readStoreContract(title: string, prepare: () => Promise<StoreUnderTest>): void {
   describe(`${title} as a read store`, () => {
     let subject: StoreUnderTest;
@@ -40,7 +40,7 @@ export function readStoreContract(title: string, prepare: () => Promise<StoreUnd
     const ids = async (collection: Collection<Sample>, filter: Filter, sort: Sort = []): Promise<string[]> =>
       (await collection.find({ filter, sort, limit: 100 })).map((document) => document._id);
 
-    it('gives back what was written, whole', async () => {
+    it('returns written documents unchanged', async () => {
       const [collection] = await fresh();
       const document: Sample = {
         _id: 'tenant/1',
@@ -89,7 +89,7 @@ export function readStoreContract(title: string, prepare: () => Promise<StoreUnd
       expect((await collection.get('a'))?._position).toBe(position(3));
     });
 
-    it('lets one of many win a compare-and-set', async () => {
+    it('lets exactly one of many concurrent compare-and-sets succeed', async () => {
       const [collection] = await fresh();
       const tries = Array.from({ length: 10 }, (_, n) =>
         collection.compareAndSet({ _id: 'lock', _position: position(n + 1) }, null),
@@ -97,7 +97,7 @@ export function readStoreContract(title: string, prepare: () => Promise<StoreUnd
       expect((await Promise.all(tries)).filter(Boolean)).toHaveLength(1);
     });
 
-    it('deletes what exists and returns how many that were', async () => {
+    it('deletes the documents that exist and returns their number', async () => {
       const [collection] = await fresh({ fields: ['kind', 'terms'], multi: true });
       await collection.putMany(
         ['a', 'b', 'c'].map((_id) => ({ _id, _position: position(1), kind: 'k', terms: ['t'] })),
@@ -109,7 +109,7 @@ export function readStoreContract(title: string, prepare: () => Promise<StoreUnd
       expect(await ids(collection, has('kind', 'k', 'terms', 't'))).toEqual(['a', 'b']);
     });
 
-    it('takes null and missing for one, and never meets them in an order comparison', async () => {
+    it('treats null and missing alike, and matches neither in an order comparison', async () => {
       const [collection] = await fresh({ fields: ['value'] });
       await collection.putMany([
         { _id: 'missing', _position: position(1) },
@@ -157,7 +157,7 @@ export function readStoreContract(title: string, prepare: () => Promise<StoreUnd
       },
     );
 
-    it('takes a value with operator characters for a value', async () => {
+    it('treats a value with operator characters as a plain value', async () => {
       const [collection] = await fresh({ fields: ['value'] });
       const texts = ['$gt', '$where', '.*', '%', '_', "'; DROP TABLE", 'a.b', '[', '(', '\\'];
       await collection.putMany(texts.map((value) => ({ _id: value, _position: position(1), value })));
@@ -175,7 +175,7 @@ export function readStoreContract(title: string, prepare: () => Promise<StoreUnd
       expect(found.map((document) => document.value)).toEqual(['10', '9', 'B', 'Z', 'a', 'z', '~', 'ß', 'ä', 'é']);
     });
 
-    it('reaches into objects by a dotted path', async () => {
+    it('reads fields of nested objects by a dotted path', async () => {
       const [collection] = await fresh({ fields: ['account.iban', 'account.rank'] });
       await collection.putMany([
         { _id: 'a', _position: position(1), account: { iban: 'DE1', rank: 2 } },
@@ -276,7 +276,7 @@ export function readStoreContract(title: string, prepare: () => Promise<StoreUnd
       }
     });
 
-    it('iterates over more than a page while the collection changes, each document once', async () => {
+    it('iterates over more than one page while the collection changes, returning each document once', async () => {
       const [collection] = await fresh();
       const many = Array.from({ length: 30 }, (_, n) => ({ _id: `d${n + 10}`, _position: position(1) }));
       await collection.putMany(many);
@@ -292,7 +292,7 @@ export function readStoreContract(title: string, prepare: () => Promise<StoreUnd
       }
     });
 
-    it('takes large reads and writes', async () => {
+    it('handles large reads and writes', async () => {
       const [collection] = await fresh({ fields: ['even', 'terms'], multi: true });
       const many = Array.from({ length: 3_500 }, (_, n) => ({
         _id: `d${n}`,
@@ -307,7 +307,7 @@ export function readStoreContract(title: string, prepare: () => Promise<StoreUnd
       expect(await collection.count([])).toBe(0);
     });
 
-    it('refuses a document that is larger than any store takes, and names it', async () => {
+    it('refuses a document that is larger than any store accepts, and names it', async () => {
       const [collection, spec] = await fresh();
       const large = { _id: 'large', _position: position(2), text: 'x'.repeat(MAX_DOCUMENT_BYTES) };
       const small = { _id: 'small', _position: position(2) };
@@ -324,7 +324,7 @@ export function readStoreContract(title: string, prepare: () => Promise<StoreUnd
       expect(await store.commitBatch({ ...batch, documents: [other, small] })).toBe('committed');
     });
 
-    it('fills an index that is declared later', async () => {
+    it('fills an index that is declared after documents were written', async () => {
       const [collection, spec] = await fresh({ fields: ['kind'] });
       await collection.putMany([
         { _id: 'a', _position: position(1), kind: 'k', day: '2024-02-02', flag: true, terms: ['x'] },
@@ -341,7 +341,7 @@ export function readStoreContract(title: string, prepare: () => Promise<StoreUnd
       expect(await ids(again, has('flag', null, 'terms', 'y'))).toEqual(['b']);
     });
 
-    it('answers while its indexes are deferred, and the same once they exist', async () => {
+    it('gives the same answers while its indexes are deferred and once they exist', async () => {
       const indexes = [
         { fields: ['kind', 'day'] },
         { fields: ['kind', 'terms'], multi: true },
@@ -382,7 +382,7 @@ export function readStoreContract(title: string, prepare: () => Promise<StoreUnd
       expect(await collection.count(has('kind', 'k1', 'terms', 'new'))).toBe(0);
     });
 
-    it('drops a collection, and an empty one of that name can be created again', async () => {
+    it('drops a collection, after which an empty one of that name can be created', async () => {
       const [collection, spec] = await fresh({ fields: ['kind', 'terms'], multi: true });
       await collection.putMany([{ _id: 'a', _position: position(1), kind: 'k', terms: ['x'] }]);
       await store.dropCollection(spec.name);
@@ -429,7 +429,7 @@ export function readStoreContract(title: string, prepare: () => Promise<StoreUnd
         expect((await store.checkpoints([name])).get(name)).toEqual({ name, position: position(4), fence: 6 });
       });
 
-      it('takes a checkpoint back where that is asked for, under the same guards', async () => {
+      it('moves a checkpoint backwards on request, under the same guards', async () => {
         const [, spec] = await fresh();
         const name = randomUUID();
         const ahead = `${2n ** 64n - 1n}-${2n ** 64n - 1n}`;
@@ -447,14 +447,14 @@ export function readStoreContract(title: string, prepare: () => Promise<StoreUnd
         expect(await store.commitBatch(batchOf(spec, name, '', position(1), 3))).toBe('committed');
       });
 
-      it('takes a repeat of the very same batch for done', async () => {
+      it('accepts a repetition of the same batch as already committed', async () => {
         const [, spec] = await fresh();
         const name = randomUUID();
         expect(await store.commitBatch(batchOf(spec, name, null, position(3), 1))).toBe('committed');
         expect(await store.commitBatch(batchOf(spec, name, null, position(3), 1))).toBe('committed');
       });
 
-      it('never puts an older document over a newer one', async () => {
+      it('never replaces a newer document with an older one', async () => {
         const [collection, spec] = await fresh();
         const name = randomUUID();
         await collection.putMany([{ _id: 'a', _position: position(7), by: 'newer' }]);
@@ -462,7 +462,7 @@ export function readStoreContract(title: string, prepare: () => Promise<StoreUnd
         expect((await collection.get('a'))?.by).toBe('newer');
       });
 
-      it('commits more documents than go in one step', async () => {
+      it('commits more documents than fit into one step', async () => {
         const [collection, spec] = await fresh();
         const name = randomUUID();
         const documents = Array.from({ length: 3_300 }, (_, n) => ({ _id: `d${n}`, _position: position(1) }));
@@ -487,7 +487,7 @@ export function readStoreContract(title: string, prepare: () => Promise<StoreUnd
     describe('leases', () => {
       const name = (): string => `lease/${randomUUID()}`;
 
-      it('go to one owner until they run out, with a fence that grows', async () => {
+      it('belong to one owner until they expire, with a fence that grows', async () => {
         const [one, other] = [name(), name()];
         const [first] = await store.leases.acquireMany([one], 'ann', 1_000, 10_000);
         expect(first).toMatchObject({ name: one, owner: 'ann', until: new Date(11_000).toISOString() });
@@ -499,7 +499,7 @@ export function readStoreContract(title: string, prepare: () => Promise<StoreUnd
         expect(await store.leases.acquireMany([one], 'ann', 1_000, 11_500)).toEqual([]);
       });
 
-      it('are prolonged by their owner with the fence kept', async () => {
+      it('are renewed by their owner and keep their fence', async () => {
         const one = name();
         const [first] = await store.leases.acquireMany([one], 'ann', 1_000, 10_000);
         const [second] = await store.leases.acquireMany([one], 'ann', 1_000, 10_500);
@@ -509,7 +509,7 @@ export function readStoreContract(title: string, prepare: () => Promise<StoreUnd
         expect(late?.fence).toBe(first?.fence);
       });
 
-      it('are free once released, by their owner alone', async () => {
+      it('are free once released, which only their owner can do', async () => {
         const one = name();
         const [first] = await store.leases.acquireMany([one], 'ann', 1_000, 10_000);
         await store.leases.releaseMany([one], 'bob');
@@ -520,7 +520,7 @@ export function readStoreContract(title: string, prepare: () => Promise<StoreUnd
         expect(next?.fence).toBeGreaterThan(first?.fence ?? Number.NaN);
       });
 
-      it('never go to two who ask at once', async () => {
+      it('are never given to two concurrent owners', async () => {
         const names = Array.from({ length: 8 }, name);
         const owners = Array.from({ length: 6 }, (_, n) => `owner-${n}`);
         const taken = await Promise.all(owners.map((owner) => store.leases.acquireMany(names, owner, 60_000, 1_000)));
@@ -532,7 +532,7 @@ export function readStoreContract(title: string, prepare: () => Promise<StoreUnd
       });
     });
 
-    it('keeps everything over a reopening, and refuses work once closed', async () => {
+    it('keeps everything when reopened, and refuses work once closed', async () => {
       const [collection, spec] = await fresh({ fields: ['kind', 'terms'], multi: true });
       const first = await subject.open();
       await first.collection<Sample>(spec).putMany([{ _id: 'a', _position: position(1), kind: 'k', terms: ['x'] }]);

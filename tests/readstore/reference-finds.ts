@@ -1,6 +1,6 @@
 import type { Condition, Document, Filter, Find, Sort } from '../../src/readstore/read-store.ts';
 
-/** What the port says, done the slow and plain way; the stores are measured against it. */
+/** What the port specifies, implemented slowly and simply; the stores are compared with it. */
 export function referenceFind<D extends Document>(documents: Iterable<D>, find: Find): D[] {
   const keys = totalOrder(find.sort);
   const matches = [...documents].filter((document) => holds(document, find.filter));
@@ -19,7 +19,7 @@ export function referenceCount(
   return Math.min(limit, [...documents].filter((document) => holds(document, filter)).length);
 }
 
-/** The `after` that continues behind this document. */
+/** The `after` that continues after this document. */
 export function keysetOf(document: Document, sort: Sort): (string | number)[] {
   return sortValues(document, totalOrder(sort));
 }

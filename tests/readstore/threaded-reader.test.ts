@@ -5,13 +5,13 @@ import { expect, it } from 'vitest';
 import { openDatabase } from '../../src/readstore/embedded/database.ts';
 import { ThreadedReader } from '../../src/readstore/embedded/threaded-reader.ts';
 
-/** Counts up in the database: a long reading that needs no data. */
+/** Counts up in the database: a long read that needs no data. */
 function counting(to: number): { text: string; values: [] } {
   const numbers = `WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < ${to})`;
   return { text: `${numbers} SELECT max(x) AS matches FROM n`, values: [] };
 }
 
-it('reads for one asker what another has waiting behind it', async () => {
+it('lets a short read overtake the many reads that another tenant has waiting', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'reader-'));
   const file = join(folder, 'store.sqlite');
   openDatabase(file).close();
@@ -31,7 +31,7 @@ it('reads for one asker what another has waiting behind it', async () => {
   }
 });
 
-it('refuses what is too much of one asker, and reads for the others', async () => {
+it('refuses reads beyond the limit of one tenant, and continues to read for others', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'reader-'));
   const file = join(folder, 'store.sqlite');
   openDatabase(file).close();

@@ -18,7 +18,7 @@ const BEFORE = 2_000;
 const SINCE = 50_000;
 const BATCH = 1_000;
 
-it('keeps the write-ahead log under 64 MB while 50,000 rows come in and an export is not read on', {
+it('keeps the write-ahead log under 64 MB while 50,000 rows arrive and an export is left unread', {
   timeout: 300_000,
 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'unread-'));

@@ -18,9 +18,12 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** Before all others, so that its log has never held an event of ours, unless whoever runs it named one that has. */
-describe.skipIf(connectionString === undefined || store === undefined)('a first start over the servers', () => {
-  it('is answered at once by the key it has printed, and is ready', { timeout: 200_000 }, async () => {
+/**
+ * Before all others, so that its log has never held an event of this service, unless the configured server already has
+ * some.
+ */
+describe.skipIf(connectionString === undefined || store === undefined)('a first start with external servers', () => {
+  it('accepts the printed key at once, and is ready', { timeout: 200_000 }, async () => {
     const log = openEventStoreDbLog({ connectionString: connectionString ?? '', codec: eventCodec });
     const wasEmpty = (await log.head()) === LOG_START;
     await log.close();

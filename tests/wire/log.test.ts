@@ -3,8 +3,8 @@ import { openEventStoreDbLog } from '../../src/log/eventstoredb/eventstoredb-log
 import { describeLogContract } from '../log/log-contract.ts';
 
 /**
- * Against a real server, 21.10 or later. Its streams are of tenants nobody else has, but their event types are the
- * tests' own: a service that reads the same server from the start would not know them.
+ * Against a real server, 21.10 or later. Its streams belong to tenants of its own, but their event types exist in these
+ * tests only: a service that reads the same server from the start would not know them.
  */
 const connectionString = process.env.EVENTSTORE_TEST_URL;
 

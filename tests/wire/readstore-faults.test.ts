@@ -108,7 +108,7 @@ describe.skipIf(serverUrl === undefined)('the MongoDB store when its server fail
     });
   });
 
-  it('weighs all the write errors of a bulk, and the write concern', async () => {
+  it('considers all write errors of a bulk, and the write concern', async () => {
     const collection = store.collection<Thing>(SPEC);
     const duplicate = { index: 0, code: 11_000, errmsg: 'E11000 duplicate key' };
     const answers = [
@@ -127,7 +127,7 @@ describe.skipIf(serverUrl === undefined)('the MongoDB store when its server fail
     await expect(refused).rejects.not.toBeInstanceOf(ReadStoreUnavailable);
   });
 
-  it.each(['insert', 'update'])('knows its own compare-and-set by %s, where the answer was lost', async (name) => {
+  it.each(['insert', 'update'])('recognises its own compare-and-set by %s when the answer was lost', async (name) => {
     const collection = store.collection<Thing>(SPEC);
     const _id = randomUUID();
     const [first, second] = [
@@ -145,7 +145,7 @@ describe.skipIf(serverUrl === undefined)('the MongoDB store when its server fail
     ]);
   });
 
-  it('gives one of two equal compare-and-sets the write, also where an answer was lost', async () => {
+  it('lets only one of two equal compare-and-sets write, even when an answer was lost', async () => {
     const collection = store.collection<Thing>(SPEC);
     for (let n = 0; n < 20; n += 1) {
       const same = { ...thing(1), _id: randomUUID() };
@@ -197,7 +197,7 @@ describe.skipIf(serverUrl === undefined)('the MongoDB store when its server fail
       }
     };
 
-    it('on a collection with documents holds nothing up, and is repeated until it succeeds', async () => {
+    it('on a collection with documents delays nothing, and is repeated until it succeeds', async () => {
       const name = `c_${randomUUID()}`;
       await store.ensureCollection({ name, indexes: [] });
       await store.collection<Thing>({ name, indexes: [] }).putMany([thing(1)]);
@@ -214,7 +214,7 @@ describe.skipIf(serverUrl === undefined)('the MongoDB store when its server fail
       expect(await indexesOf(name)).toBe(2);
     });
 
-    it('of indexes that are there is not asked for', async () => {
+    it('of existing indexes is not requested', async () => {
       const name = `c_${randomUUID()}`;
       await store.ensureCollection(wider(name));
       expect(await indexesOf(name)).toBe(2);
@@ -231,14 +231,14 @@ describe.skipIf(serverUrl === undefined)('the MongoDB store when its server fail
     });
   });
 
-  it('keeps a key named _bsontype', async () => {
+  it('stores a key named _bsontype', async () => {
     const collection = store.collection<Thing & { raw: unknown }>(SPEC);
     const one = { ...thing(1), _id: randomUUID(), raw: { _bsontype: 'ObjectId', in: [{ _bsontype: 1 }], '~4': 2 } };
     await collection.putMany([one]);
     expect(await collection.get(one._id)).toStrictEqual(one);
   });
 
-  it('halts no projection, however its links break and whoever is elected', async () => {
+  it('halts no projection, whichever connections break and whichever primary is elected', async () => {
     const log = scriptedLog(20);
     const timing = { tickMs: 20, pollMs: 5, backoffFirstMs: 5, backoffMostMs: 50, leaseTtlMs: 2_000 };
     const names = ['one', 'two', 'three'];

@@ -47,7 +47,7 @@ describe.skipIf(serverUrl === undefined)('over the wire', PATIENT, () => {
     const spec = { name: 'plain', indexes: [{ fields: ['kind', 'a.b'] }, { fields: ['kind', 'terms'], multi: true }] };
     const position = (n: number): string => String(n).padStart(8, '0');
 
-    it('keeps the newest of what many write at once', async () => {
+    it('keeps the newest of several concurrent writes', async () => {
       const collection = store.collection<Sample>(spec);
       const writers = Array.from({ length: 8 }, (_, n) =>
         collection.putMany(
@@ -60,7 +60,7 @@ describe.skipIf(serverUrl === undefined)('over the wire', PATIENT, () => {
       expect(new Set(Array.from(found.values(), (document) => document.by))).toEqual(new Set([7]));
     });
 
-    it('makes its indexes once, however often it is asked', async () => {
+    it('creates its indexes once, however often this is requested', async () => {
       await store.ensureCollection(spec);
       const again = openMongoDbReadStore({ url });
       await Promise.all([again.ensureCollection(spec), again.ensureCollection(spec)]);
@@ -71,7 +71,7 @@ describe.skipIf(serverUrl === undefined)('over the wire', PATIENT, () => {
       expect(indexes.map((index) => Object.keys(index.key).join())).toEqual(['_id', 'kind,a.b,_id', 'kind,terms']);
     });
 
-    it('stores nothing under a key that MongoDB would read otherwise', async () => {
+    it('stores nothing under a key that has a special meaning in MongoDB', async () => {
       const collection = store.collection<Sample>(spec);
       const document = { _id: 'keys', _position: '1', steps: { '10.50': 1, $inc: { 'a.$b': 2 }, '~1': 3, '': 4 } };
       await collection.putMany([document]);
@@ -82,7 +82,7 @@ describe.skipIf(serverUrl === undefined)('over the wire', PATIENT, () => {
       expect(stored).toMatchObject({ steps: { '10~150': 1, '~2inc': { 'a~1$b': 2 }, '~01': 3, '': 4 } });
     });
 
-    it('accepts no operator in the place of a value', async () => {
+    it('accepts no operator in place of a value', async () => {
       const collection = store.collection<Sample>(spec);
       const value = { $gt: '' } as unknown as string;
       for (const op of ['eq', 'gt', 'has', 'prefix'] as const) {
@@ -94,9 +94,9 @@ describe.skipIf(serverUrl === undefined)('over the wire', PATIENT, () => {
       await expect(collection.find({ filter: [], sort: [], limit: 1, after })).rejects.toThrow(RangeError);
     });
 
-    it('reports broken links, and continues over new ones', async () => {
+    it('reports broken connections, and continues on new ones', async () => {
       const links = new Set<Socket>();
-      // Away at first: a store may be started before its server.
+      // Unavailable at first: a store may be opened before its server runs.
       let broken = true;
       const target = new URL(url.replace(/^mongodb/, 'http'));
       const proxy = createServer((near) => {

@@ -82,7 +82,7 @@ async function eventually(holds: () => Promise<boolean>, what: () => unknown): P
 }
 
 describe.skipIf(log === undefined || store === undefined)('two instances and the same schedules', () => {
-  it('take each of 200 turns once, though one is frozen or killed at random', { timeout: 600_000 }, async () => {
+  it('run each of 200 turns once, though one is frozen or killed at random', { timeout: 600_000 }, async () => {
     const random = seededRandom(200);
     let [one, other] = [await start(), await start()];
     await eventually(

@@ -11,7 +11,7 @@ import { withDatabase } from '../support/wire-database.ts';
 const { EVENTSTORE_TEST_URL: log, MONGODB_TEST_URL: store } = process.env;
 const OPERATOR_TOKEN = 'operator-token-of-32-characters-or-more';
 const LIMIT = 60;
-/** What the contract promises: in force on every instance. */
+/** The time within which the contract promises that it applies on every instance. */
 const IN_FORCE_MS = 1_000;
 
 type Headers = Readonly<Record<string, string>>;
@@ -66,7 +66,7 @@ async function signIn(at: ServiceChild, person: { email: string; password: strin
   return answer.result;
 }
 
-/** Of the tenant; known at the second instance as well. */
+/** A key of the tenant, known at the second instance as well. */
 async function newKey(): Promise<Headers & { id: string }> {
   const requested = { name: 'Two', scopes: ['connections:read', 'connections:write'] };
   const made = await ask<{ id: string; key: string; secret: string }>(one, 'POST', '/auth/api-keys', admin, requested);
@@ -145,7 +145,7 @@ describe.skipIf(log === undefined || store === undefined)('of two instances over
     expect((await ask(other, 'POST', '/auth/login', {}, person)).code).toBe('LOGIN_FAILED');
   });
 
-  it('only one executes a request that both get at once under one idempotency key', async () => {
+  it('only one executes a request that both receive at once with the same idempotency key', async () => {
     const { id: _, ...credentials } = await newKey();
     for (let turn = 0; turn < 5; turn += 1) {
       const once = { ...credentials, 'idempotency-key': randomUUID() };
@@ -166,7 +166,7 @@ describe.skipIf(log === undefined || store === undefined)('of two instances over
 
   it('both together admit no more requests than the limit', async () => {
     const { id: _, ...credentials } = await newKey();
-    // All in one window, of which what making the key took is over.
+    // All in one window of the limit, which starts after the requests that created the key.
     await wait(60_000 - (Date.now() % 60_000) + 100);
     const statuses: { at: ServiceChild; status: number; after: string | null }[] = [];
     const client = async (at: ServiceChild): Promise<void> => {

@@ -127,7 +127,7 @@ describe('a checkpoint ahead of the log', () => {
       for (const projection of projections) expect(await documentsOf(projection)).toEqual(expectedSums(log.events));
     });
     expect(await runner.waitFor(names, position, LONG_MS)).toBe(true);
-    // One reading of the whole log and one of its end.
+    // One read of the whole log and one of its end.
     expect(log.given - given).toBeLessThanOrEqual(45 + 2 * 5);
     expect(startedAgain()).toHaveLength(1);
     const last = log.record(...many(5));
@@ -178,7 +178,7 @@ describe('a checkpoint ahead of the log', () => {
   it('of an owner with a later fence is left to that owner', async () => {
     const projection = sums();
     log.record(...many(10));
-    // Fences of leases begin at one: this one stands above whatever the runner is given for a while.
+    // Fences of leases begin at one: this one is above every fence that the runner gets for a while.
     await plant(projection, AHEAD, 4);
     const outcomes: (string | undefined)[] = [];
     const watched: ReadStore = {

@@ -31,7 +31,7 @@ const event = (key: string, amount: number): NewEvent => ({
   },
 });
 
-it('read models on the embedded log keep up with many who append, over restarts, and equal a fresh rebuild', async () => {
+it('read models on the embedded log keep up with many writers, across restarts, and equal a fresh rebuild', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'projections-'));
   const log = openEmbeddedLog({ file: join(folder, 'log.sqlite'), codec: asIs });
   const readStore = openEmbeddedReadStore({ file: join(folder, 'read.sqlite') });
@@ -46,7 +46,7 @@ it('read models on the embedded log keep up with many who append, over restarts,
         const events = [event(`k${n % 11}`, n), event(`k${n % 13}`, n + 1)];
         const result = await log.append({ stream, expected: 'no-stream', events });
         if (result.outcome !== 'appended') throw new Error('not appended');
-        // Whoever appended finds it in every read model after waiting for its position.
+        // A writer finds its event in every read model after waiting for its position.
         if (n % 10 === 0) expect(await runner.waitFor(names, result.position, LONG_MS)).toBe(true);
         if (result.position > last) last = result.position;
       });

@@ -1,22 +1,22 @@
 import { DocumentTooLarge, type ReadStore, ReadStoreUnavailable } from '../../../src/readstore/read-store.ts';
 
-/** A store whose parts a test can make fail. */
+/** A store that a test can make fail in parts. */
 export type FaultyStore = ReadStore & {
   /** Calls to `commitBatch` that still fail before anything is written. */
   failBefore: number;
   /** Calls to `commitBatch` that still write their documents and then fail, the checkpoint unmoved. */
   failBetween: number;
-  /** Calls to `commitBatch` that still succeed without the caller hearing of it. */
+  /** Calls to `commitBatch` that still succeed although the caller gets an error. */
   failAfter: number;
-  /** Calls to `commitBatch` that still fail before anything is written, with a fault that no waiting ends. */
-  failForGood: number;
+  /** Calls to `commitBatch` that still fail before anything is written, with a permanent fault. */
+  failPermanently: number;
   /** The most characters that a document may have as JSON. */
   mostCharacters: number;
-  /** Leases can neither be taken nor prolonged. */
+  /** Leases can neither be acquired nor renewed. */
   leasesAway: boolean;
   /** Calls to `commitBatch` made. */
   commits: number;
-  /** Documents handed to `commitBatch`. */
+  /** Documents passed to `commitBatch`. */
   written: number;
 };
 
@@ -25,7 +25,7 @@ export function faultyStore(store: ReadStore): FaultyStore {
     failBefore: 0,
     failBetween: 0,
     failAfter: 0,
-    failForGood: 0,
+    failPermanently: 0,
     mostCharacters: Number.POSITIVE_INFINITY,
     leasesAway: false,
     commits: 0,
@@ -35,8 +35,8 @@ export function faultyStore(store: ReadStore): FaultyStore {
       faulty.written += batch.documents.length;
       const large = batch.documents.find((document) => JSON.stringify(document).length > faulty.mostCharacters);
       if (large !== undefined) throw new DocumentTooLarge(batch.collection.name, large._id);
-      if (faulty.failForGood > 0) {
-        faulty.failForGood -= 1;
+      if (faulty.failPermanently > 0) {
+        faulty.failPermanently -= 1;
         throw new Error('for good');
       }
       if (faulty.failBefore > 0) {

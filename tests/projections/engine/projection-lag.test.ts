@@ -10,7 +10,7 @@ describe('the lag of a projection', () => {
     const [first, second] = log.events;
     await gauge.measure(['']);
     expect(gauge.at('')).toMatchObject({ lagEvents: 3 });
-    // Made ready since, from a checkpoint near the end: what lies before it says nothing of what it lacks.
+    // Started since, from a checkpoint near the end: events before the checkpoint are not part of its lag.
     expect(gauge.at(second?.position ?? '')).toEqual({ lagEvents: 0, lagMs: 0 });
     await gauge.measure(['', second?.position ?? '']);
     expect(gauge.at('')).toMatchObject({ lagEvents: 3 });

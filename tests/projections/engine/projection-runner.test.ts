@@ -106,7 +106,7 @@ describe('the projection runner', () => {
     const onDisk = openEmbeddedReadStore({ file: join(folder, 'read.sqlite') });
     try {
       const projection = sums();
-      // Each key comes back soon after it was last written, and among more keys than are kept.
+      // Each key is used again soon after it was last written, among more keys than the cache keeps.
       const comingBack = (n: number): string => `k${Math.floor(n / 4_500) * 1_500 + (n % 1_500)}`;
       const position = log.record(...Array.from({ length: 36_000 }, (_, n) => ({ key: comingBack(n), amount: n })));
       const runner = start([projection], { readStore: onDisk });
@@ -131,7 +131,7 @@ describe('the projection runner', () => {
     expect(await runner.waitFor(['sums'], '', LONG_MS)).toBe(true);
   });
 
-  it('writes each changed document once a batch', async () => {
+  it('writes each changed document once per batch', async () => {
     const position = log.record(...many(200, 4));
     const runner = start([sums()]);
     await runner.waitFor(['sums'], position, LONG_MS);
@@ -281,7 +281,7 @@ describe('the projection runner', () => {
     await eventually(() => expect(statusOf(runner)).toMatchObject({ state: 'live', lagEvents: 0, lagMs: 0 }));
   });
 
-  it('stops waiting when the time is over, and refuses unknown names', async () => {
+  it('stops waiting when the time is up, and refuses unknown names', async () => {
     const runner = start([sums()]);
     expect(await runner.waitFor(['sums'], 'z', 0)).toBe(false);
     expect(await runner.waitFor(['sums'], 'z', 5)).toBe(false);
@@ -289,12 +289,12 @@ describe('the projection runner', () => {
   });
 
   describe("with a fault that is no event's", () => {
-    it('never claims what was not written', async () => {
+    it('never reports a position that was not written', async () => {
       const projection = sums();
       const runner = start([projection], { timing: { ...QUICK, haltFirstMs: 60_000, haltMostMs: 60_000 } });
       const first = log.record({ key: 'a' });
       expect(await runner.waitFor(['sums'], first, LONG_MS)).toBe(true);
-      store.failForGood = 1;
+      store.failPermanently = 1;
       const second = log.record({ key: 'b' });
       await eventually(() => expect(statusOf(runner).state).toBe('halted'));
       expect(statusOf(runner)).toMatchObject({ position: first, error: { message: 'for good', event: null } });
@@ -302,13 +302,13 @@ describe('the projection runner', () => {
       expect(await documentsOf(projection)).toEqual(expectedSums(log.events.slice(0, 1)));
     });
 
-    it('tries again by itself, with longer and longer pauses, and continues once it can', async () => {
+    it('retries by itself, with increasing pauses, and continues once it can', async () => {
       const projection = sums();
       const runner = start([projection], { timing: { ...QUICK, haltFirstMs: 1, haltMostMs: 4 } });
-      store.failForGood = 5;
+      store.failPermanently = 5;
       const position = log.record(...many(20));
       expect(await runner.waitFor(['sums'], position, LONG_MS)).toBe(true);
-      expect(store.failForGood).toBe(0);
+      expect(store.failPermanently).toBe(0);
       expect(errors.filter((error) => String(error).includes('halted'))).toHaveLength(5);
       await eventually(() => expect(statusOf(runner)).toMatchObject({ state: 'live', error: null }));
       expect(await documentsOf(projection)).toEqual(expectedSums(log.events));
@@ -320,7 +320,7 @@ describe('the projection runner', () => {
       const timing = { ...QUICK, haltFirstMs: 1, haltMostMs: 2 };
       const unable = start([sums()], { readStore: broken, owner: 'unable', timing });
       expect(await unable.waitFor(['sums'], log.record({ key: 'a' }), LONG_MS)).toBe(true);
-      broken.failForGood = Number.POSITIVE_INFINITY;
+      broken.failPermanently = Number.POSITIVE_INFINITY;
       const able = start([sums()], { readStore: sound, owner: 'able', timing });
       const position = log.record({ key: 'b' });
       expect(await able.waitFor(['sums'], position, LONG_MS)).toBe(true);
@@ -331,7 +331,7 @@ describe('the projection runner', () => {
   });
 
   describe('with a document that the store cannot hold', () => {
-    it('halts at the event that made it so, with all of its documents as before, and lets it be parked', async () => {
+    it('halts at the event that makes it too large, leaves all documents of the event unchanged, and lets it be parked', async () => {
       const projection = sums();
       const runner = start([projection], { timing: { ...QUICK, haltFirstMs: 1, haltMostMs: 2 } });
       store.mostCharacters = 100;
@@ -392,7 +392,7 @@ describe('the projection runner', () => {
       expect(await documentsOf(projection)).toEqual(expectedSums(log.events.slice(0, 1)));
     });
 
-    it('halts on keys that throw and on a document that comes back under another id', async () => {
+    it('halts when keys throws or a document is returned with another id', async () => {
       const keys = {
         ...sums({ name: 'keys' }),
         keys: () => {
@@ -407,7 +407,7 @@ describe('the projection runner', () => {
       expect(statusOf(runner, 'ids').error?.message).toContain('other');
     });
 
-    it('stays halted over a restart, and continues once the fold accepts the event', async () => {
+    it('stays halted after a restart, and continues once the fold accepts the event', async () => {
       const first = start([sums({ poison })]);
       const position = log.record({ key: 'a' }, { key: 'bad' }, { key: 'b' });
       await eventually(() => expect(statusOf(first).state).toBe('halted'));
@@ -422,7 +422,7 @@ describe('the projection runner', () => {
       await eventually(() => expect(statusOf(third)).toMatchObject({ state: 'live', error: null }));
     });
 
-    it('tries again when resumed, and halts again or continues', async () => {
+    it('retries when resumed, and halts again or continues', async () => {
       const changing = new Set(['bad']);
       const projection = sums({ poison: changing });
       const runner = start([projection]);
@@ -474,7 +474,7 @@ describe('the projection runner', () => {
   });
 
   describe('with two instances', () => {
-    it('lets one work while the other is on standby, waits for positions and takes over in order', async () => {
+    it('runs on one while the other is on standby, waits for positions and is taken over in order', async () => {
       const projection = sums();
       const first = start([projection]);
       await eventually(() => expect(statusOf(first).state).toBe('live'));

@@ -66,7 +66,7 @@ describe('a rebuild', () => {
     expect(live).toBe(createHash('sha256').update(text).digest('hex'));
   });
 
-  it('stops at the position asked for, and starts from nothing each time', async () => {
+  it('stops at the requested position, and starts from an empty collection each time', async () => {
     const position = record(33);
     record(40);
     const projection = sums();
@@ -78,7 +78,7 @@ describe('a rebuild', () => {
     expect(await all('past')).toEqual([]);
   });
 
-  it('reads the log once for many', async () => {
+  it('reads the log once for several projections', async () => {
     record(100);
     const projections = ['a', 'b', 'c'].map((name) => sums({ name }));
     const rebuilt = await rebuildProjections({
@@ -158,7 +158,7 @@ describe('a rebuild', () => {
     await fc.assert(fc.asyncProperty(scripts, cuts, back, run), { numRuns: 200 });
   });
 
-  it('changes nothing in a fold whose reading failed', async () => {
+  it('changes nothing in a fold whose read failed', async () => {
     let away = true;
     const getMany = async () => {
       if (away) throw new Error('away');

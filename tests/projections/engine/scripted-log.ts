@@ -3,20 +3,23 @@ import { type EventLog, type LogBatch, LogUnavailable, type SubscribeOptions } f
 
 export type ScriptedEvent = RecordedEvent<string, { readonly key: string; readonly amount: number }>;
 
-/** A log in memory whose batches and faults the test decides. Only what projections use of the port is there. */
+/**
+ * A log in memory whose batches and faults the test decides. It implements only the part of the port that projections
+ * use.
+ */
 export type ScriptedLog = EventLog & {
-  /** Adds events and wakes the subscribers; gives the last position. */
+  /** Adds events and wakes the subscribers; returns the last position. */
   readonly record: (...events: readonly { type?: string; key: string; amount?: number }[]) => string;
   /** A watermark past the last event, without an event. */
   readonly pass: () => string;
   readonly events: readonly ScriptedEvent[];
-  /** Most events in a batch of a subscription; changes hold from the next batch on. */
+  /** Most events in a batch of a subscription; a change applies from the next batch on. */
   batchSize: number;
   /** Calls and batches that still fail with LogUnavailable. */
   failures: number;
   /** Starts of subscriptions, by the position after which they began. */
   readonly subscriptions: string[];
-  /** Number of events given out to subscriptions. */
+  /** Number of events delivered to subscriptions. */
   given: number;
 };
 
@@ -24,7 +27,7 @@ export function scriptedLog(batchSize = 1_000): ScriptedLog {
   const events: ScriptedEvent[] = [];
   const wakers = new Set<() => void>();
   let watermark = '';
-  // Steps of seven: positions are ordered and not dense.
+  // Steps of seven: positions are ordered, with gaps.
   let next = 7;
   const wake = (): void => {
     for (const waker of wakers) waker();

@@ -9,7 +9,8 @@ export type SumDocument = Document & { readonly sum: number; readonly seen: read
 const dataOf = (event: RecordedEvent): ScriptedEvent['data'] => event.data as ScriptedEvent['data'];
 
 /**
- * Takes `Added`, and `Shared` for its key and for `all`; `Looked` changes nothing. `poison` names keys it cannot take.
+ * Takes `Added`, and `Shared` for its key and for `all`; `Looked` changes nothing. `poison` names keys that it cannot
+ * fold.
  */
 export function sums(
   options: { name?: string; version?: number; poison?: ReadonlySet<string> } = {},
@@ -37,7 +38,7 @@ export function sums(
   return runnable as unknown as Projection<SumDocument>;
 }
 
-/** What {@link sums} has to come to, worked out the plain way. */
+/** The expected documents of {@link sums}, computed in the simplest way. */
 export function expectedSums(
   events: readonly ScriptedEvent[],
   without: ReadonlySet<string> = new Set(),

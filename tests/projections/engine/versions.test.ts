@@ -156,7 +156,7 @@ describe('versions of a read model', () => {
     expect(heard).toEqual([position]);
   });
 
-  it('gives a read-only collection that pages and counts', async () => {
+  it('provides a read-only collection that pages and counts', async () => {
     const projection = sums();
     const runner = start([projection]);
     await runner.waitFor(['sums'], log.record(...many(30)), LONG_MS);
