@@ -25,7 +25,7 @@ import { seededRandom } from './random.ts';
 type Company = (typeof ACCOUNTS)[number]['companyId'];
 type Fact = { readonly type: string; readonly data: unknown };
 
-/** Two connections of two companies, with two physical accounts of other currencies each. */
+/** Two connections of two companies, each with two physical accounts in different currencies. */
 export const ACCOUNTS = [
   { companyId: 'company-one', accountId: 'connection-one', bankCode: 'demo', subAccountKey: 'eur', currency: 'EUR' },
   { companyId: 'company-one', accountId: 'connection-one', bankCode: 'demo', subAccountKey: 'try', currency: 'TRY' },
@@ -55,18 +55,19 @@ function rule(nth: number): MatchedRule {
 }
 
 /**
- * A life of rows that arrive late and out of order, are assigned by rules, by runs and by hand, lose their assignments,
- * are withdrawn, and of which some never arrive: the same one for the same seed. Appends are to be made in their order.
+ * A history of rows that arrive late and out of order, are assigned by rules, by runs and by hand, lose their
+ * assignments and are withdrawn, and of which some never arrive. The same seed gives the same history. The appends must
+ * be made in the order returned.
  */
 export function analyticsHistory(options: {
   readonly seed: number;
   readonly rows: number;
   readonly tenantId: string;
-  /** What the companies of ACCOUNTS are called in this tenant; unset: the same. */
+  /** The names of the companies of ACCOUNTS in this tenant; unset: unchanged. */
   readonly companyOf?: (name: (typeof ACCOUNTS)[number]['companyId']) => string;
-  /** Nothing is left for a worker to do. */
+  /** No work is left for a worker. */
   readonly legacy?: boolean;
-  /** Every row is there and stays. */
+  /** Every row arrives and none is withdrawn. */
   readonly complete?: boolean;
 }): Append[] {
   const random = seededRandom(options.seed);
@@ -98,7 +99,7 @@ export function analyticsHistory(options: {
     append('transactionRule', ruleId, 'company-one', [createdRule({ ruleId, name: `Rule ${nth}` })]);
   }
 
-  // Each account's rows in the order of the bank, whose balances run on, and then as they arrive.
+  // Each account's rows in the bank's order, each balance continuing the one before, and then in order of arrival.
   const balances = new Map<string, bigint>();
   const rows = Array.from({ length: options.rows }, () => FIRST_MS + random() * (LAST_MS - FIRST_MS))
     .sort((a, b) => a - b)
@@ -173,7 +174,7 @@ export function analyticsHistory(options: {
     }
   }
 
-  /** One of few, so that the same one comes again. */
+  /** One of a few, so that values repeat. */
   function statement(nowMs: number): { fromDay: string; toDay: string; opening: string; closing: string; net: string } {
     const day = iso(nowMs - (nowMs % (7 * DAY_MS))).slice(0, 10);
     return { fromDay: day, toDay: day, opening: '100000', closing: one(['100000', '100500']), net: '0' };

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import type { Schema } from './documented.ts';
 
 /**
- * Blank at neither end, since names are trimmed; with letters of several scripts, signs outside the basic plane and
- * joined ones.
+ * Without blanks at either end, since names are trimmed; with letters of several scripts, characters outside the basic
+ * multilingual plane and combining ones.
  */
 function textOf({ minLength = 0, maxLength = 40 }: Schema): fc.Arbitrary<string> {
   const unit = fc.constantFrom(...'abzAZ019 -_.,;:!?\'"<>&/\\%=+@', 'ı', 'İ', 'ß', 'ж', '中', '\u0301', '\u200d', '😀');
@@ -24,7 +24,7 @@ function stringOf(schema: Schema): fc.Arbitrary<string> {
   return fc.stringMatching(new RegExp(pattern)).filter(fits);
 }
 
-/** Without the last of the names where all of them stand in it, which they may not. */
+/** Without the last of the names if the value has all of them, which is not allowed. */
 function withoutLast(value: Record<string, unknown>, together: readonly string[]): Record<string, unknown> {
   const all = together.length > 0 && together.every((name) => name in value);
   return all ? Object.fromEntries(Object.entries(value).filter(([name]) => name !== together.at(-1))) : value;
@@ -58,7 +58,7 @@ function ofType(type: string, schema: Schema): fc.Arbitrary<unknown> {
   }
 }
 
-/** The document uses `oneOf` for properties that exclude each other alone. */
+/** The document uses `oneOf` only for properties that exclude each other. */
 function onlyOne(schema: Schema, variants: readonly Schema[], chosen: number): Schema {
   const required = variants[chosen]?.required ?? [];
   const excluded = variants.flatMap((variant) => variant.required ?? []).filter((name) => !required.includes(name));
@@ -71,7 +71,8 @@ function onlyOne(schema: Schema, variants: readonly Schema[], chosen: number): S
 }
 
 /**
- * Values that fit the schema. Where the schema gives an example of a text, it is that one: what else fits, words say.
+ * Values that fit the schema. Where the schema has an example of a text, the example is used: which other texts are
+ * valid is described in words only.
  */
 export function arbitraryOf(schema: Schema): fc.Arbitrary<unknown> {
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);

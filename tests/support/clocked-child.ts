@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { readConfig } from '../../src/config.ts';
 import { startService } from '../../src/wiring/service.ts';
 
-// The service on a clock that its parent moves: it runs on by itself, and jumps to what the parent names.
+// The service on a clock that its parent moves: it advances by itself, and jumps to the times that the parent sends.
 const read = readConfig(process.env);
 if (!read.ok) throw new Error(read.faults.join('\n'));
 const { FIRST_TENANT: firstTenantId = '', NOW_MS: startMs = '' } = process.env;

@@ -1,4 +1,4 @@
-/** JSON Schema as far as the document uses it; references are resolved. */
+/** The part of JSON Schema that the document uses; references are resolved. */
 export type Schema = {
   readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];
@@ -28,13 +28,13 @@ export type Parameter = {
   readonly schema: Schema;
 };
 
-/** An operation as a client reads of it. */
+/** An operation as the document describes it to a client. */
 export type Documented = {
   readonly id: string;
-  /** In capitals. */
+  /** In upper case. */
   readonly method: string;
   readonly path: string;
-  /** `x-required-access`; null where anyone may ask. */
+  /** `x-required-access`; null where anyone may call. */
   readonly access: string | null;
   readonly parameters: readonly Parameter[];
   readonly body: Schema | undefined;
@@ -57,7 +57,7 @@ type RawDocument = {
   components: { schemas: Record<string, unknown> };
 };
 
-/** Every operation that the service says it has. */
+/** Every operation that the document lists. */
 export async function documentedOperations(url: string): Promise<Documented[]> {
   const { paths, components } = (await (await fetch(`${url}/openapi.json`)).json()) as RawDocument;
   const resolved = (value: unknown): unknown => {

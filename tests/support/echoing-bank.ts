@@ -14,7 +14,7 @@ export const MARK = 'Zq7Kx9';
 const COUNT = 300;
 const ways = Object.values(encodings);
 
-/** 300 secrets, at some depth of the credentials. */
+/** 300 secrets, nested in the credentials. */
 export const planted = {
   keys: Object.fromEntries(
     Array.from({ length: COUNT }, (_, index) => [`k${index}`, [{ value: `${MARK}/${index}+é&"<${index * 7919}` }]]),
@@ -22,7 +22,7 @@ export const planted = {
 };
 const secrets = Object.values(planted.keys).flatMap((list) => list.map(({ value }) => value));
 
-/** The secrets as one way of writing has them: a page of them for each way. */
+/** The secrets in one encoding; there is a page for each encoding. */
 function written(way: number): string[] {
   return secrets.map((secret) => ways[way % ways.length]?.(secret) ?? secret);
 }
@@ -91,7 +91,7 @@ function say(session: ProviderSession, way: number): void {
 export type Failing = 'not' | 'transient' | 'rate-limited' | 'credentials-rejected' | 'unforeseen' | 'fault' | 'silent';
 
 /**
- * Gives back its credentials wherever a bank can, in every encoding: a page of one row for each. `failing` is how the
+ * Returns its credentials wherever a bank can, in every encoding: a page of one row for each. `failing` says how the
  * next sync ends.
  */
 export function createEchoingBank(): BankProvider & { failing: Failing; readonly pages: number } {

@@ -16,7 +16,7 @@ function entities(text: string, write: (point: number) => string): string {
 
 const XML: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
 
-/** Every way in which a text may stand in what goes between us and a bank. */
+/** Every encoding in which a text may appear in what the service and a bank exchange. */
 export const encodings: Readonly<Record<string, (text: string) => string>> = {
   plain: (text) => text,
   'url, as components are': encodeURIComponent,

@@ -24,7 +24,7 @@ async function countRecorded(api: TestService): Promise<{ events: number; stream
   }
 }
 
-/** The log that a test service is to use, and how to let go of it. */
+/** The log that a test service is to use, and how to release it. */
 export type LogUnderTest = { readonly environment: Record<string, string>; readonly stop: () => Promise<void> };
 
 export function exactlyOnce(name: string, openLog: () => Promise<LogUnderTest>): void {
@@ -81,7 +81,7 @@ async function provenOn(api: TestService): Promise<void> {
   expect(await api.service.reactorServices.readModels.of(transactions).count([])).toBe(ROWS);
   const head = await api.service.log.head();
   expect(await api.service.httpServices.waitFor(['transactions', 'assignments', 'sync-runs'], head, 20_000)).toBe(true);
-  // Seals come while this is read: what differs then has to be the same soon after.
+  // Seals are appended during the comparison: whatever differs because of them must be equal soon after.
   await eventually(
     () => modelsUnlikeRebuild(api.service.log, api.service.readStore),
     (unlike) => unlike.length === 0,

@@ -33,14 +33,14 @@ const IDS: Readonly<Record<string, string>> = {
 /** The samples in the order in which they were added, each aggregate's first event first. */
 export const ORDER = new URL('../fixtures/golden-order.json', import.meta.url);
 
-/** The names of the samples in their order; those that are not in the stored order yet come last. */
+/** The names of the samples in their order; those not in the stored order yet are last. */
 export function orderedSamples(): string[] {
   const known: string[] = JSON.parse(readFileSync(ORDER, 'utf8'));
   const added = readdirSync(FOLDER).filter((name) => !known.includes(name));
   return [...known, ...added.sort()];
 }
 
-/** Every stored sample as the log would give it back. A new one follows the others, so that it moves none of them. */
+/** Every stored sample as the log would return it. New ones are added at the end, so that no other sample moves. */
 export function goldenHistory(): RecordedEvent[] {
   const samples = orderedSamples().map((name) => JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8')));
   return samples.map((sample) => {

@@ -2,7 +2,9 @@ import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
 
-/** Statement files of any size, written without holding them. Each row has another text, and amounts repeat. */
+/**
+ * Statement files of any size, written without holding them in memory. Each row has a different text; amounts repeat.
+ */
 export type LargeFile = {
   readonly format: 'MT940' | 'camt.053';
   readonly rows: number;
@@ -92,7 +94,7 @@ const camt = {
   tail: (_closing: number, _last: string) => '</Stmt></BkToCstmrStmt></Document>\n',
 };
 
-/** Bytes of a row, about: for a file of a wanted size. */
+/** The approximate bytes of a row, to make a file of a given size. */
 export const ROW_BYTES = { MT940: 165, 'camt.053': 1_264 } as const;
 
 export async function writeLargeFile(path: string, file: LargeFile): Promise<void> {

@@ -9,9 +9,9 @@ export type MongoCommand = {
 };
 
 /**
- * What happens to a command. `cut`: the link breaks before the server has it. `cut-answer`: the server carries it out,
- * and the link breaks before the answer. `freeze`: the command and its answer wait until `thaw`. `delay`: it waits that
- * long. `answer`: the server never has it, and this is the answer.
+ * What happens to a command. `cut`: the connection breaks before the server receives it. `cut-answer`: the server
+ * executes it, and the connection breaks before the answer. `freeze`: the command and its answer wait until `thaw`.
+ * `delay`: it waits that long, in milliseconds. `answer`: the server never receives it, and this is the answer.
  */
 export type MongoFault =
   | 'cut'
@@ -22,9 +22,9 @@ export type MongoFault =
 
 export type MongoFaultProxy = {
   readonly url: string;
-  /** Asked for every command; undefined lets it pass. Replace it at any time. */
+  /** Called for every command; undefined lets it pass. It can be replaced at any time. */
   fault: (command: MongoCommand) => MongoFault | undefined;
-  /** Lets everything frozen go on. */
+  /** Lets everything frozen continue. */
   readonly thaw: () => void;
   readonly close: () => Promise<void>;
 };

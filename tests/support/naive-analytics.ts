@@ -3,8 +3,8 @@ import type { RecordedEvent } from '../../src/events/event.ts';
 import { isKnown } from '../../src/events/registry.ts';
 
 /**
- * Every figure of analytics, computed from all events one by one and nothing else: slow, plain, and apart from the code
- * it checks. Only the gaps come from the decider that has tests of its own.
+ * Every figure of analytics, computed from all events one by one and nothing else: slow, simple, and independent of the
+ * code it checks. Only the gaps are computed by the decider, which has tests of its own.
  */
 
 type Row = Record<string, string | number | null>;
@@ -18,7 +18,7 @@ export type NaiveQuestion = {
   readonly accountIds?: readonly string[] | undefined;
   readonly currency?: string | undefined;
   readonly limit?: number | undefined;
-  /** False where no interval was given and none is meant. */
+  /** False for figures of the whole range, without an interval. */
   readonly byPeriod?: boolean | undefined;
 };
 
@@ -106,7 +106,7 @@ export function naiveAnalytics(events: readonly RecordedEvent[]) {
   const lives = new Map<string, Life>();
   const labels = new Map<string, string>();
   const ofCompany = new Map<string, string>();
-  /** The newest name that a company gave counts, and to give the same again is none. */
+  /** The newest name that a company set applies; setting the same name again is no change. */
   const rename = (referenceKey: string, companyId: string, label: string | null): void => {
     if (label === null || ofCompany.get(`${companyId} ${referenceKey}`) === label) return;
     ofCompany.set(`${companyId} ${referenceKey}`, label);
@@ -392,7 +392,7 @@ export function naiveAnalytics(events: readonly RecordedEvent[]) {
         ['accountId', 'subAccountKey', 'day'],
       );
     },
-    /** Of accounts no row of which is missing or withdrawn: then the last row of a period says the balance. */
+    /** For accounts without missing or withdrawn rows, where the last row of a period states the balance. */
     'balance-history': (asked: NaiveQuestion): Row[] => {
       const days: string[] = [];
       for (

@@ -1,4 +1,4 @@
 import { projections } from '../../src/projections/all.ts';
 
-// Loaded before `src/main.ts`, it makes every read model's next version of this one: a release that changed them all.
+// Loaded before `src/main.ts`, it increases the version of every read model, as a release that changed them all would.
 for (const projection of projections) Object.assign(projection, { version: projection.version + 1 });

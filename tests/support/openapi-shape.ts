@@ -1,9 +1,9 @@
 const TEXTS = new Set(['description', 'summary', 'title', 'example', 'examples']);
 
 /**
- * What of an OpenAPI document a client depends on: all but its texts. Members are in order of their names, so that two
- * shapes differ only where the documents do. The names below `properties` are fields, not texts, whatever they are
- * called.
+ * The part of an OpenAPI document that clients depend on: everything except its texts. Members are in order of their
+ * names, so that two shapes differ only where the documents do. The names below `properties` are fields, not texts,
+ * whatever they are called.
  */
 export function openApiShape(node: unknown, namesAreFields = false): unknown {
   if (Array.isArray(node)) return node.map((one) => openApiShape(one));

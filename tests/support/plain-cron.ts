@@ -4,9 +4,7 @@ const MINUTE_MS = 60_000;
 const QUARTER = 15;
 const DAY = 24 * 60;
 
-/**
- * What the clocks of a zone show in each minute of a stretch of time, in minutes of a calendar that knows no changes.
- */
+/** The local time of a zone in each minute of a range, in minutes of a calendar without clock changes. */
 export type WalkedZone = { readonly timezone: string; readonly fromMs: number; readonly walls: Int32Array };
 
 /** Minute by minute; the zone itself is asked each quarter hour, since offsets change at no other time. */
@@ -40,16 +38,16 @@ function plainly(fields: CronFields) {
     const { daysOfMonth, weekdays } = fields;
     const byMonth = daysOfMonth?.includes(date.getUTCDate()) ?? null;
     const byWeek = weekdays?.includes(date.getUTCDay()) ?? null;
-    // As cron has it: a day that either names, where both name days.
+    // As in cron: where both name days, a day that either of them names.
     return byMonth === null || byWeek === null ? (byMonth ?? byWeek ?? true) : byMonth || byWeek;
   };
   return { minutesOfDay, isDay };
 }
 
 /**
- * All turns of the stretch, by going through it minute by minute. A line of every hour has a turn in each minute that
- * shows one of its times. Any other has one in each minute that first shows one, or first shows a time later than one
- * that was left out.
+ * All turns in the range, found minute by minute. A line for every hour has a turn in each minute that shows one of its
+ * times. Any other line has one in each minute that first shows one, or first shows a time later than one that was
+ * skipped.
  */
 export function plainTurns({ fromMs, walls }: WalkedZone, fields: CronFields): number[] {
   const { minutesOfDay, isDay } = plainly(fields);

@@ -7,10 +7,10 @@ import { eventually, type TestService } from './test-service.ts';
 
 export type Headers = Readonly<Record<string, string | undefined>>;
 
-/** A company with one of everything. */
+/** A company with one thing of every kind. */
 export type PlantedCompany = {
   readonly id: string;
-  /** Stands in every free text. */
+  /** Part of every free text. */
   readonly marker: string;
   /** The id of one thing of every kind. */
   readonly ids: string[];
@@ -19,14 +19,14 @@ export type PlantedCompany = {
 /** A tenant with two companies. */
 export type PlantedTenant = {
   readonly id: string;
-  /** Stands in every free text of the tenant's, those of its companies included. */
+  /** Part of every free text of the tenant and its companies. */
   readonly marker: string;
   readonly key: Headers;
   readonly admin: { readonly email: string; readonly password: string };
   /** By bearer token, one user of each role. */
   readonly roles: Readonly<Record<Role, Headers>>;
   readonly companies: readonly [PlantedCompany, PlantedCompany];
-  /** Of what belongs to no company: tenant, users and keys. */
+  /** The ids of what belongs to no company: tenant, users and keys. */
   readonly ids: readonly string[];
 };
 
@@ -37,7 +37,7 @@ const LONG_AGO_S = 1_700_000_000;
 
 type Result = { readonly id: string; readonly [name: string]: unknown };
 
-/** Calls as somebody, and fails on anything but success. */
+/** Calls with the given headers, and fails on anything but success. */
 function caller(api: TestService, as: Headers) {
   return async <R = Result>(method: string, path: string, body?: unknown, more: Headers = {}): Promise<R> => {
     const answer = await api.call<R>(method, path, body, { ...as, ...more });

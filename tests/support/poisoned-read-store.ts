@@ -11,7 +11,8 @@ export const LARGEST_POSITION = `${2n ** 64n - 1n}-${2n ** 64n - 1n}`;
 
 /**
  * Leaves the embedded read store of a stopped service as the former version left it after a first start on EventStoreDB
- * 24.6: what no log can bring back is there, no read model has a document, and every checkpoint is ahead of any log.
+ * 24.6: data that cannot be derived from a log exists, no read model has a document, and every checkpoint is ahead of
+ * any log.
  */
 export async function poisonReadStore(dataDir: string): Promise<void> {
   const readStore = openEmbeddedReadStore({ file: join(dataDir, 'read-models.sqlite') });

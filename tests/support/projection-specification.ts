@@ -6,19 +6,19 @@ import type { Like } from './like.ts';
 import { foldOne } from './recorded-events.ts';
 
 type ReadModel<D extends Document> = Folded<D> & {
-  /** One document and no other, of which only some fields are given. */
+  /** Exactly one document, compared in the given fields only. */
   readonly then: (document: Like<D>) => Folded<D>;
 };
 
-/** Without `then`, so that whoever gets it from `then` does not take it for a promise. */
+/** Without `then`, so that the result of `then` is not mistaken for a promise. */
 type Folded<D extends Document> = {
-  /** Further events, folded into the documents there are. */
+  /** Further events, folded into the existing documents. */
   readonly when: (events: readonly RecordedEvent[]) => ReadModel<D>;
-  /** These documents and no others, in the order of that field. */
+  /** Exactly these documents, in the order of that field. */
   readonly thenDocuments: (documents: readonly Like<D>[], orderOf: (document: D) => number) => void;
-  /** One document, and this of it, whole. */
+  /** Exactly one document, of which this part is compared completely. */
   readonly thenOf: <Part>(part: (document: D) => Part, expected: Part) => Folded<D>;
-  /** The documents that these events alone would make, positions apart. */
+  /** The documents that these events alone would make, ignoring positions. */
   readonly thenAsAfter: (events: readonly RecordedEvent[]) => void;
   readonly thenUnlikeAfter: (events: readonly RecordedEvent[]) => void;
   /** Events that were folded already change nothing, positions included. */

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 
 /**
  * One seed for all property tests of a run: PROPERTY_SEED, or a new one. For a vitest configuration's `env`, so that
- * every worker has the same.
+ * every worker has the same seed.
  */
 export function propertySeed(): { readonly PROPERTY_SEED: string } {
   const given = process.env.PROPERTY_SEED;

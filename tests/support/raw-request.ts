@@ -3,8 +3,8 @@ import { connect } from 'node:net';
 export type RawAnswer = { status: number; headers: Headers; body: { code?: string } & Record<string, unknown> };
 
 /**
- * Sends the very text over a connection of its own, and reads until the server ends it or an answer with a known length
- * is there.
+ * Sends exactly this text over a new connection, and reads until the server closes it or an answer of known length is
+ * complete.
  */
 export function sent(url: string, text: string): Promise<RawAnswer> {
   const { hostname, port } = new URL(url);
@@ -31,7 +31,7 @@ export function sent(url: string, text: string): Promise<RawAnswer> {
   });
 }
 
-/** Null until all of it is there. */
+/** Null until it is complete. */
 function parsed(received: string): RawAnswer | null {
   const all = received.replace(/^HTTP\/1\.1 100 [^\r]*\r\n\r\n/, '');
   const end = all.indexOf('\r\n\r\n');

@@ -9,7 +9,7 @@ export const TENANT = 'tenant';
 let position = 0;
 const revisions = new Map<string, number>();
 
-/** The fact as the log would give it back: the next position, and the next revision of its stream. */
+/** The event as the log would return it: the next position, and the next revision of its stream. */
 export function recordedEvent(
   category: Category,
   id: string,
@@ -38,7 +38,10 @@ export function recordedEvent(
   };
 }
 
-/** All documents of one projection after the events, the engine's dropping of what was seen already included. */
+/**
+ * All documents of one projection after the events, without events that a document already includes, as the engine
+ * does.
+ */
 export function foldOne<D extends Document>(
   projection: Projection<D>,
   events: readonly RecordedEvent[],

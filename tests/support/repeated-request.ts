@@ -10,7 +10,7 @@ export function claimsOf({ service }: Pick<TestService, 'service'>): Collection<
   return service.readStore.collection(IDEMPOTENCY_KEYS);
 }
 
-/** Also one from before a sign-in, which no tenant has. */
+/** Also finds the claim of a request without a tenant, such as a sign-in. */
 export async function claimOf(
   api: TestService,
   key: string,
@@ -24,7 +24,7 @@ export async function claimOf(
   return undefined;
 }
 
-/** Leaves the claim as a process does that died after the work and before the answer. */
+/** Leaves the claim in the state of a process that died after the work and before the answer. */
 export async function forgetAnswer(api: TestService, key: string, tenantId = api.tenantId): Promise<void> {
   const claim = await claimOf(api, key, tenantId);
   if (claim === undefined) throw new Error(`nothing was claimed under ${key}`);
@@ -38,7 +38,7 @@ export async function forgetAnswer(api: TestService, key: string, tenantId = api
   if (!(await claimsOf(api).compareAndSet(left, claim._position))) throw new Error('the claim moved on');
 }
 
-/** What callers did, without what went on behind. */
+/** The events that callers caused, without those of background work. */
 export async function callersEvents({ service }: TestService): Promise<RecordedEvent[]> {
   const events: RecordedEvent[] = [];
   let after = LOG_START;

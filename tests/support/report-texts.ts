@@ -2,7 +2,7 @@ import type { BankRow } from './statement-texts.ts';
 
 const ACCOUNT = 'NL71RABO0123456789';
 
-/** What a report made during a day tells of. `day`, `change` and texts of rows as in statements. */
+/** The content of a report made during a day. `day`, `change` and texts of rows as in statements. */
 export type BankReport = {
   readonly account?: string;
   /** `2025-03-04T12:00:00` */

@@ -2,8 +2,8 @@ import type { RuleDraft } from '../../src/commands/create-rule.ts';
 import { REFERENCE } from './facts.ts';
 
 /**
- * A rule that matches whatever comes in, with what a test says differs: the only place that lists all fields of a
- * draft.
+ * A rule that matches every incoming row, except for the fields that a test sets: the only place that lists all fields
+ * of a draft.
  */
 export function ruleDraft(changes: Partial<RuleDraft> = {}): RuleDraft {
   return {

@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { beforeEach } from 'vitest';
 
-/** For every test file: properties take their cases from the run's seed, and what fails says how to see it again. */
+/**
+ * For every test file: property tests generate their cases from the run's seed, and a failure states how to reproduce
+ * it.
+ */
 const seed = Number(process.env.PROPERTY_SEED);
 if (!Number.isSafeInteger(seed)) throw new Error('the vitest configuration gives no PROPERTY_SEED');
 fc.configureGlobal({ ...fc.readConfigureGlobal(), seed });

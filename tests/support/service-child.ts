@@ -5,7 +5,7 @@ import { COMPANY, KEY, SECRET } from './test-service.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
-/** The service as a process of its own, to be killed. */
+/** The service as a process of its own, which tests can kill. */
 export type ServiceChild = {
   readonly url: string;
   /** Throws when the process is gone. */
@@ -16,14 +16,14 @@ export type ServiceChild = {
     headers?: Record<string, string>,
   ): Promise<{ status: number; position: string | null; result: Result }>;
   kill(signal?: NodeJS.Signals): Promise<number | null>;
-  /** Sends a message, and resolves with the next one that comes back; only a `main` of a test answers. */
+  /** Sends a message, and resolves with the next one received; only a `main` written for a test answers. */
   ask(message: string): Promise<unknown>;
 };
 
 /**
  * Starts `src/main.ts`, or a script that starts it, and resolves once it listens; its output is part of the error when
  * it does not.
- * @param options of the process, for Node
+ * @param options the options of the Node process
  */
 export async function startServiceChild(
   environment: Record<string, string>,

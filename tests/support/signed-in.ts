@@ -4,7 +4,7 @@ export type Pair = { readonly accessToken: string; readonly refreshToken: string
 
 export type Credentials = { readonly email: string; readonly password: string };
 
-/** The admin that the service's first start made. */
+/** The admin that the service created at its first start. */
 export function firstAdmin(api: TestService): Credentials {
   const { admin } = api.service.bootstrapped ?? {};
   if (admin === undefined) throw new Error('the service was started before');

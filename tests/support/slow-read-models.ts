@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Service } from '../../src/wiring/service.ts';
 
-/** From now on every read model is that far behind what is written. */
+/** From now on every read model lags behind the log by that time. */
 export function slowReadModels({ readStore }: Service, ms: number): void {
   const { commitBatch } = readStore;
   Object.assign(readStore, {

@@ -14,7 +14,7 @@ import { newId } from '../../src/shared/ids.ts';
 
 export type SetClock = Clock & { set: (iso: string) => void; pass: (ms: number) => void };
 
-/** A clock that stands until it is moved. */
+/** A clock that stands still until it is moved. */
 export function setClock(iso: string): SetClock {
   let nowMs = Date.parse(iso);
   return {
@@ -45,7 +45,7 @@ export type SmallWorld = {
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} };
 
-/** Log, readModels and the projections automation needs, in memory; no reactor runs by itself. */
+/** Log, read models and the projections that automation needs, in memory; no reactor runs by itself. */
 export async function smallWorld(
   clock: Clock,
   projections: readonly RunnableProjection[] = [transactions, ruleVersions],
@@ -54,7 +54,7 @@ export async function smallWorld(
   const readStore = openEmbeddedReadStore({ file: ':memory:' });
   for (const projection of projections) await readStore.ensureCollection(collectionSpec(projection));
   const readModels = await openReadModels({ readStore, projections });
-  // The projections live in real time: their leases are not what is tested here.
+  // The projections use the real time: their leases are not tested here.
   const runner = startProjections({
     log,
     readStore,

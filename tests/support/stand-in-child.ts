@@ -6,7 +6,9 @@ import { defaultVersion, type ServerVersion } from './eventstore-stand-in/versio
 
 const MAIN = fileURLToPath(new URL('./eventstore-stand-in/main.ts', import.meta.url));
 
-/** The stand-in as a process of its own, in memory, so that it does not take turns with the service under test. */
+/**
+ * The stand-in as a process of its own, in memory, so that it does not share an event loop with the service under test.
+ */
 export async function startStandInChild(
   version: ServerVersion = defaultVersion(),
 ): Promise<{ connectionString: string; stop: () => Promise<void> }> {

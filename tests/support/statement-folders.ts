@@ -6,7 +6,7 @@ import { COMPANY, type TestService } from './test-service.ts';
 
 const LONG_AGO_S = 1_700_000_000;
 
-/** Delivers a file into a folder of the service, as one that was written long ago. */
+/** Puts a file into a folder of the service, with an old modification time. */
 export function deliverTo(
   { statementsDir }: TestService,
   folder: string,

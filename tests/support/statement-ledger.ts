@@ -16,9 +16,9 @@ import { contextOn, setClock } from './small-reactor-services.ts';
 
 export type LedgerRow = EventData<'TransactionRecorded'>;
 
-/** What a tenant's syncs of a bank come to: the rows in the log, and its days as completeness sees them. */
+/** The result of a tenant's syncs of a bank: the rows in the log, and its days as the completeness check reads them. */
 export type StatementLedger = {
-  /** One sync of everything there is, as the reactor does it, but with look-ups that are never behind. */
+  /** One sync of everything there is, as the reactor runs it, but with lookups that are never behind. */
   readonly sync: () => Promise<{ inserted: number; conflicts: number }>;
   /** Rows as a former version stamped them, of the account that the folder shows first. */
   readonly recordFormerly: (rows: readonly IncomingTransaction[]) => Promise<void>;

@@ -1,4 +1,4 @@
-/** One row of an account, as a bank knows it. `change` in whole units of the currency. */
+/** One row of an account, as the bank has it. `change` in whole units of the currency. */
 export type BankRow = {
   readonly day: string;
   readonly change: number;
@@ -7,7 +7,7 @@ export type BankRow = {
   readonly reference?: string;
 };
 
-/** What a statement tells of: some rows that follow each other, from a balance on. */
+/** The content of a statement: consecutive rows from an opening balance on. */
 export type BankStatement = {
   readonly account?: string;
   readonly opening: number;

@@ -12,7 +12,7 @@ export const KEY = 'test-key-0001';
 export const SECRET = 'test-secret-0001-of-32-characters';
 export const COMPANY = 'company-one';
 
-/** A wire run may have to read a log that others have filled. */
+/** A wire run may have to read a log that others have written to. */
 const VISIBLE_WITHIN_MS = 100_000;
 
 export type Answer<Result = unknown> = {
@@ -40,8 +40,8 @@ export type TestService = {
 };
 
 /**
- * The outside servers of a wire run: a tenant of its own for each service and a database of its own for the run, on
- * whatever the log holds already. Null in every other run.
+ * The external servers of a wire run, with a separate tenant for each service and a separate database for the run; the
+ * log may already hold events. Null in every other run.
  */
 function wireEnvironment(): { readonly MONGODB_URL?: string; readonly [name: string]: string } | null {
   if (process.env.WIRE === undefined) return null;
@@ -59,16 +59,16 @@ function wireEnvironment(): { readonly MONGODB_URL?: string; readonly [name: str
 }
 
 /**
- * The first tenants of the services started here, by data folder. Ids depend on the tenant, and with them the order of
- * what is otherwise equal, which no test may assume. A folder that was not made here is an installation as a user has
- * it, whose first tenant is always the same.
+ * The first tenants of the services started here, by data folder. Ids depend on the tenant, and so does the order of
+ * otherwise equal documents, on which no test may depend. A folder that was not created here is like a user's
+ * installation, whose first tenant is always the same.
  */
 const tenants = new Map<string, string>();
 
 /**
  * The real service on a port of its own with an empty data folder; over the servers that EVENTSTORE_TEST_URL and
  * MONGODB_TEST_URL name where the wire tests set them (the database's name is made unique). READ_MODELS_BEHIND_MS in
- * the environment holds every read model back by that much, to find tests that do not wait for what they read.
+ * the environment delays every read model by that much, to find tests that do not wait for what they read.
  */
 export async function startTestService(
   options: Partial<Omit<ServiceOptions, 'config'>> & {
@@ -169,7 +169,7 @@ export async function connectDemoBank(
   return id;
 }
 
-/** Starts the next sync and gives it once it has ended. */
+/** Starts the next sync and returns it once it has ended. */
 export async function syncAndWait(
   api: TestService,
   id: string,
@@ -185,7 +185,7 @@ export async function syncAndWait(
   return newest;
 }
 
-/** Asks again until the answer is as wanted; fails with the last one when the time is over. */
+/** Repeats the request until the answer is as wanted; fails with the last one when the time is up. */
 export async function eventually<T>(
   ask: () => Promise<T>,
   wanted: (answer: T) => boolean,
@@ -200,7 +200,7 @@ export async function eventually<T>(
   }
 }
 
-/** Until automation has nothing left to do and what it did is in the other read models too. */
+/** Waits until automation has nothing left to do and its results are in the other read models too. */
 export async function automationDone(api: TestService): Promise<void> {
   await eventually(
     async () => {
@@ -228,7 +228,7 @@ export type Run = {
   readonly sampleTransactionIds: readonly string[];
 };
 
-/** The run once it has ended and what it did is in the other read models too. */
+/** The run, once it has ended and its results are in the other read models too. */
 export async function runEnded(api: TestService, id: string, withinMs?: number): Promise<Run> {
   const run = await eventually(
     async () => (await api.call<Run>('GET', `/banks/rule-runs/${id}`)).body.result,

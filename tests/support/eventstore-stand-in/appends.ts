@@ -117,7 +117,7 @@ function written(outcome: Extract<Outcome, { kind: 'written' }>): pb.BatchAppend
   return response;
 }
 
-/** An error as the server packs it: the kind is in the type of its details; the message of a version error is empty. */
+/** An error as the server encodes it: its kind is the type of its details; the message of a version error is empty. */
 function refusal(kind: string, message = ''): pb.BatchAppendResp {
   const details = new anyPb.Any();
   details.pack(new Uint8Array(), kind === 'Empty' ? 'google.protobuf.Empty' : `event_store.client.${kind}`);

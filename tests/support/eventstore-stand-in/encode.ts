@@ -1,6 +1,6 @@
 import type { StoredEvent } from './store.ts';
 
-/** What servers before 22.6 give as the place of an event read from its stream. */
+/** What servers before 22.6 send as the position of an event read from its stream. */
 const NO_POSITION = 0xffff_ffff_ffff_ffffn;
 const VARINT = 0;
 const BYTES = 2;
@@ -30,8 +30,8 @@ function entry(field: number, key: string, value: string): Buffer {
 }
 
 /**
- * A ReadResp with the event, as bytes. By hand, because the generated classes take 50 µs for it and a log is read
- * whole: field numbers are those of `streams.proto` and `shared.proto`.
+ * A ReadResp with the event, as bytes. Encoded by hand, because the generated classes need 50 µs for it and whole logs
+ * are read: field numbers are those of `streams.proto` and `shared.proto`.
  */
 export function encodeEvent(event: StoredEvent, placed: boolean): Buffer {
   const position = placed ? event.position : NO_POSITION;

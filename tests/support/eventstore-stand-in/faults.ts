@@ -2,7 +2,7 @@ import type { StoredEvent } from './store.ts';
 
 export type Place = { readonly commit: bigint; readonly prepare: bigint };
 
-/** Faults of the server itself, switched on and off while it runs. Those of the wire are the front's. */
+/** Faults of the server itself, switched on and off while it runs. Faults of the connection belong to the front. */
 export type Faults = {
   /** While true, appends and reads are answered "Server Is Not Ready". */
   notReady: boolean;
@@ -12,11 +12,11 @@ export type Faults = {
   swallowAppends: number;
   /** Appends still to be answered with the error of this name (`WrongExpectedVersion`, `Timeout`, …), unwritten. */
   failAppends: { count: number; error: string };
-  /** While true, subscriptions are sent nothing, as if they had died without a word; new ones are not confirmed. */
+  /** While true, subscriptions are sent nothing, as if they had died silently; new ones are not confirmed. */
   silentSubscriptions: boolean;
   /**
-   * What is nominated at a checkpoint instead of the place of the event looked at last; `following` stands right behind
-   * it.
+   * What is nominated at a checkpoint instead of the position of the last event examined; `following` is the next
+   * event.
    */
   nominate: ((event: StoredEvent, following: StoredEvent | undefined) => Place) | undefined;
   /** Reads still to be failed with this gRPC status. */

@@ -1,19 +1,17 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/**
- * The wire between the client and the server, which can be cut and frozen: a port that passes on to another.
- */
+/** The connection between client and server, which can be cut and frozen: a port that forwards to another. */
 export type Front = {
   readonly port: number;
-  /** Passes nothing on, in either direction, until thawed; connections are taken. */
+  /** Forwards nothing, in either direction, until thawed; connections are accepted. */
   readonly freeze: () => void;
   readonly thaw: () => void;
-  /** Cuts every connection there is; new ones are taken. */
+  /** Cuts all existing connections; new ones are accepted. */
   readonly cut: () => void;
-  /** Takes no connections, and cuts those there are, until opened again at the same port. */
+  /** Accepts no connections, and cuts the existing ones, until reopened at the same port. */
   readonly shut: () => Promise<void>;
   readonly open: () => Promise<void>;
-  /** Connections taken since the start. */
+  /** Connections accepted since the start. */
   readonly connections: () => number;
 };
 

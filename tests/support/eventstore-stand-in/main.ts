@@ -2,12 +2,12 @@ import { parseArgs } from 'node:util';
 import { startStandIn } from './stand-in.ts';
 import { serverVersion } from './versions.ts';
 
-// Prints `listening <port>` once it takes connections; ends on SIGTERM or SIGINT.
+// Prints `listening <port>` once it accepts connections; ends on SIGTERM or SIGINT.
 const { values } = parseArgs({
   options: {
     port: { type: 'string', default: '0' },
     file: { type: 'string' },
-    /** Which server to be. */
+    /** The server version to imitate. */
     version: { type: 'string' },
   },
 });

@@ -25,14 +25,14 @@ export function notReady(): Error {
 
 export type Reads = {
   readonly handle: (call: Call) => void;
-  /** Ends every live subscription as a server does whose subscriber does not keep up. */
+  /** Ends every live subscription as a server does when its subscriber does not keep up. */
   readonly dropSubscribers: () => void;
   readonly subscribers: () => number;
-  /** Of the subscribers, those that have once been told all there was. */
+  /** The number of subscribers that have caught up at least once. */
   readonly live: () => number;
-  /** Subscriptions asked for since the start. */
+  /** Subscriptions requested since the start. */
   readonly subscriptions: () => number;
-  /** Other reads asked for since the start. */
+  /** Other reads requested since the start. */
   readonly reads: () => number;
 };
 
@@ -84,7 +84,7 @@ export function createReads(store: Store, faults: Faults, manner: Manner): Reads
     for (let sent = 0; sent < count && !call.cancelled; sent += 1) {
       const event = events[at];
       if (event === undefined) return;
-      await send(call, encode(event, manner.tellsStreamPositions));
+      await send(call, encode(event, manner.sendsStreamPositions));
       at += backwards ? -1 : 1;
     }
   }
@@ -117,7 +117,7 @@ export function createReads(store: Store, faults: Faults, manner: Manner): Reads
     try {
       await subscribeTo(store, faults, manner, {
         options,
-        // From a position given it skips one event.
+        // From a given position it skips one event.
         from: all?.hasPosition() ? indexOf(all.getPosition()) + 1 : all?.hasEnd() ? store.events.length : 0,
         ended: () => call.cancelled || call.destroyed || !subscribers.has(call),
         onEnd: (wake) => call.on('cancelled', wake),

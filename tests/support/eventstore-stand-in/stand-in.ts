@@ -13,13 +13,13 @@ import { openStore, type Store } from './store.ts';
 import { defaultVersion, mannerOf, type ServerVersion } from './versions.ts';
 
 export type StandInOptions = {
-  /** Keeps the events, so that another process can go on with them; memory only when unset. */
+  /** Stores the events, so that another process can continue with them; unset: in memory only. */
   readonly file?: string;
-  /** 0, the default, for any free one. */
+  /** 0, the default, picks a free one. */
   readonly port?: number;
-  /** `front` true puts a wire before the server that can be cut and frozen; it costs some speed. */
+  /** True puts a front before the server, whose connections can be cut and frozen; this makes it somewhat slower. */
   readonly front?: boolean;
-  /** Unset: the one of the test run. */
+  /** Unset: the version of the test run. */
   readonly version?: ServerVersion;
 };
 
@@ -28,17 +28,17 @@ export type StandIn = {
   readonly connectionString: string;
   readonly store: Store;
   readonly faults: Faults;
-  /** @throws Error when the server was started without one */
+  /** @throws Error when the server was started without a front */
   readonly front: () => Front;
   readonly dropSubscribers: () => void;
   readonly subscribers: () => number;
-  /** Of the subscribers, those that have once been told all there was. */
+  /** The number of subscribers that have caught up at least once. */
   readonly live: () => number;
-  /** Subscriptions asked for since the start. */
+  /** Subscriptions requested since the start. */
   readonly subscriptions: () => number;
-  /** Other reads asked for since the start. */
+  /** Other reads requested since the start. */
   readonly reads: () => number;
-  /** Events of the server itself and of other services, which a log of ours must pass over. */
+  /** Events of the server itself and of other services, which a log of ours must skip. */
   readonly addForeignEvents: (count: number) => void;
   readonly stop: () => Promise<void>;
 };

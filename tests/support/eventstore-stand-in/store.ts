@@ -3,7 +3,7 @@ import { closeSync, existsSync, openSync, readFileSync, writeSync } from 'node:f
 export type StoredEvent = {
   readonly stream: string;
   readonly revision: number;
-  /** Like a place in a file: grows by the size of what stands before. */
+  /** Like an offset in a file: grows by the size of the events before. */
   readonly position: bigint;
   readonly id: string;
   readonly type: string;
@@ -20,15 +20,17 @@ export type Outcome =
   | { readonly kind: 'written'; readonly revision: number; readonly position: bigint }
   | { readonly kind: 'wrong-version'; readonly current: number };
 
-/** What EventStoreDB does with streams, in memory; kept in a file of one event a line when one is named. */
+/**
+ * What EventStoreDB does with streams, in memory; if a file is named, the events are also stored there, one per line.
+ */
 export type Store = {
   /** In log order. */
   readonly events: readonly StoredEvent[];
   readonly stream: (name: string) => readonly StoredEvent[];
   readonly append: (stream: string, expected: number | 'any', events: readonly ProposedEvent[]) => Outcome;
-  /** Index of the first event at or behind the position. */
+  /** Index of the first event at or after the position. */
   readonly indexAt: (position: bigint) => number;
-  /** The place behind the last event. */
+  /** The position after the last event. */
   readonly end: () => bigint;
   readonly onAppend: (listener: () => void) => () => void;
   readonly close: () => void;

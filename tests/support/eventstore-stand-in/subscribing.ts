@@ -4,25 +4,26 @@ import type { Faults, Place } from './faults.ts';
 import type { Store, StoredEvent } from './store.ts';
 import type { Manner } from './versions.ts';
 
-/** Events a live subscription may have waiting before it has fallen behind. */
+/** Events that a live subscription may have waiting before it counts as fallen behind. */
 const LIVE_BUFFER = 32;
 /** What newer servers nominate where nothing has passed the filter since the start. */
 const NOWHERE: Place = { commit: 0xffff_ffff_ffff_ffffn, prepare: 0xffff_ffff_ffff_ffffn };
 
 export type Subscriber = {
   readonly options: pb.ReadReq.Options;
-  /** Index of the first event to look at. */
+  /** Index of the first event to examine. */
   readonly from: number;
   readonly ended: () => boolean;
   readonly onEnd: (wake: () => void) => void;
-  /** Called whenever everything there is has been said. */
+  /** Called whenever the subscriber has been sent everything there is. */
   readonly onLive: () => void;
   readonly event: (event: StoredEvent) => Promise<void>;
   readonly message: (message: pb.ReadResp) => Promise<void>;
 };
 
 /**
- * One subscription, to its end: what the log has, then what comes, with all a server of this manner says in between.
+ * Serves one subscription until it ends: existing events, then new ones, with all messages that a server of this
+ * version sends in between.
  */
 export async function subscribeTo(store: Store, faults: Faults, manner: Manner, subscriber: Subscriber): Promise<void> {
   const { options, ended } = subscriber;
@@ -44,8 +45,8 @@ export async function subscribeTo(store: Store, faults: Faults, manner: Manner, 
 
   async function catchUp(): Promise<void> {
     live = true;
-    if (!manner.countsOnWhenLive) sinceCheckpoint = 0;
-    if (manner.tellsCaughtUp) await sayCaughtUp();
+    if (!manner.keepsCountWhenLive) sinceCheckpoint = 0;
+    if (manner.sendsCaughtUp) await sayCaughtUp();
     subscriber.onLive();
   }
 
@@ -85,7 +86,7 @@ export async function subscribeTo(store: Store, faults: Faults, manner: Manner, 
         if (store.events[index] === undefined || faults.silentSubscriptions) await pause();
         continue;
       }
-      if (live && manner.tellsCaughtUp && store.events.length - index > LIVE_BUFFER) {
+      if (live && manner.sendsCaughtUp && store.events.length - index > LIVE_BUFFER) {
         live = false;
         looked = 0;
         await subscriber.message(fellBehind());
@@ -102,7 +103,7 @@ function filterOf(options: pb.ReadReq.Options): (event: StoredEvent) => boolean 
   return (event) => prefixes.some((prefix) => event.stream.startsWith(prefix));
 }
 
-/** Events looked at from one checkpoint to the next; without a filter there are none. */
+/** Events examined from one checkpoint to the next; undefined without a filter, which has no checkpoints. */
 function intervalOf(options: pb.ReadReq.Options): number | undefined {
   const filter = options.getFilter();
   return filter && (filter.getMax() || 32) * (filter.getCheckpointintervalmultiplier() || 1);
