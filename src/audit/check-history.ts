@@ -37,7 +37,7 @@ export function openHistoryCheck(trusted: string | null, from: Seal | null = nul
     return { kind, index, eventId, message };
   };
 
-  /** A check that begins after a seal meets the seal itself among the events after those it covers. */
+  /** A check that begins after a seal still finds the seal itself among the events that follow those it covers. */
   const isLastSeal = (seal: Seal): boolean =>
     previous !== null && seal.ordinal === previous.ordinal && sealHash(seal) === sealHash(previous);
 

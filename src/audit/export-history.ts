@@ -51,7 +51,7 @@ export async function* exportHistory(
   for await (const { entry, event } of tenantEvents(source, tenantId, { after: '', to: toPosition })) {
     if (event === undefined) throw new Error(`the log does not hold event ${entry.eventId} of ${entry.stream}`);
     const form = sealedForm(event);
-    // A history with a fault is exported all the same: whoever checks it must find the fault.
+    // A history with a fault is exported too, so that a check of the export finds the fault.
     check.take(form);
     lines.push(`${canonicalJson(form)}\n`);
     if (lines.length < LINES_A_CHUNK) continue;

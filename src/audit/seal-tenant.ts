@@ -16,7 +16,7 @@ export type Sealing = HistorySource & {
 /**
  * Seals what the tenant's newest seal does not cover, when there is enough of it or it has waited long enough: at most
  * 10,000 events. Null when there is nothing to seal yet. Events that the read models do not show yet are sealed next
- * time; of two workers at once, the log accepts one.
+ * time; of two concurrent workers, the log accepts one.
  * @throws Error when the log does not hold what the history lists: `integrity` names it, and no seal is appended after
  * it
  */

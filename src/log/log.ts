@@ -71,8 +71,8 @@ export interface EventLog {
   /** The position of the last event of our categories, LOG_START for an empty log. */
   head(): Promise<string>;
   /**
-   * The position of the last event of the whole log, whoever wrote it; LOG_START when there is none. No watermark of
-   * this log is beyond it (ADR 0022).
+   * The position of the last event of the whole log, also of other writers; LOG_START when there is none. No watermark
+   * of this log is beyond it (ADR 0022).
    */
   end(): Promise<string>;
   /** Resolves when the log answers a small read. @throws LogUnavailable */

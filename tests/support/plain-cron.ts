@@ -7,7 +7,7 @@ const DAY = 24 * 60;
 /** The local time of a zone in each minute of a range, in minutes of a calendar without clock changes. */
 export type WalkedZone = { readonly timezone: string; readonly fromMs: number; readonly walls: Int32Array };
 
-/** Minute by minute; the zone itself is asked each quarter hour, since offsets change at no other time. */
+/** Minute by minute; the zone's offset is read each quarter hour, since offsets change at no other time. */
 export function walkZone(timezone: string, from: string, to: string): WalkedZone {
   const fromMs = Date.parse(from);
   const walls = new Int32Array((Date.parse(to) - fromMs) / MINUTE_MS);

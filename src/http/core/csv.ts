@@ -15,7 +15,7 @@ const BYTE_ORDER_MARK = '\uFEFF';
 
 /**
  * RFC 4180 lines. A text that a spreadsheet would take for a formula gets an apostrophe before it (OWASP, CSV
- * injection); a number keeps its sign and only takes the dialect's decimal mark.
+ * injection); a number keeps its sign and only gets the dialect's decimal mark.
  */
 export function csvLines(rows: readonly (readonly Cell[])[], { separator, decimal }: CsvDialect): string {
   const plain = rows.map((row) =>

@@ -5,7 +5,7 @@ const WAIT_MS = 5_000;
 
 /**
  * Waits until a new resource can be used, to sign in or in a header. When the read models take longer, the answer is
- * sent all the same, since the resource exists.
+ * still sent, since the resource exists.
  */
 export async function waitUntilUsable(
   { waitFor }: HttpServices,

@@ -34,7 +34,8 @@ export async function* supervise(supervision: Supervision): AsyncGenerator<LogBa
   const wake = createWakeSignal();
   signal.addEventListener('abort', wake.notify);
   const run: Run = { ...supervision, wake, position: supervision.after, end: LOG_START, announced: false, failures: 0 };
-  // Before anything is asked of the server, so that a position of another log is the caller's error, not the server's.
+  // Checked before the first request to the server, so that a position of another log is the caller's error, not the
+  // server's.
   parsePosition(run.position);
   try {
     while (!signal.aborted) {

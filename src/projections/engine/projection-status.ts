@@ -29,7 +29,7 @@ export type ProjectionStatus = {
   /** Age of the oldest of them, 0 when there are none. */
   readonly lagMs: number;
   readonly parkedEvents: number;
-  /** Why it is halted, or the transient fault it is retrying at present. */
+  /** Why it is halted, or the transient fault because of which it is retrying. */
   readonly error: ProjectionError | null;
 };
 
