@@ -77,6 +77,7 @@ export async function replayCompany(
       readStore,
       projections: narrowed,
       into,
+      tenantId,
       upTo: logPosition,
       signal,
       pace: replay.pace,
