@@ -35,7 +35,7 @@ const REPLAYED: readonly Replayed[] = [
     streamOf: ({ transactionId: id }: { transactionId: string }) => ({ category: 'bankTransaction', id }),
   },
   { projection: rules, streamOf: byId('transactionRule') },
-  { projection: ruleVersions, streamOf: ({ ruleId: id }: { ruleId: string }) => ({ category: 'transactionRule', id }) },
+  { projection: ruleVersions, streamOf: byId('transactionRule') },
   { projection: ruleRuns, streamOf: byId('ruleRun') },
   { projection: runMatches, streamOf: ({ runId: id }: { runId: string }) => ({ category: 'ruleRun', id }) },
   { projection: syncRuns, streamOf: byId('syncRun') },

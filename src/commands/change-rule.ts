@@ -10,6 +10,7 @@ import {
 } from '../deciders/transaction-rule.ts';
 import { streamName } from '../log/streams.ts';
 import { isoTime } from '../shared/clock.ts';
+import { defined } from '../shared/defined.ts';
 import { canonicalJson } from '../shared/hash.ts';
 import { type CommandContext, execute, type Outcome } from './command.ts';
 import { type RuleDraft, ruleSnapshotHash } from './create-rule.ts';
@@ -30,7 +31,8 @@ function onRule(
   });
 }
 
-export type RuleChange = { readonly [Field in keyof RuleDraft]?: RuleDraft[Field] };
+/** What a change may name of a rule; null clears a field that can be null. */
+export type RuleChange = Partial<Omit<RuleDraft, 'effectiveFrom'> & { readonly effectiveFrom: string }>;
 
 /** Applies what the change names. Unchanged actions keep their ids, and the same content again is no change. */
 export function changeRule(context: CommandContext, ruleId: string, version: number, wanted: RuleChange): Done {
@@ -42,12 +44,11 @@ export function changeRule(context: CommandContext, ruleId: string, version: num
 function apply(content: RuleContent, wanted: RuleChange, newId: () => string): RuleContent {
   const sameAction = (action: NonNullable<RuleChange['actions']>[number]): string | undefined =>
     content.actions.find((one) => canonicalJson(one.reference) === canonicalJson(action.reference))?.id;
-  const { actions: wantedActions, ...plain } = wanted;
+  const { actions: wantedActions, tags: wantedTags, ...plain } = wanted;
   const actions = wantedActions?.map((action) => ({ id: sameAction(action) ?? newId(), ...action }));
-  const named = Object.entries({ ...plain, actions }).filter(([, value]) => value !== undefined && value !== null);
-  const cleared = wanted.description === null ? { description: null } : {};
+  const tags = wantedTags && [...wantedTags];
   // Spread over the present content: whatever the change does not name stays.
-  const after: RuleContent = { ...content, ...Object.fromEntries(named), ...cleared };
+  const after: RuleContent = { ...content, ...defined({ ...plain, actions, tags }) };
   const does = [after.conditions, after.actions, after.tags];
   const did = [content.conditions, content.actions, content.tags];
   if (canonicalJson(does) === canonicalJson(did)) {

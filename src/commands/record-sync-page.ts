@@ -31,6 +31,8 @@ export type SyncPage = {
   readonly nextCursor: string | null;
   readonly requests: number;
   readonly rows: readonly PageRow[];
+  /** Rows that the bank has and does not list again, since they are recorded: they count as duplicates. */
+  readonly unchanged?: number;
   /** Provider stamps of rows that the bank withdrew. */
   readonly withdrawn: readonly string[];
   readonly statedBalances: EventData<'SyncPageIngested'>['statedBalances'];
@@ -65,7 +67,7 @@ export async function recordSyncPage(
   }
   let conflicts = 0;
   const differing = [...sightings].flatMap(([id, { as }]) => (as === 'other-content' ? (rows.get(id) ?? []) : []));
-  for (const row of [...differing, ...otherContents(listed, rows, idOf)]) {
+  for (const row of [...differing, ...otherContents(listed, splits, rows, idOf)]) {
     const seen = await onTransaction(context, idOf(row), (state) =>
       seeContent(state, {
         syncId: page.syncId,
@@ -92,7 +94,7 @@ export async function recordSyncPage(
     if (outcome.accepted && outcome.position !== null) withdrawn += 1;
   }
   const inserted = [...sightings.values()].filter((sighting) => sighting.as === 'inserted').length;
-  const fetched = page.rows.length + further.size;
+  const fetched = page.rows.length + further.size + (page.unchanged ?? 0);
   const fact: SyncRunFact = {
     type: 'SyncPageIngested',
     data: {
@@ -150,16 +152,25 @@ function paymentsOf(
   });
 }
 
-/** Rows that the page lists once more with another content, as several files of one page may. */
+/**
+ * Rows that the page lists once more with another content, as several files of one page may. A batch and its payments
+ * are no other content of each other: of a split whose slot an earlier row of the page has, the batch counts.
+ */
 function otherContents(
   listed: readonly StampedTransaction[],
+  splits: readonly SplitBatch[],
   rows: ReadonlyMap<string, StampedTransaction>,
   idOf: (row: StampedTransaction) => string,
 ): Iterable<StampedTransaction> {
+  const isTaken = (row: StampedTransaction): boolean => rows.get(idOf(row))?.contentHash === row.contentHash;
+  const keyOf = (row: StampedTransaction): string => `${idOf(row)} ${row.contentHash}`;
+  const batchOf = new Map(splits.map(({ first, batch }) => [first, batch]));
+  const splitBatchKeys = new Set(splits.flatMap(({ first, batch }) => (isTaken(first) ? keyOf(batch) : [])));
   const others = new Map<string, StampedTransaction>();
   for (const row of listed) {
-    const id = idOf(row);
-    if (rows.get(id)?.contentHash !== row.contentHash) others.set(`${id} ${row.contentHash}`, row);
+    if (isTaken(row)) continue;
+    const said = batchOf.get(row) ?? row;
+    if (!isTaken(said) && !splitBatchKeys.has(keyOf(said))) others.set(keyOf(said), said);
   }
   return others.values();
 }

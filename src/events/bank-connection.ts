@@ -8,9 +8,9 @@ export const subAccount = z.strictObject({
   currency: id,
   balance: decimalText,
   /** Absent unless another company of the tenant owns the account: then nothing of it is synced here. */
-  ownedElsewhere: z.literal(true).optional(),
+  ownedElsewhere: z.literal(true).exactOptional(),
   /** False when the bank stated no balance and `balance` is a stand-in of 0; absent when it stated one. */
-  balanceStated: z.literal(false).optional(),
+  balanceStated: z.literal(false).exactOptional(),
   availableBalance: decimalText.nullable(),
   blockedBalance: decimalText.nullable(),
   customerNo: text.nullable(),

@@ -18,11 +18,11 @@ export const rowFigures = z.strictObject({
 });
 
 const rowReferences = z.strictObject({
-  endToEndId: text.optional(),
-  mandateId: text.optional(),
-  creditorId: text.optional(),
-  customerReference: text.optional(),
-  bankReference: text.optional(),
+  endToEndId: text.exactOptional(),
+  mandateId: text.exactOptional(),
+  creditorId: text.exactOptional(),
+  customerReference: text.exactOptional(),
+  bankReference: text.exactOptional(),
 });
 
 export type RowReferences = z.infer<typeof rowReferences>;
@@ -64,7 +64,7 @@ export const bankTransactionEvents = {
        * The references that parties and banks give the payment; not part of the content, since banks change and drop
        * them.
        */
-      references: rowReferences.optional(),
+      references: rowReferences.exactOptional(),
     }),
   },
   TransactionWithdrawn: {

@@ -70,7 +70,7 @@ export function isGroup(node: Condition | ConditionGroup): node is ConditionGrou
   return 'children' in node;
 }
 
-const storedCondition = z.strictObject({ field: z.string(), operator: z.string(), value: z.json().optional() });
+const storedCondition = z.strictObject({ field: z.string(), operator: z.string(), value: z.json().exactOptional() });
 const storedNode: z.ZodType = z.union([storedCondition, z.lazy(() => storedGroup)]);
 const storedGroup: z.ZodType = z.strictObject({
   combinator: z.enum(COMBINATORS),

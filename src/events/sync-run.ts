@@ -33,7 +33,7 @@ export const syncRunEvents = {
       automation: z.enum(['pending', 'legacy']),
       faults: z.array(z.strictObject({ ...failure, source: text, place: z.string().nullable() })),
       /** What was read although it is not as it should be. */
-      notes: z.array(z.strictObject({ ...failure, source: text, place: z.string().nullable() })).optional(),
+      notes: z.array(z.strictObject({ ...failure, source: text, place: z.string().nullable() })).exactOptional(),
     }),
   },
   SyncPageIngested: {
@@ -63,7 +63,7 @@ export const syncRunEvents = {
       ),
       faults: z.array(z.strictObject({ ...failure, source: text, place: z.string().nullable() })),
       /** What was read although it is not as it should be. */
-      notes: z.array(z.strictObject({ ...failure, source: text, place: z.string().nullable() })).optional(),
+      notes: z.array(z.strictObject({ ...failure, source: text, place: z.string().nullable() })).exactOptional(),
       ingestedAt: instant,
     }),
   },
@@ -87,13 +87,13 @@ export const syncRunEvents = {
       durationMs: count,
       requests: count,
       /** Those of `requests` that no earlier event has counted. */
-      lastRequests: count.optional(),
+      lastRequests: count.exactOptional(),
       balances: z.array(
         z.strictObject({
           subAccountKey: id,
           balance: decimalText,
           /** False when the bank stated no balance and `balance` is a stand-in of 0; absent when it stated one. */
-          balanceStated: z.literal(false).optional(),
+          balanceStated: z.literal(false).exactOptional(),
           availableBalance: decimalText.nullable(),
           blockedBalance: decimalText.nullable(),
         }),
@@ -108,7 +108,7 @@ export const syncRunEvents = {
       durationMs: count,
       requests: count,
       /** Those of `requests` that no earlier event has counted. */
-      lastRequests: count.optional(),
+      lastRequests: count.exactOptional(),
       kind: z.enum(['transient', 'rate-limited', 'credentials-rejected', 'permanent']),
       nextAllowedAt: instant.nullable(),
       source: text.nullable(),

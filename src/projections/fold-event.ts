@@ -20,6 +20,17 @@ export function takesEvent<Type extends EventType>(
   return types.has(event.type);
 }
 
+/** What `evolve` is given: the document, or the one it continues where it does not exist yet. */
+export function documentBefore<D extends Document, Type extends EventType>(
+  projection: Projection<D, Type>,
+  documents: ReadonlyMap<string, D | undefined>,
+  key: string,
+): D | undefined {
+  const document = documents.get(key);
+  const base = document === undefined ? projection.base?.(key) : undefined;
+  return base === undefined ? document : documents.get(base);
+}
+
 /**
  * The document after one event; undefined when the event changes nothing. This is the only place that calls `evolve`.
  * @throws Error when the fold returns a document with another id, and whatever the fold throws
@@ -46,7 +57,7 @@ export function foldEvents<D extends Document, Type extends EventType>(
   for (const event of events) {
     if (!takesEvent(projection, event)) continue;
     for (const key of projection.keys(event)) {
-      const next = evolveDocument(projection, documents.get(key), event, key);
+      const next = evolveDocument(projection, documentBefore(projection, documents, key), event, key);
       if (next !== undefined) documents.set(key, next);
     }
   }

@@ -16,6 +16,11 @@ export type Projection<D extends Document = Document, Type extends EventType = E
   readonly version: number;
   readonly takes: readonly Type[];
   keys(event: KnownEvent<Type>): readonly string[];
+  /**
+   * Where a document does not exist yet, the key of the one that it continues: `evolve` is given that one. For read
+   * models with a document for each version of something.
+   */
+  base?(key: string): string | undefined;
   evolve(document: D | undefined, event: KnownEvent<Type>, key: string): Omit<D, '_position'> | undefined;
   readonly indexes: readonly Index[];
 };

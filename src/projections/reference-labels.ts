@@ -1,4 +1,4 @@
-import { isKnown } from '../events/registry.ts';
+import type { EventType } from '../events/registry.ts';
 import type { Document } from '../readstore/read-store.ts';
 import { sha256 } from '../shared/hash.ts';
 import { documentId } from '../shared/ids.ts';
@@ -15,17 +15,16 @@ export type ReferenceLabelsDocument = Document & {
 /** Of a reference renamed more often than this, older names are no longer known. */
 const MOST_LABELS = 50;
 
-export const referenceLabels: Projection<ReferenceLabelsDocument> = {
+const TAKES = ['TransactionAssignmentAttached'] as const satisfies readonly EventType[];
+
+export const referenceLabels: Projection<ReferenceLabelsDocument, (typeof TAKES)[number]> = {
   name: 'reference-labels',
   version: 1,
-  takes: ['TransactionAssignmentAttached'],
-  keys(event) {
-    const { tenantId, companyId } = event.metadata;
-    const { referenceKey } = event.data as { referenceKey: string };
-    return [documentId(tenantId, companyId ?? '', sha256(referenceKey).slice(0, 32))];
+  takes: TAKES,
+  keys({ metadata: { tenantId, companyId }, data }) {
+    return [documentId(tenantId, companyId ?? '', sha256(data.referenceKey).slice(0, 32))];
   },
   evolve(document, event, key) {
-    if (!isKnown(event) || event.type !== 'TransactionAssignmentAttached') return document;
     const { referenceKey, reference } = event.data;
     const before = document?.labels ?? [];
     const { label } = reference;

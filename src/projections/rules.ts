@@ -7,7 +7,7 @@ import { documentId } from '../shared/ids.ts';
 import { wordsOf } from '../shared/text-folding.ts';
 import type { Projection } from './projection.ts';
 
-/** A rule as it is, or, in `rule-versions`, as it was. */
+/** A rule as it is, or, in `rule-versions`, as it was in one version. */
 export type RuleRecord = RuleContent & {
   readonly tenantId: string;
   readonly companyId: string;
@@ -108,38 +108,29 @@ export const rules: Projection<RuleDocument, RuleEvent> = {
   ],
 };
 
-/**
- * All versions of one rule, oldest first, each with the position it holds from: the answer to "which rules were in
- * force there".
- */
-export type RuleVersionsDocument = Document & {
-  readonly tenantId: string;
-  readonly companyId: string;
-  readonly ruleId: string;
-  /** Position of its newest version, so that "has any rule changed" is one lookup. */
-  readonly changedPosition: string;
-  readonly versions: readonly (RuleRecord & { readonly fromPosition: string })[];
-};
+/** One version of a rule, with the position from which it holds: the answer to "which rules were in force there". */
+export type RuleVersionDocument = Document & RuleRecord & { readonly fromPosition: string };
 
-export const ruleVersions: Projection<RuleVersionsDocument, RuleEvent> = {
+/** The parts of a version's document id after the tenant; the digits make the order of ids that of versions. */
+export function ruleVersionKey(ruleId: string, version: number): readonly [string, string] {
+  return [ruleId, String(version).padStart(10, '0')];
+}
+
+export const ruleVersions: Projection<RuleVersionDocument, RuleEvent> = {
   name: 'rule-versions',
-  version: 1,
+  version: 2,
   takes: TAKES,
-  keys: (event) => [documentId(event.metadata.tenantId, parseStreamName(event.stream).id)],
-  evolve(document, event, key) {
-    const rule = ruleAfter(document?.versions.at(-1), event);
-    if (rule === undefined) return undefined;
-    const { tenantId, companyId, id: ruleId } = rule;
-    const version = { ...rule, fromPosition: event.position };
-    const changedPosition = event.position;
-    return {
-      _id: key,
-      tenantId,
-      companyId,
-      ruleId,
-      changedPosition,
-      versions: [...(document?.versions ?? []), version],
-    };
+  keys(event) {
+    const ruleId = parseStreamName(event.stream).id;
+    return [documentId(event.metadata.tenantId, ...ruleVersionKey(ruleId, event.data.version))];
   },
-  indexes: [{ fields: ['tenantId', 'companyId', 'changedPosition'] }],
+  base(key) {
+    const [tenantId = '', ruleId = '', version = ''] = key.split('/');
+    return Number(version) > 1 ? documentId(tenantId, ...ruleVersionKey(ruleId, Number(version) - 1)) : undefined;
+  },
+  evolve(previous, event, key) {
+    const rule = ruleAfter<RuleRecord>(previous, event);
+    return rule === undefined ? undefined : { ...rule, _id: key, fromPosition: event.position };
+  },
+  indexes: [{ fields: ['tenantId', 'companyId', 'fromPosition'] }, { fields: ['tenantId', 'id', 'version'] }],
 };

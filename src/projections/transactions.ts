@@ -75,7 +75,7 @@ export type TransactionDocument = Document & {
   readonly balanceStated: boolean;
   readonly description: string | null;
   readonly currency: string;
-  readonly references?: RowReferences | undefined;
+  readonly references?: RowReferences;
   readonly bankCode: string;
   readonly words: readonly string[];
   readonly automation: AutomationRecord;

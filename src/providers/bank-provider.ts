@@ -1,28 +1,17 @@
 import type { Decimal } from '../shared/money.ts';
+import type { CredentialsDeclaration } from './credentials.ts';
 
 export type Environment = 'demo' | 'production';
-
-/** JSON Schema of one mode's credentials: flat objects of strings and numbers only. */
-export type CredentialField = {
-  readonly name: string;
-  readonly type: 'string' | 'integer' | 'object';
-  readonly required: boolean;
-  readonly secret: boolean;
-  readonly description: string;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly maxLength?: number;
-};
 
 export type BankDescription = {
   readonly bankCode: string;
   readonly name: string;
-  /** ISO 3166-1 alpha-2, null for a bank of no one country. */
+  /** ISO 3166-1 alpha-2; null for a bank that belongs to no single country. */
   readonly country: string | null;
   readonly environments: readonly Environment[];
-  readonly credentials: Readonly<Partial<Record<Environment, readonly CredentialField[]>>>;
+  readonly credentials: Readonly<Partial<Record<Environment, CredentialsDeclaration>>>;
   readonly limits: {
-    /** Longest span one request may ask for, in days; null: any, and a sync always asks for everything there is. */
+    /** The longest span of one request, in days; null: unlimited, and a sync always requests everything. */
     readonly windowDays: number | null;
     readonly pageSize: number;
     /** Syncs a connection may start in a UTC day; null: any number. */
@@ -58,10 +47,12 @@ export type ProviderTransaction = {
    * account.
    */
   readonly providerId: string | null;
-  /** Told apart from equal content by more than its ordinal (a stated running balance); null when there is nothing. */
+  /**
+   * Distinguishes rows of equal content better than their ordinal does (a stated running balance); null without one.
+   */
   readonly discriminator: string | null;
   /**
-   * Of a bank without ids that states its rows in several ways: what is known of the row besides its content; see ADR
+   * For a bank without ids that states its rows in several ways: what is known of the row besides its content; see ADR
    * 0026.
    */
   readonly group?: RowGroup;
@@ -82,13 +73,13 @@ export type ProviderTransaction = {
   readonly findAI: boolean;
   readonly references?: RowReferences;
   /**
-   * The payments that a row of a group consists of, where the bank lists them apart: they add up to it, and are
-   * recorded in its place unless it is recorded already. See ADR 0025.
+   * The single payments of a batch, where the bank lists them separately: they add up to the row and are recorded in
+   * its place unless the row is recorded already. See ADR 0025.
    */
   readonly details?: readonly Omit<ProviderTransaction, 'group' | 'details'>[];
 };
 
-/** What parties and banks call a payment; each only where it is stated. */
+/** The references that the parties and the banks give a payment; each only if stated. */
 export type RowReferences = {
   readonly endToEndId?: string;
   readonly mandateId?: string;
@@ -97,15 +88,15 @@ export type RowReferences = {
   readonly bankReference?: string;
 };
 
-/** Rows of one account and day with the same amount and direction: what no bank changes when it lists them again. */
+/** Rows of one account and day with the same amount and direction, which no bank changes when it lists a row again. */
 export type RowGroup = {
   /** Unique within the bank (`bankCode`). */
   readonly key: string;
   /** How many rows the bank is known to have in the group. */
   readonly size: number;
-  /** Which of them this one is, from 0: the same in each listing that holds it. */
+  /** The index of this row among them, from 0: the same in every listing that holds it. */
   readonly index: number;
-  /** The day under which an earlier version of this service booked the row, where it is another one. */
+  /** The day under which an earlier version of this service booked the row, if it is another day. */
   readonly formerDay: string | null;
 };
 
@@ -115,13 +106,13 @@ export type StatedBalances = {
   readonly toDay: string;
   readonly opening: Decimal;
   readonly closing: Decimal;
-  /** Sum of the signed amounts in between. */
+  /** The sum of the signed amounts between opening and closing. */
   readonly net: Decimal;
 };
 
 /**
- * Something of the source that could not be read, while the rest could; or, as a note, that could be read only with
- * some licence.
+ * A part of the source that could not be read although the rest could; as a note, a part that was read although it
+ * breaks a rule.
  */
 export type SourceFault = {
   readonly code: string;
@@ -132,24 +123,26 @@ export type SourceFault = {
 
 export type ProviderPage = {
   /**
-   * Equal rows without an id are told apart by their ordinal within this listing and day (a bank's API: the account's
-   * window; a statement: that statement), so the same listing asked again gives the same stamps.
+   * Equal rows without an id are distinguished by their ordinal within their listing and day (of a bank with an API:
+   * the window of the account; of a statement: that statement), so the same listing gives the same stamps when it is
+   * fetched again.
    */
   readonly listings: readonly { readonly listing: string; readonly rows: readonly ProviderTransaction[] }[];
   /** Provider ids of rows the bank has withdrawn. */
   readonly withdrawn: readonly string[];
   readonly statedBalances: readonly StatedBalances[];
   readonly faults: readonly SourceFault[];
-  /** What was read although it is not as it should be; the sync succeeds all the same. */
+  /** What was read although it breaks a rule; the sync succeeds nevertheless. */
   readonly notes?: readonly SourceFault[];
+  /** Rows that the bank still has and that are left out, since an earlier sync of the connection recorded them. */
+  readonly unchanged?: number;
   /** Null on the last page. */
   readonly nextCursor: string | null;
+  /** To be called once what the page lists is recorded: the provider may leave it out from then on. */
+  readonly recorded?: () => void;
 };
 
-/**
- * One request and its answer as they went between us and the bank, secrets included; what is kept of it is masked
- * first.
- */
+/** A request to the bank and its answer as they were sent, secrets included; they are masked before they are stored. */
 export type Exchange = {
   readonly method: string;
   readonly url: string;
@@ -171,9 +164,9 @@ export type ProviderSession = {
   readonly credentials: Readonly<Record<string, unknown>>;
   readonly nowMs: number;
   readonly signal: AbortSignal;
-  /** To be called once before each request sent to the bank, a repeated one included. */
+  /** Must be called once before each request to the bank, repeated requests included. */
   readonly countRequest: () => void;
-  /** To be called once after each request that was counted, before its answer is used or its failure thrown. */
+  /** Must be called once after each counted request, before its answer is used or its failure thrown. */
   readonly exchanged: (exchange: Exchange) => void;
 };
 
@@ -185,43 +178,44 @@ export type PageRequest = {
   readonly cursor: string | null;
 };
 
-/** What a file of a bank would bring, read without recording anything. */
+/** What the import of a file would give, read without recording anything. */
 export type DryRun = {
   readonly file: string;
-  /** Null for a file of no known kind. */
+  /** Null for a file of an unknown format. */
   readonly format: string | null;
-  /** The encoding that its text is read in; null where the file has to be read whole to know it. */
+  /** The encoding of its text; null if the whole file has to be read to detect it. */
   readonly charset: string | null;
   readonly accounts: readonly ProviderAccount[];
   /** How many rows the file holds in all. */
   readonly rowCount: number;
-  /** The first ones, each with the `providerAccountId` of its account. */
+  /** The first rows, each with the `providerAccountId` of its account. */
   readonly rows: readonly (ProviderTransaction & { readonly providerAccountId: string })[];
   readonly refused: readonly SourceFault[];
   readonly notes: readonly SourceFault[];
 };
 
-/** One bank behind the one interface. Every method may throw ProviderError; nothing else is expected. */
+/** A bank. Each method may throw ProviderError; any other error is a defect. */
 export interface BankProvider {
   readonly description: BankDescription;
-  /** How long a call may take where that is longer than any bank's. */
+  /** How long a call may take, if longer than the limit for all banks. */
   readonly longestCallMs?: number;
   discoverAccounts(
     session: ProviderSession,
   ): Promise<{ accounts: ProviderAccount[]; faults: SourceFault[]; notes?: readonly SourceFault[] }>;
-  /** Whether a company may use these credentials, before they are stored; absent where the bank itself decides. */
+  /** Throws unless the company may use these credentials, before they are stored; absent if only the bank decides. */
   checkAccess?(asked: Pick<ProviderSession, 'tenantId' | 'companyId' | 'credentials'>): Promise<void>;
   fetchPage(session: ProviderSession, request: PageRequest): Promise<ProviderPage>;
   /**
-   * Of a bank that delivers files: what one of them would bring, the newest where none is named. The error's code is
-   * `STATEMENT_FILE_NOT_FOUND` when it is not there, `STATEMENT_FILE_BEING_WRITTEN` when it is not whole yet.
+   * For a bank that delivers files: what importing the named file, or else the newest one, would give. The error has
+   * the code `STATEMENT_FILE_NOT_FOUND` if the file does not exist, `STATEMENT_FILE_BEING_WRITTEN` if it is still being
+   * written.
    */
   dryRun?(session: ProviderSession, file: string | null): Promise<DryRun>;
 }
 
 /**
- * `transient`: worth another try. `rate-limited`: the bank asks to wait (`retryAfterMs`). `credentials-rejected`: an
- * explicit refusal. `permanent`: trying again will not help until somebody acts.
+ * `transient`: may succeed when retried. `rate-limited`: the bank asks to wait (`retryAfterMs`).
+ * `credentials-rejected`: the bank refused the credentials. `permanent`: retrying does not help until somebody acts.
  */
 export type ProviderErrorKind = 'transient' | 'rate-limited' | 'credentials-rejected' | 'permanent';
 

@@ -4,7 +4,7 @@ import { computedId, documentId } from '../shared/ids.ts';
 import type { Environment } from './bank-provider.ts';
 import type { KeptBody } from './masking/kept-body.ts';
 
-/** No events: what was exchanged with banks is evidence with an end, and would be most of the log. */
+/** Not events: they expire, and would be the largest part of the log. */
 export const CONNECTOR_LOGS: CollectionSpec = {
   name: 'connector_logs',
   indexes: [
@@ -35,12 +35,12 @@ export type ConnectorLog = {
   readonly accountId: string;
   readonly bankCode: string;
   readonly environment: Environment;
-  /** Null for a request of a setup, which `setupId` then names. */
+  /** Null for a request of a setup; `setupId` names that. */
   readonly syncId: string | null;
   readonly setupId: string | null;
   /** `accounts` asks for the list of accounts, `page` for rows. */
   readonly operation: (typeof OPERATIONS)[number];
-  /** The sync's page that was asked for, counted as in `SyncPageIngested`. */
+  /** The page of the sync that was requested, counted as in `SyncPageIngested`. */
   readonly page: number | null;
   readonly at: string;
   readonly durationMs: number;
@@ -64,7 +64,7 @@ export type ConnectorLogDocument = Document &
     readonly expiresAt: string;
   };
 
-/** Whose records are seen: a tenant's, of some companies or, for null, of all. */
+/** Whose records may be read: those of a tenant, of the given companies or, with null, of all. */
 export type Viewer = { readonly tenantId: string; readonly companies: readonly string[] | null };
 
 export type ConnectorLogFilter = {
@@ -78,7 +78,7 @@ export type ConnectorLogFilter = {
 };
 
 export type ConnectorLogs = {
-  /** Durable when it returns. No record takes another's place. @throws ReadStoreUnavailable */
+  /** Durable when it resolves. A record never replaces another. @throws ReadStoreUnavailable */
   readonly write: (record: ConnectorLog) => Promise<void>;
   readonly get: (viewer: Viewer, id: string) => Promise<ConnectorLogDocument | undefined>;
   /** Newest first. */
@@ -87,7 +87,7 @@ export type ConnectorLogs = {
     options: { filter: ConnectorLogFilter; limit: number; after?: readonly (string | number)[] | undefined },
   ) => Promise<{ items: ConnectorLogDocument[]; after: (string | number)[] | null }>;
   /**
-   * The answer that a page's rows recorded at that moment were read from; undefined when it has expired or is older
+   * The answer from which the rows of a page recorded at that time were read; undefined if it has expired or is older
    * than this log.
    */
   readonly behindRow: (
@@ -96,13 +96,13 @@ export type ConnectorLogs = {
     page: number,
     fetchedAt: string,
   ) => Promise<string | undefined>;
-  /** Deletes a slice of what has expired; true when there may be more. */
+  /** Deletes a batch of expired records; true if there may be more. */
   readonly sweep: () => Promise<boolean>;
 };
 
 const KEPT_MS = 90 * 86_400_000;
 const SLICE = 200;
-/** Sorts after every record of its moment. */
+/** Sorts after every record of the same time. */
 const AFTER_ALL = '~';
 
 export async function openConnectorLogs({
@@ -147,7 +147,7 @@ export async function openConnectorLogs({
       }
       if (companies !== null) filter.push({ field: 'companyId', op: 'in', value: companies });
       const isLater = from !== undefined && from > oldest;
-      // What was written at that very moment has expired.
+      // Records of exactly that time have expired.
       filter.push({ field: 'order', op: 'gte', value: isLater ? from : oldest + AFTER_ALL });
       if (to !== undefined) filter.push({ field: 'order', op: 'lt', value: to });
       const sort = [{ field: 'order', direction: 'desc' }] as const;

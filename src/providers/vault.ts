@@ -6,13 +6,13 @@ import { documentId, newId as freshId, type NewId } from '../shared/ids.ts';
 import { seal, unseal } from '../shared/sealing.ts';
 import type { Environment } from './bank-provider.ts';
 
-/** `credentials` is the one collection that no event leads to and that no rebuild touches: what it loses is lost. */
+/** No event leads to `credentials` and no rebuild restores it: what is lost there is lost. */
 export const CREDENTIALS: CollectionSpec = { name: 'credentials', indexes: [] };
 
 export type Credentials = Readonly<Record<string, unknown>>;
 
 export type VaultReceipt = {
-  /** 16 hex digits of an HMAC-SHA-256: tells whether credentials are the same, and nothing of what they are. */
+  /** 16 hex digits of an HMAC-SHA-256: shows whether credentials are the same and reveals nothing of their content. */
   readonly fingerprint: string;
   readonly updatedAt: string;
 };
@@ -21,7 +21,8 @@ export type VaultContent = VaultReceipt & { readonly environment: Environment; r
 
 export type Vault = {
   /**
-   * Puts the credentials in place of any others. @throws VaultError `VAULT_BUSY` when others keep writing the same ones
+   * Stores the credentials in place of any others. @throws VaultError `VAULT_BUSY` while others keep writing the same
+   * ones
    */
   readonly put: (
     tenantId: string,
@@ -30,11 +31,13 @@ export type Vault = {
     fields: Credentials,
   ) => Promise<VaultReceipt>;
   /**
-   * Undefined when there are none. @throws VaultError `VAULT_RECORD_UNREADABLE` for another key or a record that was
-   * touched
+   * Undefined if there are none. @throws VaultError `VAULT_RECORD_UNREADABLE` if the key differs or the record was
+   * changed
    */
   readonly get: (tenantId: string, connectionId: string) => Promise<VaultContent | undefined>;
-  /** The data key goes with the record, so copies of the fields stay unreadable. No record: nothing to do. */
+  /**
+   * Deletes the record with its data key, so copies of the fields stay unreadable. Does nothing if there is no record.
+   */
   readonly destroy: (tenantId: string, connectionId: string) => Promise<void>;
 };
 
@@ -61,9 +64,10 @@ type SealedRecord = Document & {
 const ATTEMPTS = 5;
 
 /**
- * Credentials at rest: each record has a random AES-256-GCM data key, wrapped by a key derived from the master key.
- * Tenant, connection, environment and field names are associated data of the wrapping, and with the one field's name of
- * each field, so that neither a record nor a field opens in another's place.
+ * Stores credentials encrypted: each record has a random AES-256-GCM data key, which is encrypted with a key derived
+ * from the master key. Associated data are, for the encrypted key, tenant, connection, environment and the names of all
+ * fields; for each field the same three and its own name. So neither a record nor a field can be used in place of
+ * another.
  * @throws VaultError `VAULT_KEY_INVALID` unless the key has 32 bytes
  */
 export async function openVault(options: {
@@ -153,7 +157,7 @@ function derived(key: Buffer, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', key, '', purpose, 32));
 }
 
-/** Later than the position in place even when the clock stands or goes back, for the store keeps the later of two. */
+/** Later than the present position even if the clock stops or goes back, since the store keeps the later of the two. */
 function positionAfter(present: string | undefined, nowMs: number, id: string): string {
   const presentMs = present === undefined ? 0 : Number(present.slice(0, 16));
   return `${String(Math.max(nowMs, presentMs + 1)).padStart(16, '0')}-${id}`;

@@ -1,11 +1,11 @@
 import { type IndexedRule, indexRules } from '../deciders/conditions/index-rules.ts';
 import { type PreparedSubject, prepareSubject } from '../deciders/conditions/subject.ts';
 import { rulesActiveAt, rulesDigest, rulesEffectiveAt } from '../deciders/rules-in-force.ts';
-import { type RuleVersionsDocument, ruleVersions } from '../projections/rules.ts';
+import { type RuleVersionDocument, ruleVersions } from '../projections/rules.ts';
 import type { TransactionDocument } from '../projections/transactions.ts';
 import type { ReadModels } from './read-models.ts';
 
-export type RuleVersionRecord = RuleVersionsDocument['versions'][number];
+export type RuleVersionRecord = RuleVersionDocument;
 
 /** The rules in force at one log position, compiled. */
 export type RuleSet = {
@@ -42,16 +42,19 @@ export function openRuleBook(readModels: ReadModels): RuleBook {
         { field: 'tenantId', op: 'eq', value: tenantId },
         { field: 'companyId', op: 'eq', value: companyId },
       ] as const;
-      const sort = [{ field: 'changedPosition', direction: 'desc' }] as const;
-      const [newest] = await collection.find({ filter, sort, limit: 1 });
-      const changedPosition = newest?.changedPosition ?? '';
+      const byPosition = (direction: 'asc' | 'desc') => [{ field: 'fromPosition', direction }] as const;
+      const [newest] = await collection.find({ filter, sort: byPosition('desc'), limit: 1 });
+      const changedPosition = newest?.fromPosition ?? '';
       const key = `${tenantId}/${companyId}`;
       const known = companies.get(key);
       if (known?.changedPosition === changedPosition) return known.rules;
-      const histories: RuleVersionsDocument['versions'][] = [];
-      for await (const document of collection.iterate({ filter, sort, pageSize: PAGE }))
-        histories.push(document.versions);
-      const rules = companyRules(histories);
+      const histories = new Map<string, RuleVersionRecord[]>();
+      for await (const version of collection.iterate({ filter, sort: byPosition('asc'), pageSize: PAGE })) {
+        const known = histories.get(version.id);
+        if (known === undefined) histories.set(version.id, [version]);
+        else known.push(version);
+      }
+      const rules = companyRules([...histories.values()]);
       companies.delete(key);
       companies.set(key, { changedPosition, rules });
       keepNewest(companies, COMPANIES_KEPT);
@@ -64,7 +67,7 @@ export function openRuleBook(readModels: ReadModels): RuleBook {
  * Compiles a set once for each range of the log without a change of rules and, within it, for each number of rules
  * whose start date has passed.
  */
-function companyRules(histories: readonly RuleVersionsDocument['versions'][]): CompanyRules {
+function companyRules(histories: readonly (readonly RuleVersionRecord[])[]): CompanyRules {
   const changes = histories.flatMap((versions) => versions.map((version) => version.fromPosition)).sort();
   const inForceByGeneration = new Map<number, RulesInForce>();
   const sets = new Map<string, RuleSet>();

@@ -1,7 +1,7 @@
 import { compileConditions } from '../deciders/conditions/compile-conditions.ts';
 import { prepareSubject } from '../deciders/conditions/subject.ts';
 import { type RuleRunDocument, ruleRuns } from '../projections/rule-runs.ts';
-import { ruleVersions } from '../projections/rules.ts';
+import { ruleVersionKey, ruleVersions } from '../projections/rules.ts';
 import { type RunMatchDocument, runMatches } from '../projections/run-matches.ts';
 import type { TransactionDocument } from '../projections/transactions.ts';
 import type { Explanation, RuleExplanation } from './explanation.ts';
@@ -72,9 +72,7 @@ async function lookOf(
   transaction: TransactionDocument,
 ): Promise<RuleLook | null> {
   const found = await reader.get(runMatches, run.id, transaction.id);
-  const rule = (await reader.get(ruleVersions, run.ruleId))?.versions.find(
-    ({ version }) => version === run.ruleVersion,
-  );
+  const rule = await reader.get(ruleVersions, ...ruleVersionKey(run.ruleId, run.ruleVersion));
   if (rule === undefined) return null;
   const compiled = compileConditions(rule.conditions);
   const prepared = prepareSubject(transaction);

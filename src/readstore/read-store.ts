@@ -89,8 +89,6 @@ export type Checkpoint = { readonly name: string; readonly position: string; rea
 export type ProjectionBatch<D extends Document = Document> = {
   readonly collection: CollectionSpec;
   readonly documents: readonly D[];
-  /** Documents are measured first, so that one which is too large leaves all unwritten. Costs as much as writing them. */
-  readonly measured?: true;
   /** The checkpoint after this batch, and the position that must be stored before (null: none yet). */
   readonly checkpoint: {
     readonly name: string;
@@ -118,7 +116,7 @@ export interface ReadStore {
   /**
    * Documents first (each only if newer than what is stored), then the checkpoint by compare-and-set with the fence;
    * `fenced` when a later fence or another position is stored, in which case the caller has lost its lease and must
-   * stop. @throws DocumentTooLarge, with the checkpoint where it was
+   * stop. @throws DocumentTooLarge before anything is written
    */
   commitBatch<D extends Document>(batch: ProjectionBatch<D>): Promise<'committed' | 'fenced'>;
   checkpoints(names: readonly string[]): Promise<Map<string, Checkpoint>>;

@@ -42,8 +42,8 @@ export function openTenantLimits(options: {
       await waitFor([ruleVersions.name], await log.head(), VISIBLE_WITHIN_MS);
       let bytes = 0;
       const all = { filter: [ownedBy(tenantId)], sort: [], pageSize: 50 };
-      for await (const { versions } of readModels.of(ruleVersions).iterate(all)) {
-        bytes += Buffer.byteLength(JSON.stringify(versions));
+      for await (const version of readModels.of(ruleVersions).iterate(all)) {
+        bytes += Buffer.byteLength(JSON.stringify(version));
         if (bytes > most) break;
       }
       return bytes;

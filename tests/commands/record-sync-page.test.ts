@@ -249,4 +249,33 @@ describe('a batch whose payments are known', () => {
     expect(await record('three', [batch])).toEqual({ inserted: 0, fetched: 1, duplicates: 1, conflicts: 1 });
     expect(await recordedRows()).toBe(2);
   });
+
+  it.each([
+    ['before', [batch, { ...batch, details }]],
+    ['behind', [{ ...batch, details }, batch]],
+  ])(
+    'is noted as no other content when one page lists it %s its payments, with and without them',
+    async (_, listed) => {
+      const both = await record('one', listed);
+      expect(both).toMatchObject({ conflicts: 0 });
+      const rows = await recordedRows();
+      expect(await record('two', listed)).toMatchObject({ inserted: 0, conflicts: 0 });
+      expect(await recordedRows()).toBe(rows);
+    },
+  );
+
+  it('is noted as other content once where one page lists it in other words', async () => {
+    const other = { ...batch, description: 'the batch in other words' };
+    expect(await record('one', [batch, { ...batch, details }, other])).toMatchObject({ conflicts: 1 });
+    expect(await record('two', [other, { ...batch, details }])).toMatchObject({ conflicts: 1 });
+  });
+
+  it('is noted as other content where it comes behind one in other words, with its payments', async () => {
+    const other = { ...batch, description: 'the batch in other words' };
+    expect(await record('one', [other, { ...batch, details }])).toMatchObject({ inserted: 1, conflicts: 1 });
+    const { events } = await log.readAll({ after: LOG_START, limit: 1_000 });
+    const seen = events.filter(({ type }) => type === 'TransactionContentConflictSeen');
+    const difference = { field: 'description', recorded: other.description, seen: 'batch' };
+    expect(seen).toMatchObject([{ data: { differences: [difference] } }]);
+  });
 });

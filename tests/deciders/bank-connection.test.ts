@@ -3,6 +3,7 @@ import {
   bankConnection,
   decideArchiveConnection,
   decideChangeConnection,
+  decideOpenConnection,
   endSetup,
   noteAccounts,
   refuseSync,
@@ -14,10 +15,10 @@ import type { BankConnectionFact } from '../../src/events/registry.ts';
 import { AT } from '../support/facts.ts';
 import { specification } from './specification.ts';
 
-const opened: BankConnectionFact = {
+const opened = {
   type: 'ConnectionOpened',
   data: { accountId: 'connection', bankCode: 'demo', environment: 'demo', title: 'Main', openedAt: AT },
-};
+} as const satisfies BankConnectionFact;
 const setupRequested = (setupId: string): BankConnectionFact => ({
   type: 'ConnectionSetupRequested',
   data: { setupId, requestedAt: AT },
@@ -33,6 +34,13 @@ const readyForSync = [opened, setupRequested('one'), setUp];
 const given = specification(bankConnection);
 
 describe('bank connection', () => {
+  it('a connection that is opened is enabled, and neither set up nor archived', () => {
+    given([])
+      .when(() => decideOpenConnection(opened.data))
+      .then([opened])
+      .thenState({ title: 'Main', enabled: true, setUp: false, archived: false });
+  });
+
   it('a change records only what differs', () => {
     given([opened])
       .when((connection) => decideChangeConnection(connection, { title: 'Main', enabled: true, changedAt: AT }))

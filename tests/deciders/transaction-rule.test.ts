@@ -2,12 +2,13 @@ import { describe, it } from 'vitest';
 import {
   decideArchiveRule,
   decideChangeRule,
+  decideCreateRule,
   decidePauseRule,
   decideResumeRule,
   transactionRule,
 } from '../../src/deciders/transaction-rule.ts';
 import type { TransactionRuleFact } from '../../src/events/registry.ts';
-import { AT, createdRule } from '../support/facts.ts';
+import { AT, createdRule, createdRuleData } from '../support/facts.ts';
 import { specification } from './specification.ts';
 
 const paused: TransactionRuleFact = { type: 'RulePaused', data: { version: 2, pausedAt: AT } };
@@ -21,6 +22,14 @@ const acts = [
 ] as const;
 
 describe('rule', () => {
+  it('a rule is created with its content, as version 1', () => {
+    const { ruleId, status, createdAt, version: _, ...content } = createdRuleData();
+    given([])
+      .when(() => decideCreateRule(ruleId, { content, status, createdAt }))
+      .then([createdRule()])
+      .thenState({ version: 1, status, content });
+  });
+
   it('an active rule can be paused and a paused one resumed, each as the next version', () => {
     given([createdRule()])
       .when((rule) => decidePauseRule(rule, 1, AT))

@@ -3,6 +3,7 @@ import {
   changeProfile,
   changeStanding,
   decideAddUser,
+  decideBindOutsideLogin,
   decideReplacePassword,
   isInForce,
   type UserFact,
@@ -125,5 +126,38 @@ describe('user', () => {
     given([])
       .when((state) => decideReplacePassword(state, AT))
       .thenRefused('USER_NOT_FOUND');
+  });
+});
+
+describe('a login with an outside issuer', () => {
+  const identity = { issuer: 'https://login.example.com', subject: 'ada' };
+  const allowed: UserFact = { type: 'UserOutsideLoginAllowed', data: { allowedAt: AT } };
+  const bound: UserFact = { type: 'UserOutsideLoginBound', data: { ...identity, boundAt: AT } };
+  const removed: UserFact = { type: 'UserOutsideLoginRemoved', data: { removedAt: AT } };
+
+  it('a user for whom it is allowed is bound to the first identity, and stays bound to it', () => {
+    given([added(), allowed])
+      .when((state) => decideBindOutsideLogin(state, identity, AT))
+      .then([bound])
+      .when((state) => decideBindOutsideLogin(state, identity, AT))
+      .thenNothing();
+  });
+
+  it.each([
+    ['for whom it was never allowed', [added()], identity],
+    ['from whom it was taken away', [added(), allowed, bound, removed], identity],
+    ['who is bound to another identity', [added(), allowed, bound], { ...identity, subject: 'eve' }],
+    ['who is disabled', [added(), allowed, disabled], identity],
+  ] as const)('a user %s cannot use it', (_, facts, other) => {
+    given(facts)
+      .when((state) => decideBindOutsideLogin(state, other, AT))
+      .thenRefused('USER_NOT_FOUND');
+  });
+
+  it('a user for whom it is allowed again can be bound to another identity', () => {
+    const other = { ...identity, subject: 'eve' };
+    given([added(), allowed, bound, allowed])
+      .when((state) => decideBindOutsideLogin(state, other, AT))
+      .then([{ type: 'UserOutsideLoginBound', data: { ...other, boundAt: AT } }]);
   });
 });

@@ -77,6 +77,22 @@ describe('a folder of statements', () => {
     expect(health.body.result.completeness).toMatchObject([{ status: 'complete' }]);
   });
 
+  it('that has not changed is not read again, and its rows count as duplicates', async () => {
+    drop('kept', 'one.sta', mt940({ iban: 'DE02100100100006820101' }));
+    const id = await connectFolder('kept');
+    await syncAndWait(api, id);
+    const again = await syncAndWait(api, id);
+    expect(again).toMatchObject({ status: 'completed', counts: { fetched: 2, inserted: 0, duplicates: 2 } });
+    const path = '/banks/audit/connector-logs';
+    const { body: list } = await api.call<{ items: { id: string; operation: string }[] }>(
+      'GET',
+      `${path}?syncId=${again.id}`,
+    );
+    const page = list.result.items.find(({ operation }) => operation === 'page');
+    const { body } = await api.call<{ response: { body: { text: string } } }>('GET', `${path}/${page?.id}`);
+    expect(JSON.stringify(body.result)).toContain('unchanged since it was recorded');
+  });
+
   it('with a broken file fails with a code, file and place, and its good files come in', async () => {
     drop('mixed', 'good.sta', mt940({ iban: 'DE75512108001245126199' }));
     drop('mixed', 'broken.xml', '<?xml version="1.0"?><Document><BkToCstmrStmt><Stmt><Ntry></Document>');

@@ -5,7 +5,9 @@ import * as embedded from '../../src/log/embedded/positions.ts';
 import { createGate } from '../../src/log/eventstoredb/gate.ts';
 import * as remote from '../../src/log/eventstoredb/positions.ts';
 import { LOG_START } from '../../src/log/log.ts';
+import { prepareAppends } from '../../src/log/prepared-append.ts';
 import { createWakeSignal } from '../../src/log/wake-signal.ts';
+import { metadata, newTenant, openCodec, stream } from './fixtures.ts';
 
 describe('positions', () => {
   const place = fc.bigInt({ min: 0n, max: 0xffff_ffff_ffff_ffffn });
@@ -92,5 +94,34 @@ describe('a wake', () => {
     wake.notify();
     expect(await sleeping).toBe(true);
     expect(await wake.wait(1)).toBe(false);
+  });
+});
+
+describe('many appends', () => {
+  const tenant = newTenant();
+  const append = (id: string) => ({
+    stream: stream(tenant),
+    expected: 'no-stream' as const,
+    events: [{ id, type: 'Noted', data: { text: 'a' }, metadata: metadata(tenant) }],
+  });
+  const id = '01a20234-5ccf-7449-a6d0-28698000a01e';
+
+  it('are prepared in their order while others get their turn', async () => {
+    const appends = Array.from({ length: 1_000 }, () => append(id));
+    let turns = 0;
+    let over = false;
+    const others = (async () => {
+      for (; !over; turns += 1) await turn();
+    })();
+    const prepared = await prepareAppends(appends, openCodec);
+    over = true;
+    await others;
+    expect(prepared.map((one) => one.stream)).toEqual(appends.map((one) => one.stream));
+    expect(turns).toBeGreaterThanOrEqual(3);
+  });
+
+  it('are refused as a whole when one of the last is wrong', async () => {
+    const appends = [...Array.from({ length: 300 }, () => append(id)), append('none')];
+    await expect(prepareAppends(appends, openCodec)).rejects.toThrow();
   });
 });

@@ -97,7 +97,9 @@ describe('every read model', () => {
   });
 
   it.each(each)('%s is not changed by events that it has seen', (_, projection) => {
-    given(projection, history).thenUnchangedBy(history);
+    // The sample of an archived rule comes before that of the version it continues, which no history does.
+    const possible = history.filter(({ type }) => type !== 'RuleArchived');
+    given(projection, possible).thenUnchangedBy(possible);
   });
 
   it.each(each)('%s has documents of plain JSON, each with its key and tenant', (_, projection) => {
@@ -382,12 +384,15 @@ describe('rules', () => {
       { type: 'RuleArchived', data: { version: 3, archivedAt: AT } },
     ].map(rule);
     given(rules, events).then({ version: 3, status: 'paused', archived: true, referenceKey: 'erp:invoice:1' });
-    given(ruleVersions, events)
-      .thenOf(
-        ({ versions }) => versions.map((one) => [one.version, one.fromPosition]),
-        events.map((event, index) => [index + 1, event.position]),
-      )
-      .thenOf(({ changedPosition }) => changedPosition, events.at(-1)?.position);
+    const holds = (index: number) => ({ referenceKey: 'erp:invoice:1', fromPosition: events[index]?.position ?? '' });
+    given(ruleVersions, events).thenDocuments(
+      [
+        { _id: 'tenant/rule/0000000001', version: 1, status: 'active', archivedAt: null, ...holds(0) },
+        { _id: 'tenant/rule/0000000002', version: 2, status: 'paused', archivedAt: null, ...holds(1) },
+        { _id: 'tenant/rule/0000000003', version: 3, status: 'paused', archivedAt: AT, ...holds(2) },
+      ],
+      ({ version }) => version,
+    );
   });
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Environment } from '../../src/providers/bank-provider.ts';
 import { checkCredentials, createProviders } from '../../src/providers/catalogue.ts';
+import { declareCredentials, text } from '../../src/providers/credentials.ts';
 import { present, unclaimed } from './sessions.ts';
 
 const providers = createProviders({ demoBank: true, statementsDir: '/nowhere', folderOwners: unclaimed });
@@ -45,10 +46,26 @@ describe('checkCredentials', () => {
     ['statement-files', 'production', {}, ['folder', 'required']],
     ['statement-files', 'production', { folder: ' ' }, ['folder', 'too_small']],
     ['statement-files', 'production', { folder: '../other' }, ['folder', 'invalid_format']],
+    ['statement-files', 'production', { folder: 'x', charset: 'none' }, ['charset', 'invalid_value']],
+    ['statement-files', 'production', { folder: 'x', balances: 'loose' }, ['balances', 'invalid_value']],
+    ['statement-files', 'production', { folder: 'x', balances: 'lenient' }, ['balances', 'too_big']],
+    ['statement-files', 'production', { folder: 'x', csv: [] }, ['csv', 'invalid_type']],
     ['statement-files', 'demo', { folder: 'x' }, ['', 'environment_not_supported']],
     ['demo', 'production', {}, ['', 'environment_not_supported']],
   ] as const)('%s, %s refuses %j', (bankCode, environment, input, [path, code]) => {
     expect(check(bankCode, environment, input)).toMatchObject({ ok: false, issues: [{ path, code }] });
+  });
+
+  it('names each fault of a CSV mapping by its own path', () => {
+    expect(check('statement-files', 'production', { folder: 'x', csv: { other: 1 } })).toMatchObject({
+      ok: false,
+      issues: [
+        { path: 'csv.columns', code: 'required' },
+        { path: 'csv.dateFormat', code: 'required' },
+        { path: 'csv.decimal', code: 'required' },
+        { path: 'csv.other', code: 'unrecognized_key' },
+      ],
+    });
   });
 
   it('names every issue at once and none of the values', () => {
@@ -58,6 +75,41 @@ describe('checkCredentials', () => {
       issues: [{ path: 'other' }, { path: 'seed' }, { path: 'transactionsPerDay' }],
     });
     expect(JSON.stringify(outcome)).not.toContain('secret');
+  });
+});
+
+describe('the JSON Schema of the credentials', () => {
+  it('says of each field its kind, its bounds and whether it is a secret, and lists the required ones', () => {
+    const schema = (bankCode: string, environment: Environment) =>
+      present(providers.get(bankCode)).description.credentials[environment]?.jsonSchema;
+    const description = expect.any(String);
+    expect(schema('demo', 'demo')).toEqual({
+      type: 'object',
+      additionalProperties: false,
+      required: [],
+      properties: {
+        seed: { type: 'string', maxLength: 100, description },
+        transactionsPerDay: { type: 'integer', minimum: 1, maximum: 20_000, description },
+        script: { type: 'object', description },
+      },
+    });
+    expect(schema('statement-files', 'production')).toEqual({
+      type: 'object',
+      additionalProperties: false,
+      required: ['folder'],
+      properties: {
+        folder: { type: 'string', maxLength: 200, description },
+        charset: { type: 'string', maxLength: 20, description },
+        csv: { type: 'object', description },
+        balances: { type: 'string', maxLength: 6, description },
+      },
+    });
+    const secret = declareCredentials({ pin: text(8).meta({ description: 'The PIN.', writeOnly: true }) });
+    expect(secret.jsonSchema.properties.pin).toMatchObject({ writeOnly: true });
+  });
+
+  it('cannot leave out a description', () => {
+    expect(() => declareCredentials({ pin: text(8) })).toThrow('description');
   });
 });
 

@@ -25,10 +25,7 @@ describe('a secret', () => {
   });
 
   it('is found at any depth of the credentials, unless it is a number or structure that is no secret', () => {
-    const fields = [
-      { name: 'script', type: 'object', required: false, secret: false, description: '' },
-      { name: 'seed', type: 'string', required: false, secret: false, description: '' },
-    ] as const;
+    const fields = { script: { type: 'object', description: '' }, seed: { type: 'string', description: '' } } as const;
     const credentials = { seed: 'seed-value', script: { steps: ['page'] }, deep: { list: [{ pin: 12345 }, 'abc'] } };
     expect(secretValues(credentials, fields).sort()).toEqual(['12345', 'seed-value']);
   });

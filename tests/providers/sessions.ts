@@ -35,7 +35,7 @@ export function sessionOf(
 
 export type Window = { readonly fromDay: string; readonly toDay: string };
 
-/** Every page of a window, in order. */
+/** Every page of a window, in order, as they are while nothing is recorded. */
 export async function pagesOf(
   provider: BankProvider,
   session: ProviderSession,
@@ -45,7 +45,7 @@ export async function pagesOf(
   const pages: ProviderPage[] = [];
   let cursor: string | null = null;
   do {
-    const page: ProviderPage = await provider.fetchPage(session, { account, ...window, cursor });
+    const { recorded: _, ...page } = await provider.fetchPage(session, { account, ...window, cursor });
     pages.push(page);
     cursor = page.nextCursor;
   } while (cursor !== null);

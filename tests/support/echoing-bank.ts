@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import {
   type BankProvider,
   type ProviderAccount,
@@ -5,6 +6,7 @@ import {
   type ProviderSession,
   type ProviderTransaction,
 } from '../../src/providers/bank-provider.ts';
+import { declareCredentials } from '../../src/providers/credentials.ts';
 import { encodings } from './encodings.ts';
 
 /** What every planted secret begins with, so that one search finds any of them. */
@@ -102,7 +104,7 @@ export function createEchoingBank(): BankProvider & { failing: Failing; readonly
       country: null,
       environments: ['demo'] as const,
       credentials: {
-        demo: [{ name: 'keys', type: 'object', required: true, secret: true, description: 'Everything.' }] as const,
+        demo: declareCredentials({ keys: z.looseObject({}).meta({ description: 'Everything.', writeOnly: true }) }),
       },
       limits: { windowDays: null, pageSize: 10, syncsPerDay: 8 },
     },

@@ -100,22 +100,23 @@ export function ingestedPage(changes: Partial<EventData<'SyncPageIngested'>> = {
   };
 }
 
-export function createdRule(changes: Partial<EventData<'RuleCreated'>> = {}): TransactionRuleFact {
+export function createdRuleData(changes: Partial<EventData<'RuleCreated'>> = {}): EventData<'RuleCreated'> {
   return {
-    type: 'RuleCreated',
-    data: {
-      ruleId: 'rule',
-      status: 'active',
-      createdAt: AT,
-      version: 1,
-      name: 'Rule',
-      description: null,
-      conditions: { combinator: 'all', children: [{ field: 'incoming', operator: 'equals', value: true }] },
-      actions: [{ id: 'action', type: 'attach_reference', reference: REFERENCE }],
-      tags: ['a'],
-      effectiveFrom: AT,
-      snapshotHash: HASH,
-      ...changes,
-    },
+    ruleId: 'rule',
+    status: 'active',
+    createdAt: AT,
+    version: 1,
+    name: 'Rule',
+    description: null,
+    conditions: { combinator: 'all', children: [{ field: 'incoming', operator: 'equals', value: true }] },
+    actions: [{ id: 'action', type: 'attach_reference', reference: REFERENCE }],
+    tags: ['a'],
+    effectiveFrom: AT,
+    snapshotHash: HASH,
+    ...changes,
   };
+}
+
+export function createdRule(changes: Partial<EventData<'RuleCreated'>> = {}): TransactionRuleFact {
+  return { type: 'RuleCreated', data: createdRuleData(changes) };
 }

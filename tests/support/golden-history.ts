@@ -46,6 +46,7 @@ export function goldenHistory(): RecordedEvent[] {
   return samples.map((sample) => {
     const kind = Object.keys(CATEGORIES).find((name) => sample.type.startsWith(name)) ?? '';
     const { data } = eventCodec.upcast(sample.type, sample.schemaVersion, sample.data);
-    return recordedEvent(CATEGORIES[kind] ?? 'tenant', IDS[kind] ?? 'x', { ...sample, data });
+    const id = sample.data.transactionId ?? IDS[kind] ?? 'x';
+    return recordedEvent(CATEGORIES[kind] ?? 'tenant', id, { ...sample, data });
   });
 }

@@ -1,6 +1,6 @@
 import type { RecordedEvent } from '../../src/events/event.ts';
 import { type Category, streamName } from '../../src/log/streams.ts';
-import { evolveDocument, takesEvent } from '../../src/projections/fold-event.ts';
+import { documentBefore, evolveDocument, takesEvent } from '../../src/projections/fold-event.ts';
 import type { Projection } from '../../src/projections/projection.ts';
 import type { Document } from '../../src/readstore/read-store.ts';
 
@@ -50,7 +50,7 @@ export function foldOne<D extends Document>(
     for (const key of projection.keys(event)) {
       const before = documents.get(key);
       if (before !== undefined && before._position >= event.position) continue;
-      const next = evolveDocument(projection, before, event, key);
+      const next = evolveDocument(projection, documentBefore(projection, documents, key), event, key);
       if (next !== undefined) documents.set(key, next);
     }
   }

@@ -110,6 +110,7 @@ export async function openStatementLedger(
               rows: fetched.listings.flatMap(({ listing, rows: given }) =>
                 stampRows(subAccountKey, listing, given, counted.ordinals),
               ),
+              unchanged: fetched.unchanged ?? 0,
               withdrawn: [],
               statedBalances: [...fetched.statedBalances],
               faults: [...fetched.faults],
@@ -120,6 +121,7 @@ export async function openStatementLedger(
               ),
             { claims: counted.claims, lookUpFormer: (day) => lookUpFormer(subAccountKey, day) },
           );
+          fetched.recorded?.();
           cursor = nextCursor;
         } while (cursor !== null);
       }

@@ -60,8 +60,12 @@ async function lastMatchedAt(
 }
 
 async function ruleAt(source: Source, ruleId: string): Promise<Row> {
-  const document = await source.reader.get(ruleVersions, ruleId);
-  const then = document?.versions.findLast(({ fromPosition }) => fromPosition <= source.position);
+  const filter = [
+    { field: 'id', op: 'eq', value: ruleId },
+    { field: 'fromPosition', op: 'lte', value: source.position },
+  ] as const;
+  const sort = [{ field: 'version', direction: 'desc' }] as const;
+  const [then] = (await source.reader.page(ruleVersions, { filter, sort, limit: 1 })).items;
   return { name: then?.name ?? null, version: then?.version ?? null };
 }
 

@@ -68,7 +68,7 @@ class SqliteLog implements EmbeddedLog {
   }
 
   async appendMany(appends: readonly Append[]): Promise<AppendResult[]> {
-    const prepared = prepareAppends(appends, this.#codec);
+    const prepared = await prepareAppends(appends, this.#codec);
     return prepared.length === 0 ? [] : this.#enqueue(prepared);
   }
 

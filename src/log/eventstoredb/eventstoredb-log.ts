@@ -55,7 +55,7 @@ class EventStoreDbLog implements EventLog {
 
   async appendMany(appends: readonly Append[]): Promise<AppendResult[]> {
     this.#assertOpen();
-    const prepared = prepareAppends(appends, this.#codec);
+    const prepared = await prepareAppends(appends, this.#codec);
     const settled = await Promise.allSettled(prepared.map((append) => this.#appender.append(append)));
     return settled.map((outcome) => {
       if (outcome.status === 'rejected') throw outcome.reason;

@@ -24,7 +24,6 @@ type Taken = KnownEvent<(typeof TAKES)[number]>;
 
 function changes(event: Taken): readonly Change[] {
   if (event.type === 'TransactionRecorded') return change(event.data, event.data.fetchedAt, flowOf(event.data));
-  if (event.type !== 'TransactionWithdrawn' && event.type !== 'TransactionRelisted') return [];
   const { row, fetchedAt } = event.data;
   if (fetchedAt === null) return [];
   const flow = flowOf(row);

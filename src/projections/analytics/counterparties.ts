@@ -26,7 +26,6 @@ type Taken = KnownEvent<(typeof TAKES)[number]>;
 
 function changes(event: Taken): readonly Change[] {
   if (event.type === 'TransactionRecorded') return [change(event.data, event.data, flowOf(event.data))];
-  if (event.type !== 'TransactionWithdrawn' && event.type !== 'TransactionRelisted') return [];
   const { row, counterparty } = event.data;
   if (counterparty === null) return [];
   const flow = flowOf(row);

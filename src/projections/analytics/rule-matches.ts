@@ -9,11 +9,8 @@ function changes(event: Taken): readonly Change[] {
     const { ruleId, matchedAt } = event.data;
     return ruleId === null ? [] : [{ dimensions: { ruleId }, at: matchedAt, figures: { matched: 1 } }];
   }
-  if (event.type === 'TransactionAssignmentRevoked') {
-    const { ruleId, revokedAt } = event.data;
-    return ruleId === null ? [] : [{ dimensions: { ruleId }, at: revokedAt, figures: { revoked: 1 } }];
-  }
-  return [];
+  const { ruleId, revokedAt } = event.data;
+  return ruleId === null ? [] : [{ dimensions: { ruleId }, at: revokedAt, figures: { revoked: 1 } }];
 }
 
 /** How many assignments of each rule were attached and revoked, by the time of that. */

@@ -5,7 +5,6 @@ const TAKES = ['TransactionRecorded'] as const satisfies readonly EventType[];
 type Taken = KnownEvent<(typeof TAKES)[number]>;
 
 function changes(event: Taken): readonly Change[] {
-  if (event.type !== 'TransactionRecorded') return [];
   const { accountId, subAccountKey, bankCode, currency } = event.data;
   return [{ dimensions: { accountId, subAccountKey, bankCode, currency }, at: null, figures: { recorded: 1 } }];
 }

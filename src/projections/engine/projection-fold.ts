@@ -2,11 +2,14 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { RecordedEvent } from '../../events/event.ts';
 import type { KnownEvent } from '../../events/registry.ts';
 import type { Collection, Document } from '../../readstore/read-store.ts';
-import { evolveDocument, takesEvent } from '../fold-event.ts';
+import { documentBefore, evolveDocument, takesEvent } from '../fold-event.ts';
 import type { Projection } from '../projection.ts';
 import { erased, type RunnableProjection } from './runnable.ts';
 
-/** An event that a projection cannot fold: its `keys` or `evolve` threw. */
+/**
+ * An event that a projection cannot take: its `keys` or `evolve` threw, or a document would be larger than the store
+ * takes.
+ */
 export type Poison = {
   readonly eventId: string;
   readonly eventType: string;
@@ -59,7 +62,11 @@ export function startFold(
       const taken = events.filter((event) => takesEvent(projection, event)).filter((event) => !isParked(event.id));
       const { steps, poison } = stepsOf(projection, taken);
       const missing = new Set<string>();
-      for (const step of steps) for (const key of step.keys) if (!documents.has(key)) missing.add(key);
+      for (const key of steps.flatMap((step) => step.keys)) {
+        for (const needed of [key, projection.base?.(key)]) {
+          if (needed !== undefined && !documents.has(needed)) missing.add(needed);
+        }
+      }
       if (missing.size > 0) {
         const found = await collection.getMany([...missing]);
         for (const key of missing) documents.set(key, found.get(key));
@@ -108,7 +115,7 @@ async function foldSteps(
     const results: Document[] = [];
     try {
       for (const key of keys) {
-        const next = evolveUnseen(projection, documents.get(key), event, key);
+        const next = evolveUnseen(projection, documents, event, key);
         if (next !== undefined) results.push(next);
       }
     } catch (error) {
@@ -125,15 +132,16 @@ async function foldSteps(
 /** The document after the event; undefined when it already includes the event or the event changes nothing. */
 function evolveUnseen(
   projection: Projection,
-  document: Document | undefined,
+  documents: ReadonlyMap<string, Document | undefined>,
   event: KnownEvent,
   key: string,
 ): Document | undefined {
+  const document = documents.get(key);
   if (document !== undefined && document._position >= event.position) return undefined;
-  return evolveDocument(projection, document, event, key);
+  return evolveDocument(projection, documentBefore(projection, documents, key), event, key);
 }
 
-function poisonOf(event: RecordedEvent, error: unknown): Poison {
+export function poisonOf(event: RecordedEvent, error: unknown): Poison {
   const message = error instanceof Error ? error.message : String(error);
   return { eventId: event.id, eventType: event.type, stream: event.stream, position: event.position, message };
 }

@@ -35,7 +35,7 @@ export function createProjectionLeases(options: {
       const due = workers.filter(
         ({ lease }) => lease !== undefined && Date.parse(lease.until) - now <= (ttlMs * 2) / 3,
       );
-      const without = workers.filter((worker) => worker.lease === undefined);
+      const without = workers.filter((worker) => worker.lease === undefined && !worker.isResting);
       const present = without.length === 0 ? new Map() : await leases.getMany(without.map((each) => each.leaseName));
       const free = without.filter((worker) => {
         const lease = present.get(worker.leaseName);

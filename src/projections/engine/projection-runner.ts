@@ -13,7 +13,7 @@ import { type Logger, type ProjectionStatus, TIMING, type Timing } from './proje
 import { createWorker, type ProjectionWorker } from './projection-worker.ts';
 import type { RunnableProjection } from './runnable.ts';
 import { createSharedFeed } from './shared-feed.ts';
-import { createChangeSignal, isPassing, persistently } from './waiting.ts';
+import { createChangeSignal, firstOf, isPassing, persistently } from './waiting.ts';
 
 export type Applied = {
   readonly name: string;
@@ -130,7 +130,9 @@ export function startProjections(options: ProjectionsOptions): ProjectionRunner 
       following.leave(worker);
     },
   });
-  const lifecycle = createLifecycle({ following, leases, registry, changes, backoff, signal });
+  const haltBackoff = { firstMs: timing.haltFirstMs, mostMs: timing.haltMostMs };
+  const restMs = 2 * timing.tickMs;
+  const lifecycle = createLifecycle({ following, leases, registry, changes, backoff, haltBackoff, restMs, signal });
   const running = main().catch((error: unknown) => {
     if (!signal.aborted) onFault(error, null);
   });
@@ -164,7 +166,11 @@ export function startProjections(options: ProjectionsOptions): ProjectionRunner 
     const held = workers.filter((worker) => worker.lease !== undefined);
     await refreshStandbys(workers.filter((worker) => worker.lease === undefined));
     await checkHalts(held.filter((worker) => worker.halted()?.poison !== undefined));
-    await Promise.all(held.map((worker) => worker.moveWatermark()));
+    await Promise.all(
+      held.map(async (worker) => {
+        if ((await worker.moveWatermark()) !== undefined) following.leave(worker);
+      }),
+    );
     const head = await gauge.measure(workers.map((worker) => worker.applied()));
     for (const worker of held) worker.seeHead(head);
     changes.notify();
@@ -295,10 +301,4 @@ function once<T>(task: () => Promise<T>): () => Promise<T> {
     });
     return result;
   };
-}
-
-async function firstOf(event: Promise<void>, ms: number): Promise<void> {
-  const over = new AbortController();
-  await Promise.race([event, sleep(ms, over.signal)]);
-  over.abort();
 }

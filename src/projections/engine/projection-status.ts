@@ -48,6 +48,9 @@ export type Timing = {
   readonly pollMs: number;
   readonly backoffFirstMs: number;
   readonly backoffMostMs: number;
+  /** Between a halt that no event caused and the next attempt. */
+  readonly haltFirstMs: number;
+  readonly haltMostMs: number;
 };
 
 export const TIMING: Timing = {
@@ -56,4 +59,6 @@ export const TIMING: Timing = {
   pollMs: 25,
   backoffFirstMs: 50,
   backoffMostMs: 5_000,
+  haltFirstMs: 1_000,
+  haltMostMs: 60_000,
 };

@@ -1,10 +1,10 @@
 import pLimit from 'p-limit';
 import type { LogBatch } from '../../log/log.ts';
-import type { CollectionSpec, Lease, ReadStore } from '../../readstore/read-store.ts';
+import { type CollectionSpec, DocumentTooLarge, type Lease, type ReadStore } from '../../readstore/read-store.ts';
 import type { Backoff } from '../../shared/backoff.ts';
 import type { LogEnd } from './log-end.ts';
 import type { Parkings } from './parkings.ts';
-import { type Poison, startFold } from './projection-fold.ts';
+import { type Poison, poisonOf, startFold } from './projection-fold.ts';
 import type { ProjectionError } from './projection-status.ts';
 import { PENDING_DOCUMENTS, PENDING_EVENTS } from './rebuild.ts';
 import { collectionSpec, leaseName, type RunnableProjection, versionedName } from './runnable.ts';
@@ -23,6 +23,8 @@ export type ProjectionWorker = {
   readonly id: string;
   readonly leaseName: string;
   lease: Lease | undefined;
+  /** Its lease is left to other instances for the time being. */
+  isResting: boolean;
   /** Readers of this code get this version, also where a later one is live, which they could not read. */
   live: boolean;
   /** Folded up to this position. */
@@ -45,9 +47,9 @@ export type ProjectionWorker = {
   readonly settle: () => Promise<Left | undefined>;
   /**
    * Advances the stored checkpoint over events that changed nothing; does nothing while a write is in progress, which
-   * advances it anyway.
+   * advances it anyway. Returns why it left, if it did.
    */
-  readonly moveWatermark: () => Promise<void>;
+  readonly moveWatermark: () => Promise<Left | undefined>;
   /** Sets the log's last known position, at which the projection counts as caught up. */
   readonly seeHead: (head: string) => void;
   readonly halt: (message: string) => void;
@@ -84,6 +86,10 @@ export function createWorker(options: Options): ProjectionWorker {
   let pendingEvents = 0;
   let caughtUp = false;
   let busy = false;
+  /** A write did not succeed: the documents folded since are not stored, and must be folded again. */
+  let isUnwritten = false;
+  /** Up to this position each event is written by itself, so that the one with too large a document is found. */
+  let singlyUpTo = '';
   /** The write in progress. The next batch is folded meanwhile, but not written before it is done. */
   let writing: Promise<Left | undefined> | undefined;
   /** After it left, nothing is folded until it is prepared again, since events in between would be missed. */
@@ -97,9 +103,13 @@ export function createWorker(options: Options): ProjectionWorker {
     id,
     leaseName: leaseName(projection),
     lease: undefined,
+    isResting: false,
     live: false,
     folded: () => folded,
-    applied: () => (fold.changedCount() === 0 && writing === undefined ? folded : (stored ?? '')),
+    applied() {
+      const isWritten = fold.changedCount() === 0 && writing === undefined && !isUnwritten;
+      return isWritten ? folded : (stored ?? '');
+    },
     caughtUp: () => caughtUp,
     parkedEvents: () => parked.size,
     error: () => halted?.error ?? fault,
@@ -108,7 +118,8 @@ export function createWorker(options: Options): ProjectionWorker {
     apply: (batch) => exclusively(() => working(() => take(batch))),
     settle: () => exclusively(() => working(writeAll)),
     async moveWatermark() {
-      if (!busy && worker.lease !== undefined && leaving === undefined) await exclusively(moveWatermark);
+      if (busy || worker.lease === undefined || leaving !== undefined || halted !== undefined) return undefined;
+      return exclusively(() => working(moveWatermark));
     },
     seeHead(head) {
       if (head <= worker.applied()) caughtUp = true;
@@ -136,6 +147,7 @@ export function createWorker(options: Options): ProjectionWorker {
     await writing?.catch(() => {});
     writing = undefined;
     fold.forget();
+    isUnwritten = false;
     // It is not read before it is live, and by then it is complete.
     await readStore.ensureCollection(spec, worker.live ? {} : { indexes: 'later' });
     const parkings = await options.parkings();
@@ -183,7 +195,8 @@ export function createWorker(options: Options): ProjectionWorker {
       return leaving;
     } catch (error) {
       if (signal.aborted) return 'stopped';
-      // Neither the store's availability nor a single event: a fault that an operator must examine.
+      if (error instanceof DocumentTooLarge) singlyUpTo = folded;
+      // Neither the store's availability nor a single event: it is tried again, after a longer pause each time.
       worker.halt(error instanceof Error ? error.message : String(error));
       leaving = 'halted';
       return leaving;
@@ -195,7 +208,9 @@ export function createWorker(options: Options): ProjectionWorker {
 
   async function take(batch: LogBatch): Promise<Left | undefined> {
     const events = batch.events.filter((event) => event.position > folded);
-    const poison = await retrying(() => fold.fold(events));
+    const left = folded < singlyUpTo ? await takeSingly(events) : undefined;
+    if (left !== undefined) return left;
+    const poison = await retrying(() => fold.fold(events.filter((event) => event.position > folded)));
     if (poison !== undefined) return haltAt(poison, events);
     pendingEvents += events.length;
     if (batch.position > folded) folded = batch.position;
@@ -203,6 +218,27 @@ export function createWorker(options: Options): ProjectionWorker {
     const full = fold.changedCount() >= PENDING_DOCUMENTS || pendingEvents >= PENDING_EVENTS;
     if (caughtUp) return writeAll();
     return full ? startWrite() : undefined;
+  }
+
+  /** An event whose document is too large is poison like one that cannot be folded. Returns why it left, if it did. */
+  async function takeSingly(events: LogBatch['events']): Promise<Left | undefined> {
+    for (const event of events) {
+      const before = folded;
+      const poison = await retrying(() => fold.fold([event]));
+      if (poison !== undefined) return haltAt(poison, []);
+      folded = event.position;
+      try {
+        const left = await writeAll();
+        if (left !== undefined) return left;
+      } catch (error) {
+        if (!(error instanceof DocumentTooLarge)) throw error;
+        fold.forget();
+        folded = before;
+        isUnwritten = false;
+        return haltAt(poisonOf(event, error), []);
+      }
+    }
+    return undefined;
   }
 
   /** Writes everything before the poison event, and halts there. */
@@ -241,7 +277,12 @@ export function createWorker(options: Options): ProjectionWorker {
 
   async function finishWrite(): Promise<Left | undefined> {
     try {
-      return await writing;
+      const left = await writing;
+      isUnwritten ||= left !== undefined;
+      return left;
+    } catch (error) {
+      isUnwritten = true;
+      throw error;
     } finally {
       writing = undefined;
     }
@@ -263,10 +304,9 @@ export function createWorker(options: Options): ProjectionWorker {
     return undefined;
   }
 
-  async function moveWatermark(): Promise<void> {
-    if (leaving !== undefined || halted !== undefined) return;
-    leaving = await writeAll();
-    if (leaving === undefined && folded !== (stored ?? '')) leaving = await commit([], folded);
+  async function moveWatermark(): Promise<Left | undefined> {
+    const left = await writeAll();
+    return left === undefined && folded !== (stored ?? '') ? commit([], folded) : left;
   }
 }
 

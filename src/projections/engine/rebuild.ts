@@ -116,6 +116,11 @@ export async function verifyCollection(options: {
   const counted = await readStore.collection(spec).count([]);
   if (counted !== documents) throw new Error(`${spec.name} counts ${counted} documents but returns ${documents}`);
   const wanted = new Set(sample);
+  // A document that continues another is folded from that one on.
+  for (const id of wanted) {
+    const base = projection.base?.(id);
+    if (base !== undefined) wanted.add(base);
+  }
   const narrowed: RunnableProjection = {
     ...projection,
     keys: (event) => projection.keys(event).filter((key) => wanted.has(key)),

@@ -9,6 +9,7 @@ export type RunnableProjection = {
   readonly version: number;
   readonly takes: readonly EventType[];
   readonly keys: (event: never) => readonly string[];
+  readonly base?: (key: string) => string | undefined;
   readonly evolve: (document: never, event: never, key: string) => object | undefined;
   readonly indexes: readonly Index[];
 };

@@ -1,7 +1,7 @@
 import { LogUnavailable } from '../../log/log.ts';
 import { ReadStoreUnavailable } from '../../readstore/read-store.ts';
 import type { Backoff } from '../../shared/backoff.ts';
-import { retry } from '../../shared/retry.ts';
+import { retry, sleep } from '../../shared/retry.ts';
 
 /** Faults of the log's or the store's availability: the same call succeeds once they are over. */
 export function isPassing(error: unknown): boolean {
@@ -33,4 +33,11 @@ export function createChangeSignal(): ChangeSignal {
     },
     next: () => promise,
   };
+}
+
+/** Resolves with the event or after the time. */
+export async function firstOf(event: Promise<void>, ms: number): Promise<void> {
+  const over = new AbortController();
+  await Promise.race([event, sleep(ms, over.signal)]);
+  over.abort();
 }

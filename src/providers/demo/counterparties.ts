@@ -49,7 +49,7 @@ const FOREIGN: readonly [IbanCountry, string][] = [
 
 export type Counterparties = { readonly home: readonly Counterparty[]; readonly abroad: readonly Counterparty[] };
 
-/** The firms and people one demo company deals with: the same for the same seed. */
+/** The companies and people that a demo company deals with: the same for the same seed. */
 export function counterpartiesOf(seed: string): Counterparties {
   const numbers = random(seedWord('counterparties', seed));
   const firms = Array.from({ length: 40 }, () => firm(numbers));

@@ -12,7 +12,7 @@ export type DemoAccount = {
   readonly accountType: string;
   readonly branchId: string;
   readonly branchName: string;
-  /** What its balance swings around. */
+  /** The balance that its daily closing balances vary around. */
   readonly level: number;
   /** Rows of one whole day. */
   readonly rowsPerDay: number;
@@ -34,7 +34,9 @@ const LEVELS: Readonly<Record<string, number>> = {
   GBP: 20_000_000,
 };
 
-/** Accounts a script may bring in are known to the bank all along, so that their pages can be asked. */
+/**
+ * The bank knows the unlisted accounts from the start, so that their pages can be requested once a script lists them.
+ */
 export type DemoAccounts = { readonly listed: readonly DemoAccount[]; readonly unlisted: DemoAccount };
 
 /** Two accounts (TRY, EUR) or three (USD), by the seed. EUR has a quarter of the rows, USD a seventh, TRY the rest. */
@@ -69,7 +71,7 @@ function demoAccount(seed: string, transactionsPerDay: number, currency: string,
     branchName,
     level: LEVELS[currency] ?? 10_000_000,
     rowsPerDay,
-    // Another number of rows is another history, under ids of its own.
+    // Another number of rows gives another history, under its own ids.
     word: seedWord('rows', seed, currency, transactionsPerDay),
   };
 }

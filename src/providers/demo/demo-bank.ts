@@ -8,7 +8,7 @@ import {
   type ProviderTransaction,
 } from '../bank-provider.ts';
 import { type DemoAccount, type DemoAccounts, demoAccounts, OPENING_DAY } from './demo-accounts.ts';
-import { DEMO_FIELDS, type DemoCredentials, demoCredentials } from './demo-credentials.ts';
+import { DEMO_CREDENTIALS, type DemoCredentials, demoCredentials } from './demo-credentials.ts';
 import { accountsUrl, pageUrl, stated } from './demo-exchange.ts';
 import { type Asked, applies, openFaultCounters } from './fault-counters.ts';
 import { type DataStep, isFailure } from './fault-script.ts';
@@ -22,16 +22,16 @@ const WINDOW_DAYS = 30;
 const PAGE_SIZE = 500;
 
 /**
- * A bank that makes up its statements: a pure function of the seed, the account and the day, shown up to the session's
- * present moment. Rows come in ascending order of time, rows of one moment in the order they were booked; no row ever
- * appears before another that was shown. One listing an account: the ordinal of an equal row without an id counts
- * within the account's day.
+ * A bank whose statements are generated: a pure function of the seed, the account and the day, up to the present moment
+ * of the session. Rows come in ascending order of time, rows with the same time in the order they were booked; no row
+ * ever appears before one that was returned earlier. Each account has one listing: the ordinal of an equal row without
+ * an id counts within the day of the account.
  */
 export function createDemoBank(): BankProvider {
   const ledger = openLedger();
   const counters = openFaultCounters();
 
-  /** Makes the request fail if the script says so, and gives the steps that change what comes back. */
+  /** Throws if the script makes this request fail; returns the steps that change its data. */
   function admit(session: ProviderSession, { script }: DemoCredentials, asked: Asked): DataStep[] {
     if (session.signal.aborted) {
       throw new ProviderError('transient', 'PROVIDER_REQUEST_ABORTED', 'the request was aborted');
@@ -69,7 +69,7 @@ export function createDemoBank(): BankProvider {
     };
   }
 
-  /** The rows from a page's start on, up to a page full, and where the next one starts. */
+  /** At most one page of rows from where the page starts, and where the next page starts. */
   function readPage(account: DemoAccount, start: PageStart, endDay: number, nowMs: number) {
     const rows: ProviderTransaction[] = [];
     const lastDay = Math.min(endDay - 1, Math.floor(nowMs / DAY_MS));
@@ -91,7 +91,7 @@ export function createDemoBank(): BankProvider {
       name: 'Demo Bank',
       country: null,
       environments: ['demo'],
-      credentials: { demo: DEMO_FIELDS },
+      credentials: { demo: DEMO_CREDENTIALS },
       limits: { windowDays: WINDOW_DAYS, pageSize: PAGE_SIZE, syncsPerDay: 1000 },
     },
 

@@ -3,7 +3,7 @@ import type { DemoCredentials } from './demo-credentials.ts';
 
 const BASE = 'https://api.demo-bank.example/v1';
 
-/** Where a bank with an API would be asked for it. */
+/** The address that a bank with an API would have for it. */
 export const accountsUrl = `${BASE}/accounts`;
 
 export function pageUrl(accountId: string, query: Readonly<Record<string, string>>): string {
@@ -11,9 +11,9 @@ export function pageUrl(accountId: string, query: Readonly<Record<string, string
 }
 
 /**
- * Carries a request out and states it, with its answer or failure, as it would have gone over the wire to a bank with
- * an API.
- * @param body what the bank's answer would hold, made of the result
+ * Performs a request and reports it, with its answer or failure, as the exchange it would be with a bank that has an
+ * API.
+ * @param body what the body of the answer would hold, made from the result
  * @throws whatever the request throws
  */
 export function stated<Result>(
@@ -41,7 +41,7 @@ function answered(status: number, body: unknown, more: Readonly<Record<string, s
   return { status, headers: { 'content-type': 'application/json', ...more }, body: JSON.stringify(body) };
 }
 
-/** A bank that does not answer in time has none. */
+/** Null when the bank did not answer in time. */
 function refused({ code, kind, message, retryAfterMs }: ProviderError): Exchange['response'] {
   if (code === 'PROVIDER_TIMEOUT' || code === 'PROVIDER_REQUEST_ABORTED') return null;
   const status = { transient: 503, 'rate-limited': 429, 'credentials-rejected': 401, permanent: 400 }[kind];

@@ -2,7 +2,7 @@ import { sha256 } from '../../shared/hash.ts';
 import { ProviderError } from '../bank-provider.ts';
 import type { FailureStep, FaultScript } from './fault-script.ts';
 
-/** The request that is being made: the operation, and for a page its account, window and number. */
+/** The current request: its operation, and for a page its account, window and number. */
 export type Asked =
   | { readonly operation: 'accounts' }
   | {
@@ -12,17 +12,17 @@ export type Asked =
       readonly page: number;
     };
 
-/** Counters are dropped, the least used first, beyond this many places: a script then starts over there. */
+/** How many counters are kept. Beyond that the least recently used are dropped, and a script starts over there. */
 const KEPT = 10_000;
 
 export type FaultCounters = {
-  /** The number of this request among its connection's and script's of the same operation, from 1. */
+  /** The number of this request, from 1, among those of its connection, script and operation. */
   readonly next: (connection: string, script: FaultScript, asked: Asked) => number;
   /** @throws ProviderError when the step makes this request fail */
   readonly fail: (connection: string, script: FaultScript, step: FailureStep, asked: Asked, request: number) => void;
 };
 
-/** What failures need to remember between requests; bounded, and gone with the process. */
+/** Counts the requests that failures depend on; bounded, in memory only. */
 export function openFaultCounters(): FaultCounters {
   const counts = new Map<string, number>();
 
@@ -53,7 +53,7 @@ export function openFaultCounters(): FaultCounters {
   };
 }
 
-/** Whether a step is meant for this request, `request` and `attempts` left aside. */
+/** Whether a step applies to this request, regardless of its `request` and `attempts`. */
 export function applies(at: FailureStep['at'], asked: Asked): boolean {
   if (at.operation !== asked.operation) return false;
   if (at.operation === 'accounts' || asked.operation === 'accounts') return true;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { NOT_AN_OBJECT } from '../credentials.ts';
 
 /**
  * When a step takes effect. `page` is the page's number in its window, from 1. `request` counts this connection's
@@ -15,7 +16,9 @@ const place = {
 const onAccounts = z.strictObject({ operation: z.literal('accounts'), request: place.request });
 const onPage = z.strictObject({ operation: z.literal('page'), page: z.int().min(1).optional(), ...place });
 
-/** How often a failure happens: from its `request` on, or each time that very page of that window is asked. */
+/**
+ * How often a failure happens: counted from its `request` on or, without one, for each page of each window separately.
+ */
 const attempts = z.int().min(1).max(1_000_000).optional();
 const anywhere = z.union([
   z.strictObject({ ...onAccounts.shape, attempts }),
@@ -28,28 +31,31 @@ const step = z.discriminatedUnion('do', [
   z.strictObject({ at: anywhere, do: z.literal('unavailable') }),
   z.strictObject({ at: anywhere, do: z.literal('rate-limit'), retryAfterMs: z.int().min(0).max(86_400_000) }),
   z.strictObject({ at: anywhere, do: z.literal('reject-credentials') }),
-  /** The page comes, and then comes once more as the next page. */
+  /** The page is returned, and then once more as the next page. */
   z.strictObject({ at: onPage, do: z.literal('repeat-page') }),
-  /** Each row of the page that has an id stands in it twice. */
+  /** The page holds each of its rows with an id twice. */
   z.strictObject({ at: onPage, do: z.literal('send-twice') }),
   z.strictObject({ at: onPage, do: z.literal('reorder') }),
   /**
-   * The page's first rows with an id are gone, their ids reported as withdrawn; the balances stay, so the hole shows.
+   * The first rows of the page that have an id are missing and their ids are reported as withdrawn; the balances stay
+   * as they were, so that the gap is detected.
    */
   z.strictObject({ at: onPage, do: z.literal('withdraw'), count }),
-  /** The page's first rows with an id come with the same id, another amount and another description. */
+  /**
+   * The first rows of the page that have an id are returned with the same id, another amount and another description.
+   */
   z.strictObject({ at: onPage, do: z.literal('re-issue'), count }),
   z.strictObject({ at: onPage, do: z.literal('blank-ids') }),
-  /** The list comes in another order, without its last account, and with one in GBP that was not there. */
+  /** The list has another order, lacks its last account, and has an account in GBP that was not listed before. */
   z.strictObject({ at: onAccounts, do: z.literal('change-accounts') }),
 ]);
 
 /**
- * What a demo bank does wrong, and where. Steps that change data are a function of the script alone, so a script put in
- * place of another shows at the next sync (which asks again for the days before the last success); failures count, as
- * said at `attempts` (1 unless given).
+ * The faults of a demo bank, and when they happen. Steps that change data depend on the script alone, so a script that
+ * replaces another takes effect at the next sync (which requests the days before the last success again); failures are
+ * counted, as `attempts` says (1 unless given).
  */
-export const faultScript = z.strictObject({ steps: z.array(step).max(100) });
+export const faultScript = z.strictObject({ steps: z.array(step).max(100) }, { error: NOT_AN_OBJECT });
 
 export type FaultScript = z.infer<typeof faultScript>;
 export type FaultStep = FaultScript['steps'][number];

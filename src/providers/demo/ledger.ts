@@ -7,17 +7,17 @@ import { kindsOf, MONTHS, type RowKind, SWEEP } from './row-kinds.ts';
 
 const DAY_MS = 86_400_000;
 const OPENING_NUMBER = dayNumber(OPENING_DAY);
-/** Rows of whole days kept at hand: the pages of a day follow each other. */
+/** Rows of whole days that are cached: the pages of a day are requested one after the other. */
 const CACHED_ROWS = 20_000;
 
 export type Ledger = {
   /**
    * The rows of a UTC day in the bank's order: by time, then by the order of booking. A pure function of seed, account
-   * and day: the balance before the first row is the closing balance of the day before, which is known without that
-   * day's rows.
+   * and day: the balance before the first row is the closing balance of the previous day, which is computed without the
+   * rows of that day.
    */
   readonly rowsOf: (account: DemoAccount, day: number) => readonly ProviderTransaction[];
-  /** Hundredths, at the end of a UTC day. */
+  /** The balance at the end of a UTC day, in hundredths. */
   readonly closingOf: (account: DemoAccount, day: number) => number;
 };
 
@@ -65,7 +65,7 @@ export function openLedger(): Ledger {
   return { rowsOf, closingOf };
 }
 
-/** Swings by three tenths around the account's level; a closed form, so that no day needs the days before it. */
+/** Varies by up to 30% around the level of the account; a closed formula, so that no day depends on earlier days. */
 function closingOf(account: DemoAccount, day: number): number {
   if (day < OPENING_NUMBER || account.rowsPerDay === 0) return account.level;
   const swing = Math.floor((account.level * 3) / 5);
@@ -84,7 +84,7 @@ function makeDay(account: DemoAccount, day: number, parties: Counterparties): re
     const made: Made = twin ?? makeRow({ account, day, ordinal, balance, year, month }, numbers, parties);
     balance += made.incoming ? made.hundredths : -made.hundredths;
     const alike: boolean = twin !== null;
-    // One row in 40 has a twin: equal in everything the bank says but the balance it leaves, and without an id.
+    // One row in 40 is followed by an equal one; both lack an id and differ only in the balance after them.
     twin = !alike && ordinal + 2 < count && numbers.below(40) === 0 ? made : null;
     const blank = alike || twin !== null || numbers.below(20) === 0;
     rows.push(asRow(account, made, balance, blank ? blankId(numbers) : rowId(account, date, ordinal)));
@@ -132,7 +132,10 @@ function makeRow(place: RowPlace, numbers: Random, parties: Counterparties): Mad
   };
 }
 
-/** Far from its level an account turns back, so that it neither runs dry nor overflows on days of 20,000 rows. */
+/**
+ * Far from its level, an account gets rows that lead back to it, so that its balance stays in range on days of 20,000
+ * rows.
+ */
 function kindFor(account: DemoAccount, balance: number, numbers: Random): RowKind {
   const kinds = kindsOf(account.currency);
   if (balance > account.level / 4 && balance < account.level * 3) return numbers.pick(kinds);
@@ -170,7 +173,7 @@ function asRow(account: DemoAccount, made: Made, balance: number, providerId: st
   };
 }
 
-/** Banks leave the field out, or send it empty. */
+/** Some banks leave the field out, others send it empty. */
 function blankId(numbers: Random): string | null {
   return numbers.pick([null, '', ' ']);
 }

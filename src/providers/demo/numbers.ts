@@ -1,7 +1,7 @@
 import type { Decimal } from '../../shared/money.ts';
 import type { Random } from './random.ts';
 
-/** Country code, letters of the bank (if any) and how many digits follow (ISO 13616 registry). */
+/** Letters of the bank (if any) and the number of digits after them, by country code (ISO 13616 registry). */
 const IBAN_SHAPES = {
   TR: { bank: ['00062', '00064', '00010', '00046', '00134'], digits: 17 },
   DE: { bank: ['50010517', '37040044', '10010010'], digits: 10 },
@@ -21,7 +21,10 @@ export function iban(country: IbanCountry, random: Random): string {
   return `${country}${String(98 - remainder97(`${basic}${country}00`)).padStart(2, '0')}${basic}`;
 }
 
-/** The number an IBAN stands for, modulo 97, letters as 10 to 35; 1 for a valid IBAN turned by four. */
+/**
+ * The number that an IBAN represents, modulo 97, letters as 10 to 35; 1 for a valid IBAN whose first four characters
+ * were moved to its end.
+ */
 export function remainder97(text: string): number {
   let remainder = 0;
   for (const character of text) {
@@ -41,7 +44,7 @@ export function taxNumber(random: Random): string {
   return `${nine}${(10 - (sum % 10)) % 10}`;
 }
 
-/** Hundredths as a plain decimal without needless zeros. */
+/** Hundredths as a decimal without trailing zeros. */
 export function decimalOfHundredths(hundredths: number): Decimal {
   const magnitude = Math.abs(hundredths);
   const fraction = magnitude % 100;

@@ -4,7 +4,7 @@ import type { DataStep } from './fault-script.ts';
 
 export type PageRows = { readonly rows: readonly ProviderTransaction[]; readonly withdrawn: readonly string[] };
 
-/** A page as a step of the script leaves it. A function of the page and the step alone. */
+/** The page after a step of the script; depends on the page and the step alone. */
 export function alterPage(step: DataStep, page: PageRows): PageRows {
   switch (step.do) {
     case 'reorder':
@@ -34,7 +34,7 @@ export function alterPage(step: DataStep, page: PageRows): PageRows {
   }
 }
 
-/** Only rows with an id are sent again: one without could not be told from a twin by anybody. */
+/** Only rows with an id are repeated: one without an id could not be distinguished from a second, equal row. */
 export function repeatable(rows: readonly ProviderTransaction[]): readonly ProviderTransaction[] {
   return rows.filter(hasId);
 }

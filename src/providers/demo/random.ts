@@ -1,6 +1,6 @@
 import { sha256 } from '../../shared/hash.ts';
 
-/** Numbers that look random and are the same for the same seed. */
+/** Pseudorandom numbers, the same for the same seed. */
 export type Random = {
   /** 0 ≤ n < below, a whole number. */
   readonly below: (below: number) => number;
@@ -13,7 +13,7 @@ export function seedWord(...parts: readonly (string | number)[]): number {
   return Number.parseInt(sha256(parts.join('\u0000')).slice(0, 8), 16);
 }
 
-/** Mulberry32 (Tommy Ettinger, public domain): 32 bits of state, ample for made-up statements, and quick. */
+/** Mulberry32 (Tommy Ettinger, public domain): fast, and its 32 bits of state are enough for generated statements. */
 export function random(seed: number): Random {
   let state = seed >>> 0;
   const next = (): number => {
@@ -38,7 +38,7 @@ export function random(seed: number): Random {
   };
 }
 
-/** A well-spread 32-bit number of two (MurmurHash3's finalizer), for seeds that are days. */
+/** Mixes two numbers into 32 bits (the finalizer of MurmurHash3), for seeds of consecutive days. */
 export function mixed(seed: number, number: number): number {
   let hash = (seed ^ Math.imul(number, 0x9e3779b1)) >>> 0;
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);

@@ -1,11 +1,11 @@
-/** What a kind of row looks like; `{name}`, `{no}`, `{month}` are filled in. Amounts in hundredths. */
+/** A kind of row; `{name}`, `{no}` and `{month}` in its description are replaced. Amounts in hundredths. */
 export type RowKind = {
   readonly code: string;
   readonly incoming: boolean;
   readonly lowest: number;
   readonly highest: number;
   readonly description: string;
-  /** `inferred`: the bank states no counterparty, it is read out of the description. */
+  /** `inferred`: the bank states no counterparty; it is taken from the description. */
   readonly party: 'stated' | 'inferred' | 'none';
 };
 
@@ -147,7 +147,7 @@ export function kindsOf(currency: string): readonly RowKind[] {
   return currency === 'TRY' ? HOME : ABROAD;
 }
 
-/** The last row of a day brings the account to its closing balance: cash pooling, as companies let their bank do it. */
+/** The last row of a day makes the closing balance: cash pooling, as companies arrange it with their banks. */
 export const SWEEP = {
   code: 'VRM',
   description: { TRY: 'HAVUZ HESAP VİRMANI', other: 'Cash pooling sweep' },

@@ -1,12 +1,10 @@
-/** What a sequence of signs stands for, and how many of them it takes. */
+/** The text that an escape sequence stands for, and the number of characters it takes. */
 type Decoded = { readonly text: string; readonly length: number };
 
-/** One way in which a text may be written inside another. `marks`: the signs (codes) at which a sequence may begin. */
+/** An encoding of text within text. `marks`: the character codes at which a sequence may begin. */
 export type Decoder = {
   readonly marks: readonly number[];
-  /**
-   * Null when what stands at the mark is no sequence of this kind. What is decoded is never longer than its writing.
-   */
+  /** Null when there is no sequence of this encoding at `index`. The decoded text is never longer than the sequence. */
   readonly at: (text: string, index: number) => Decoded | null;
 };
 
@@ -15,7 +13,7 @@ function hexAt(text: string, index: number, digits: number): number | null {
   for (let place = index; place < index + digits; place += 1) {
     const code = text.charCodeAt(place) | 0x20;
     const digit = code >= 0x30 && code <= 0x39 ? code - 0x30 : code >= 0x61 && code <= 0x66 ? code - 0x57 : -1;
-    // A sign below 0x40 is changed by folding its case; of these only the digits are let through.
+    // Bit 0x20 turns some control characters into digits; those are no digits.
     if (digit < 0 || (digit < 10 && text.charCodeAt(place) < 0x30)) return null;
     value = value * 16 + digit;
   }
@@ -28,7 +26,7 @@ function utf8Length(lead: number): number {
   return lead >= 0xc2 ? 2 : 1;
 }
 
-/** `%C5%9F`, in either case; bytes that are no UTF-8 are taken as ISO 8859-1. */
+/** `%C5%9F`, in upper or lower case; bytes that are not valid UTF-8 are read as ISO 8859-1. */
 const percent: Decoder = {
   marks: [0x25],
   at(text, index) {
@@ -44,7 +42,7 @@ const percent: Decoder = {
   },
 };
 
-/** A space as forms write it. */
+/** A space in form encoding. */
 const plus: Decoder = { marks: [0x2b], at: () => ({ text: ' ', length: 1 }) };
 
 const ESCAPED: Readonly<Record<string, string>> = {
@@ -59,7 +57,7 @@ const ESCAPED: Readonly<Record<string, string>> = {
   t: '\t',
 };
 
-/** `\u015f`, `\/`, `\n` of JSON, and `\x41` of scripts. */
+/** `\u015f`, `\/` and `\n` of JSON, and `\x41` of JavaScript. */
 const backslash: Decoder = {
   marks: [0x5c],
   at(text, index) {
@@ -96,7 +94,7 @@ const entity: Decoder = {
 
 const BREAK = /\r?\n[ \t]{0,80}|\r/y;
 
-/** A text broken into lines, as base64 is in mails, certificates and configuration. */
+/** Line breaks within a text, as in base64 of mails, certificates and configuration. */
 const lineBreak: Decoder = {
   marks: [0x0a, 0x0d],
   at(text, index) {

@@ -1,11 +1,13 @@
 import { sha256 } from '../../shared/hash.ts';
 import type { Masking } from './masking.ts';
 
-/** A body as it is kept. `size` (bytes) and `sha256` are the original's; `text` is null for one that is not text. */
+/**
+ * A body as it is stored. `size` (bytes) and `sha256` are those of the original; `text` is null when it is not text.
+ */
 export type KeptBody = {
   readonly size: number;
   readonly sha256: string;
-  /** True when the original goes on after what is kept. */
+  /** True when the original is longer than what is stored. */
   readonly truncated: boolean;
   readonly text: string | null;
 };
@@ -13,8 +15,8 @@ export type KeptBody = {
 const KEPT_BYTES = 32 * 1024;
 
 /**
- * Masked first and cut afterwards, so that no secret is cut in two and not known any more. To keep the cost flat, what
- * lies beyond the cut is looked at only as far as a secret that begins before it may reach.
+ * Masks first and truncates afterwards, so that no secret is cut in two and missed. To bound the cost, the text beyond
+ * the cut is searched only as far as a secret that begins before the cut can reach.
  */
 export function keptBody(masking: Masking, body: string | Uint8Array | null): KeptBody | null {
   if (body === null) return null;
@@ -27,7 +29,7 @@ export function keptBody(masking: Masking, body: string | Uint8Array | null): Ke
   return { ...original, truncated: bytes.length > KEPT_BYTES, text };
 }
 
-/** Null for bytes that are no UTF-8 or hold what no text does. A character that the cut went through is left out. */
+/** Null for bytes that are not valid UTF-8 or contain U+0000. A character that the cut divides is left out. */
 function readable(bytes: Buffer): string | null {
   const text = textOf(bytes);
   return text.includes('\ufffd') || text.includes('\0') ? null : text;
@@ -35,7 +37,7 @@ function readable(bytes: Buffer): string | null {
 
 function textOf(bytes: Buffer): string {
   let end = bytes.length;
-  // A sequence of UTF-8 has four bytes at the most, and only its first is none that goes on.
+  // A UTF-8 sequence has at most four bytes, and only its first is not a continuation byte.
   for (let back = 1; back <= Math.min(4, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back] ?? 0;
     if (byte >> 6 === 2) continue;
@@ -46,7 +48,7 @@ function textOf(bytes: Buffer): string {
   return bytes.toString('utf8', 0, end);
 }
 
-/** What is shown instead of a secret may be longer than it. */
+/** Masking can make a text longer. */
 function cut(text: string): string {
   return Buffer.byteLength(text) <= KEPT_BYTES ? text : textOf(Buffer.from(text).subarray(0, KEPT_BYTES));
 }

@@ -8,27 +8,27 @@ import { tokenSpans } from './tokens.ts';
 import { viewsOf } from './views.ts';
 
 /**
- * Takes out of what was exchanged with a bank all that nobody may read. Never throws; the time it takes grows with the
- * text alone.
+ * Removes everything confidential from what was exchanged with a bank. Never throws; its time is linear in the length
+ * of the text.
  */
 export type Masking = {
   /**
-   * Addresses, bodies, words of errors. JSON and XML stay what they are.
-   * @param end how much of the text is shown; what goes on beyond is looked at, so that a secret is known that reaches
-   * over the end
+   * For URLs, bodies and error messages. JSON and XML stay well-formed.
+   * @param end how much of the text is shown; the text beyond it is searched too, so that a secret that extends past
+   * the end is found
    */
   readonly text: (text: string, end?: number) => string;
-  /** In clear only those headers that are known to say nothing of who calls. */
+  /** Only headers that are known not to identify the caller keep their values. */
   readonly headers: (headers: Readonly<Record<string, string>>) => Record<string, string>;
-  /** How many signs the longest of the secrets may take in any encoding. */
+  /** The greatest number of characters that a secret may take in any encoding. */
   readonly longestSecret: number;
 };
 
-/** One sign as `%25C5%259F` is the longest that is met with in earnest. */
+/** `%25C5%259F` for a single character is the longest encoding that occurs in practice. */
 const LONGEST_SIGN = 24;
 const LONGEST_LOOKED_AT = 128 * 1024;
 
-/** @param secrets known by their exact value, in whatever encoding they come back */
+/** @param secrets masked wherever their exact value appears, in any encoding */
 export function createMasking(secrets: readonly string[]): Masking {
   const exact = createPhraseFinder([...secrets.map((text) => ({ text })), ...secrets.flatMap(base64Phrases)], false);
   const folded = createPhraseFinder([...secrets.map((text) => ({ text })), ...secrets.flatMap(hexPhrases)], true);
@@ -57,7 +57,7 @@ export function createMasking(secrets: readonly string[]): Masking {
       const json = jsonSpans(text);
       return withoutSpans(text, quoted(mergedSpans([...spans, ...json.spans]), json.bare), end);
     } catch {
-      // What cannot be looked through is not shown.
+      // A text that cannot be searched is not shown.
       return MASK;
     }
   }
@@ -72,7 +72,7 @@ export function createMasking(secrets: readonly string[]): Masking {
   };
 }
 
-/** A number of which a part is masked is masked whole and becomes a string, so that JSON stays JSON. */
+/** A number that is masked in part is masked whole and becomes a string, so that JSON stays valid. */
 function quoted(merged: readonly Span[], bare: readonly (readonly [start: number, end: number])[]): Span[] {
   const result: Span[] = [];
   let next = 0;

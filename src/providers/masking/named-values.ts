@@ -6,8 +6,8 @@ const ANY_NAME = /[\p{L}\p{N}_$.-]/u;
 const BETWEEN = new Set([' ', '\t', '"', "'", ']', '\\']);
 
 /**
- * Values that stand beside a secret-looking name, as `name=value`, `name: value` or `"name": "value"`, in whatever
- * text: queries, forms, cookies, attributes, headers in a dump, words of an error.
+ * Values next to a name that suggests a secret, as `name=value`, `name: value` or `"name": "value"`, in any text:
+ * queries, forms, cookies, attributes, printed headers, error messages.
  */
 export function pairSpans(text: string): Span[] {
   const spans: Span[] = [];
@@ -32,21 +32,21 @@ function nameBefore(text: string, separator: number): { name: string; quoted: bo
 }
 
 /**
- * Between quotes, else up to what ends a value; after a colon that stands in no quotes, as in a header, up to the end
- * of its line.
+ * A quoted value, else up to the character that ends a value; after a colon outside quotes, as in a header, up to the
+ * end of the line.
  */
 function valueAfter(text: string, from: number, toLineEnd: boolean): readonly [start: number, end: number] {
   let start = from;
   while (start < text.length && start - from < 8 && /[ \t]/.test(text[start] ?? '')) start += 1;
   const quote = text[start];
   if (quote === '"' || quote === "'") return [start + 1, closingQuote(text, start + 1, quote)];
-  // A quote behind a backslash belongs to a text around this one, which is looked at once it is decoded.
+  // An escaped quote belongs to an enclosing text, which is searched once it is decoded.
   const ends = toLineEnd ? /[\r\n"'<>{}]|\\+["']/g : /[\s&;,"'<>{}[\]]|\\+["']/g;
   ends.lastIndex = start;
   return [start, ends.exec(text)?.index ?? text.length];
 }
 
-/** The end of the text when it was cut off before. */
+/** The end of the text when the closing quote is missing. */
 function closingQuote(text: string, from: number, quote: string): number {
   for (let at = from; at < text.length; at += 1) {
     if (text[at] === '\\') at += 1;
@@ -57,7 +57,7 @@ function closingQuote(text: string, from: number, quote: string): number {
 
 const ELEMENT = /<(?:[\w-]{1,40}:)?([A-Za-z_][\w.-]{0,63})(?:\s[^<>]{0,2000})?>/g;
 
-/** What elements of XML or HTML with secret-looking names hold, whole. */
+/** The whole content of XML or HTML elements whose names suggest a secret. */
 export function elementSpans(text: string): Span[] {
   const spans: Span[] = [];
   let done = 0;
@@ -73,7 +73,7 @@ export function elementSpans(text: string): Span[] {
   return spans;
 }
 
-/** Parts of a multipart form with secret-looking names. */
+/** Parts of a multipart form whose names suggest a secret. */
 export function partSpans(text: string): Span[] {
   const spans: Span[] = [];
   let done = 0;
@@ -97,8 +97,8 @@ export function partSpans(text: string): Span[] {
 type Level = { readonly shown: ShownFor | null; readonly isObject: boolean };
 
 /**
- * Values of secret-looking properties of JSON, also all those below them; the JSON may break off anywhere. `bare`:
- * numbers and literals, which need quotes once something else stands in their place.
+ * Values of JSON properties whose names suggest a secret, with everything below them; the JSON may be incomplete.
+ * `bare`: numbers and literals, which need quotes once they are masked.
  */
 export function jsonSpans(text: string): { spans: Span[]; bare: (readonly [start: number, end: number])[] } {
   const spans: Span[] = [];

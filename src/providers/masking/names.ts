@@ -23,8 +23,7 @@ const NUMBERS = new Set([
 ]);
 
 /**
- * What is shown for a value by the name it goes under, in any case and with any of - _ . between its words; null: the
- * value.
+ * What to show for a value, by its name in any case and with any of - _ . between its words; null: the value itself.
  */
 export type ShownFor = (value: string) => string;
 
@@ -40,7 +39,7 @@ export function shownByName(name: string): ShownFor | null {
   return null;
 }
 
-/** Headers whose values say nothing of who calls. They are masked as texts nevertheless. */
+/** Headers whose values do not identify the caller. They are still searched for secrets. */
 const SHOWN_HEADERS = new Set([
   'accept',
   'accept-encoding',

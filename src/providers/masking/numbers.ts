@@ -1,6 +1,6 @@
 import { lastFour, type Span } from './spans.ts';
 
-/** IBANs, card numbers and Turkish identity and tax numbers, known by their check digits. */
+/** IBANs, card numbers and Turkish identity and tax numbers, recognized by their check digits. */
 export function numberSpans(text: string): Span[] {
   return [...ibans(text), ...digitRuns(text)];
 }
@@ -8,7 +8,7 @@ export function numberSpans(text: string): Span[] {
 const IBAN_START = /(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?=[ -]?[A-Za-z0-9])/g;
 const IBAN_LENGTH = { least: 15, most: 34 } as const;
 
-/** With or without a space or dash between its signs; ISO 13616 by its two check digits. */
+/** With or without spaces or dashes; recognized by the two check digits of ISO 13616. */
 function ibans(text: string): Span[] {
   const spans: Span[] = [];
   for (const { 0: head, index: start } of text.matchAll(IBAN_START)) {
@@ -32,13 +32,13 @@ function isSign(sign: string | undefined): boolean {
   return sign !== undefined && /^[A-Za-z0-9]$/.test(sign);
 }
 
-/** ISO 7064, MOD 97-10: letters stand for 10 to 35. */
+/** ISO 7064 MOD 97-10: letters count as 10 to 35. */
 function appended(rest: number, sign: string): number {
   const value = Number.parseInt(sign, 36);
   return (rest * (value > 9 ? 100 : 10) + value) % 97;
 }
 
-/** Digits that are no part of a longer number or of a decimal fraction. */
+/** Digits that are not part of a longer number or a decimal fraction. */
 const DIGITS = /(?<![\d.,])(?:\d{10,19}|\d{4}([ -])\d{4}\1\d{4}\1\d{1,7}|\d{4}([ -])\d{6}\2\d{5})(?![\d]|[.,]\d)/g;
 
 function digitRuns(text: string): Span[] {
@@ -53,7 +53,8 @@ function digitRuns(text: string): Span[] {
 }
 
 /**
- * ISO/IEC 7812: Luhn's digit, within the ranges that issuers of cards have; times in milliseconds lie outside of them.
+ * ISO/IEC 7812: the Luhn check digit, within the ranges of card issuers; timestamps in milliseconds are outside of
+ * them.
  */
 function isCard(digits: string): boolean {
   if (digits.length < 13 || !/^[2-69]/.test(digits)) return false;
@@ -66,7 +67,7 @@ function isCard(digits: string): boolean {
   return sum % 10 === 0;
 }
 
-/** TCKN: eleven digits, the last two made from those before. */
+/** TCKN: eleven digits, the last two computed from the others. */
 function isIdentityNumber(digits: string): boolean {
   if (digits.length !== 11 || digits.startsWith('0')) return false;
   const at = (place: number): number => Number(digits[place]);
@@ -76,7 +77,7 @@ function isIdentityNumber(digits: string): boolean {
   return at(9) === tenth && at(10) === (odd + even + tenth) % 10;
 }
 
-/** VKN: ten digits, the last made from those before. */
+/** VKN: ten digits, the last computed from the others. */
 function isTaxNumber(digits: string): boolean {
   if (digits.length !== 10) return false;
   let sum = 0;

@@ -1,14 +1,14 @@
-/** `widen`: signs before and after that hold a part of it as well. */
+/** `widen`: how many characters before and after it hold part of the phrase as well. */
 export type Phrase = { readonly text: string; readonly widen?: readonly [before: number, after: number] };
 
 export type PhraseFinder = {
-  /** Calls back for the longest phrase that ends at each place of the text, as half open bounds within it. */
+  /** Calls `found` with the bounds (half open) of the longest phrase that ends at each place of the text. */
   readonly find: (text: string, found: (start: number, end: number) => void) => void;
 };
 
 /**
- * Finds any number of phrases in one pass (Aho and Corasick, 1975): the time grows with the text and not with the
- * phrases.
+ * Finds any number of phrases in one pass (Aho and Corasick, 1975): the time depends on the text and not on the number
+ * of phrases.
  * @param foldCase whether a-z and A-Z are the same
  */
 export function createPhraseFinder(phrases: readonly Phrase[], foldCase: boolean): PhraseFinder {

@@ -1,21 +1,24 @@
-import type { CredentialField } from '../bank-provider.ts';
+import type { CredentialsJsonSchema } from '../credentials.ts';
 import type { Phrase } from './phrase-finder.ts';
 
-/** Shorter ones stand in every other text by chance; they are masked by the names of the fields they stand in. */
+/** Shorter values occur in unrelated texts by chance; they are masked by the names of their fields. */
 const SHORTEST = 4;
 
 /**
- * Every text and number in a connection's credentials that nobody may read. What a bank declares as no secret is left
- * out where it is a number or a structure (a fault script, a count of rows), whose parts stand in every answer; a text
- * is kept in, since nothing of what was put is to be shown.
+ * Every text and number in the credentials of a connection that must not be shown. What a bank declares as not secret
+ * is left out if it is a number or a structure (a fault script, a number of rows), since its parts occur in every
+ * answer; a text is kept, since credentials are write-only.
  */
 export function secretValues(
   credentials: Readonly<Record<string, unknown>>,
-  fields: readonly CredentialField[] = [],
+  fields: CredentialsJsonSchema['properties'] = {},
 ): string[] {
-  const open = new Set(fields.filter(({ secret, type }) => !secret && type !== 'string').map(({ name }) => name));
+  const isOpen = (name: string): boolean => {
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    return field !== undefined && field.writeOnly !== true && field.type !== 'string';
+  };
   const values = new Set<string>();
-  const waiting: unknown[] = Object.entries(credentials).flatMap(([name, value]) => (open.has(name) ? [] : [value]));
+  const waiting: unknown[] = Object.entries(credentials).flatMap(([name, value]) => (isOpen(name) ? [] : [value]));
   while (waiting.length > 0) {
     const value = waiting.pop();
     if (typeof value === 'object' && value !== null) waiting.push(...Object.values(value));
@@ -25,15 +28,12 @@ export function secretValues(
   return [...values];
 }
 
-/**
- * How a value is written in base64, at each of the three places it may have among the bytes around it, and in either
- * alphabet.
- */
+/** A value in base64, at each of its three alignments and in either alphabet. */
 export function base64Phrases(value: string): Phrase[] {
   return bytesOf(value).flatMap((bytes) =>
     [0, 1, 2].flatMap((before) => {
       const filled = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
-      // Only signs whose six bits are all the value's own are the same whatever stands beside it.
+      // Only characters whose six bits all come from the value are the same at any place.
       const own = filled.slice(Math.ceil((8 * before) / 6), Math.floor((8 * (before + bytes.length)) / 6));
       const widen = [before === 0 ? 0 : 1, (before + bytes.length) % 3 === 0 ? 0 : 1] as const;
       return [...new Set([own, own.replaceAll('+', '-').replaceAll('/', '_')])].map((text) => ({ text, widen }));
@@ -41,12 +41,12 @@ export function base64Phrases(value: string): Phrase[] {
   );
 }
 
-/** In hexadecimal digits; to be looked for without regard to case. */
+/** In hexadecimal digits; to be found regardless of case. */
 export function hexPhrases(value: string): Phrase[] {
   return bytesOf(value).map((bytes) => ({ text: bytes.toString('hex') }));
 }
 
-/** As UTF-8, and as ISO 8859-1 where that can hold it and is not the same. */
+/** In UTF-8, and in ISO 8859-1 if that can represent it and gives other bytes. */
 function bytesOf(value: string): Buffer[] {
   const utf8 = Buffer.from(value, 'utf8');
   const latin1 = Buffer.from(value, 'latin1');

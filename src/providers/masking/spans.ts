@@ -1,16 +1,19 @@
-/** What stands in the place of a secret. No format used here gives any of its characters a meaning. */
+/** Replaces a secret. None of its characters is special in any format used here. */
 export const MASK = '[masked]';
 
-/** A part of a text, half open, and what is shown instead of it. */
+/** A part of a text (half open), and the text that replaces it. */
 export type Span = { readonly start: number; readonly end: number; readonly shown: string };
 
-/** An account, card or identity number by its end, so that people can tell which one it was; a short one not at all. */
+/**
+ * The last four characters of an account, card or identity number, so that people can recognize it; nothing of a short
+ * one.
+ */
 export function lastFour(text: string): string {
   const signs = text.replace(/[^\p{L}\p{N}]/gu, '');
   return signs.length > 7 ? `****${signs.slice(-4)}` : MASK;
 }
 
-/** In their order and apart from each other: where some meet that would be shown differently, nothing of either is. */
+/** Sorted and without overlaps; spans that overlap and have different replacements are masked as a whole. */
 export function mergedSpans(spans: readonly Span[]): Span[] {
   const merged: Span[] = [];
   const sorted = spans.filter(({ start, end }) => end > start).sort((a, b) => a.start - b.start || b.end - a.end);
@@ -26,10 +29,7 @@ export function mergedSpans(spans: readonly Span[]): Span[] {
   return merged;
 }
 
-/**
- * The text up to `end`, merged spans replaced; one that reaches over the end is replaced whole, so nothing of it is
- * left.
- */
+/** The text up to `end` with the merged spans replaced; one that extends past the end is replaced as a whole. */
 export function withoutSpans(text: string, merged: readonly Span[], end: number): string {
   const parts: string[] = [];
   let done = 0;

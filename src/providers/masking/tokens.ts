@@ -1,16 +1,16 @@
 import { MASK, type Span } from './spans.ts';
 
-/** Each matches a secret as its last group, and none takes longer than the text is long. */
+/** The last group of each matches the secret; each takes time linear in the length of the text. */
 const FORMS: readonly RegExp[] = [
   /\b(?:bearer|basic|negotiate|digest)\s{1,4}([^\s"'<>,;\\]+)/gi,
-  // User and password of an address.
+  // User and password of a URL.
   /:\/\/([^\s/?#"'<>\\]{1,512})@/g,
   /(?<![A-Za-z0-9])((?:AKIA|ASIA|AIDA|AROA|AGPA|ANPA|ANVA)[A-Z0-9]{12,28})/g,
   // This service's own keys, secrets and refresh tokens.
   /(?<![A-Za-z0-9])(bc[krs]_[\w.-]+)/g,
 ];
 
-/** Secrets known by their form: tokens of HTTP schemes, JWTs, keys in PEM, of AWS, and ours. */
+/** Secrets recognized by their form: tokens of HTTP schemes, JWTs, PEM keys, AWS keys, and ours. */
 export function tokenSpans(text: string): Span[] {
   const spans = FORMS.flatMap((form) =>
     [...text.matchAll(form)].map(({ 0: whole, 1: secret = '', index }) => {
@@ -32,7 +32,7 @@ function webTokens(text: string): Span[] {
   return spans;
 }
 
-/** One that is cut off goes up to the end of the text. */
+/** A block without its end extends to the end of the text. */
 function pemBlocks(text: string): Span[] {
   const spans: Span[] = [];
   for (let start = text.indexOf('-----BEGIN '); start >= 0; ) {

@@ -1,19 +1,19 @@
 import { type Decoder, decoders } from './decoders.ts';
 
-/** A text as it reads when decoded in one way; `source` gives where a part of it stands in the original. */
+/** A text decoded in one way; `source` maps a part of it to its place in the original. */
 export type View = {
   readonly text: string;
-  /** Lines were put together: what a line says by itself cannot be read off any more. */
+  /** Lines were joined, so single lines can no longer be read in it. */
   readonly joined: boolean;
   readonly source: (start: number, end: number) => readonly [start: number, end: number];
 };
 
-/** A form in a JSON string in an XML element: so deep are encodings looked into. */
+/** How deep nested encodings are decoded: for example a form within a JSON string within an XML element. */
 const DEEPEST = 3;
-/** Of a text that can be read in more ways than any honest one. It bounds the time. */
+/** The greatest number of views, which bounds the time. No ordinary text has that many. */
 const MOST = 48;
 
-/** The text itself first, then every other reading of it. */
+/** The text itself first, then each decoded form of it. */
 export function viewsOf(text: string): View[] {
   const views: View[] = [{ text, joined: false, source: (start, end) => [start, end] }];
   const seen = new Set([text]);

@@ -12,63 +12,82 @@ import { portRow } from './incoming-rows.ts';
 /** Payments of one page: the rows after them go to the next one. */
 const MOST_PAYMENTS = 10_000;
 
-/** By account, currency, day, direction, amount and reference, in which a booked row and its batch agree. */
-export type Batches = ReadonlyMap<string, readonly (readonly BookedRow[])[]>;
+/** Batches of each group: account, currency, day, direction and amount. */
+export type Batches = ReadonlyMap<string, readonly ListedBatch[]>;
+
+export type ListedBatch = { readonly reference: string | null; readonly payments: readonly BookedRow[] };
 
 /** @param notifications the rows of each notification of one account, in the order of the files */
 export function batchesOf(accountKey: string, notifications: readonly (readonly BookedRow[])[]): Batches {
-  const batches = new Map<string, BookedRow[][]>();
+  const batches = new Map<string, ListedBatch[]>();
+  const known = new Set<string>();
   for (const rows of notifications) {
-    const listed = new Map<string, Map<number, BookedRow[]>>();
+    const listed = new Map<string, { key: string; reference: string | null; entries: Map<number, BookedRow[]> }>();
     for (const row of rows) {
       if (row.reference === null) continue;
       const { nth, reference, ...batch } = batchOf(row.reference);
-      const key = `${accountKey}/${row.day}/${kindOf(batch)} ${reference}`;
-      const entries = listed.get(key) ?? new Map<number, BookedRow[]>();
-      listed.set(key, entries);
-      const payments = entries.get(nth) ?? [];
-      entries.set(nth, payments);
+      const key = `${accountKey}/${row.day}/${kindOf(batch)}`;
+      const id = `${key} ${reference}`;
+      const found = listed.get(id) ?? { key, reference, entries: new Map<number, BookedRow[]>() };
+      listed.set(id, found);
+      const payments = found.entries.get(nth) ?? [];
+      found.entries.set(nth, payments);
       payments.push(row);
     }
-    // A notification that is delivered again lists known batches.
-    for (const [key, entries] of listed) if (!batches.has(key)) batches.set(key, [...entries.values()]);
+    for (const [id, { key, reference, entries }] of listed) {
+      // A notification that is delivered again lists known batches.
+      if (known.has(id)) continue;
+      known.add(id);
+      const ofGroup = batches.get(key) ?? [];
+      ofGroup.push(...entries.values().map((payments) => ({ reference, payments })));
+      batches.set(key, ofGroup);
+    }
   }
   return batches;
 }
 
 type Listing = { readonly listing: string; readonly rows: readonly ProviderTransaction[] };
 
-/** Days on which rows may be batches: those with a reference of the bank. */
-export function daysWithReferences(listings: readonly Listing[]): ReadonlySet<string> {
-  const rows = listings.flatMap((listing) => listing.rows.filter((row) => row.references?.bankReference !== undefined));
+/** Days of which rows are listed. */
+export function listedDays(listings: readonly Listing[]): ReadonlySet<string> {
+  return new Set(listings.flatMap(({ rows }) => rows.flatMap(dayOf)));
+}
+
+function dayOf({ group }: ProviderTransaction): string[] {
   // The kind of the row follows the day, and neither holds a slash.
-  return new Set(rows.flatMap(({ group }) => group?.key.split('/').at(-2) ?? []));
+  return group?.key.split('/').slice(-2, -1) ?? [];
 }
 
 /**
  * The rows with their payments, each batch at one row. `kept`: how many rows there are, where not all are, because
- * their payments are more than a page should hold; else null.
+ * their payments are more than a page should hold; else null. `unclear`: days on which several bookings or batches have
+ * one amount and nothing says which belong together; they stay one row each.
  */
 export function withPayments(
   listings: readonly Listing[],
   batches: Batches,
   most: number = MOST_PAYMENTS,
-): { listings: Listing[]; kept: number | null } {
+): { listings: Listing[]; kept: number | null; unclear: ReadonlySet<string> } {
   const taken = new Map<string, number>();
+  const unclear = new Set<string>();
   const given: Listing[] = [];
   let [kept, count] = [0, 0];
   for (const { listing, rows } of listings) {
     const split: ProviderTransaction[] = [];
     for (const row of rows) {
-      const payments = nextPayments(row, batches, taken);
+      const found = nextPayments(row, batches, taken);
+      const payments = found === 'unclear' ? null : found;
       count += payments?.length ?? 0;
-      if (count > most && kept > 0) return { listings: [...given, { listing, rows: split }].filter(isFilled), kept };
+      if (count > most && kept > 0) {
+        return { listings: [...given, { listing, rows: split }].filter(isFilled), kept, unclear };
+      }
+      if (found === 'unclear') for (const day of dayOf(row)) unclear.add(day);
       split.push(payments === null ? row : { ...row, details: portDetails(row, payments) });
       kept += 1;
     }
     given.push({ listing, rows: split });
   }
-  return { listings: given, kept: null };
+  return { listings: given, kept: null, unclear };
 }
 
 function isFilled({ rows }: Listing): boolean {
@@ -76,16 +95,33 @@ function isFilled({ rows }: Listing): boolean {
 }
 
 function nextPayments(
-  { group, references }: ProviderTransaction,
+  row: ProviderTransaction,
   batches: Batches,
   taken: Map<string, number>,
-): readonly BookedRow[] | null {
-  const key = `${group?.key} ${references?.bankReference}`;
+): readonly BookedRow[] | 'unclear' | null {
+  const { group, references } = row;
+  const reference = references?.bankReference ?? null;
+  const ofGroup = batches.get(group?.key ?? '') ?? [];
+  const alike = reference === null ? [] : ofGroup.filter((batch) => batch.reference === reference);
+  if (alike.length === 0) return withoutReference(row, ofGroup);
+  const key = `${group?.key} ${reference}`;
   const nth = taken.get(key) ?? 0;
-  const payments = batches.get(key)?.[nth];
-  if (payments === undefined) return null;
   taken.set(key, nth + 1);
-  return payments;
+  return alike[nth]?.payments ?? null;
+}
+
+/**
+ * Where the statement or the notification states no reference, a booking is the batch if it names no counterparty, and
+ * no other booking of the day and no other batch has its amount.
+ */
+function withoutReference(
+  { group, references, nameSurname, iban }: ProviderTransaction,
+  ofGroup: readonly ListedBatch[],
+): readonly BookedRow[] | 'unclear' | null {
+  const fitting = ofGroup.filter(({ reference }) => reference === null || references?.bankReference === undefined);
+  const [batch] = fitting;
+  if (batch === undefined || nameSurname !== null || iban !== null) return null;
+  return ofGroup.length === 1 && group?.size === 1 ? batch.payments : 'unclear';
 }
 
 /** The running balance of the payments ends at the balance after the batch. */

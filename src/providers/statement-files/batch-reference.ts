@@ -1,7 +1,7 @@
 /** A batch booking as a notification (camt.054) lists it. */
 export type Batch = {
-  /** The bank's reference of the booking. */
-  readonly reference: string;
+  /** The bank's reference of the booking; null where the notification has none. */
+  readonly reference: string | null;
   readonly amount: string;
   readonly incoming: boolean;
   /** Which entry of its notification it is. */
@@ -14,6 +14,6 @@ export function batchReference({ reference, amount, incoming, nth }: Batch): str
 }
 
 export function batchOf(reference: string): Batch {
-  const [given, amount, incoming, nth] = JSON.parse(reference) as [string, string, boolean, number];
+  const [given, amount, incoming, nth] = JSON.parse(reference) as [string | null, string, boolean, number];
   return { reference: given, amount, incoming, nth };
 }

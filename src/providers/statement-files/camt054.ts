@@ -121,9 +121,6 @@ function paymentsOf(entry: XmlNode, place: string, own: string | null, nth: numb
   if (batch === null || details.length < 2) return { currency: null, rows: [], difference: null };
   const { currency, row } = batch;
   const stays = (difference: string): Payments => ({ currency, rows: [], difference });
-  const { bankReference } = row.references;
-  if (bankReference === undefined)
-    return stays('the batch has no reference (AcctSvcrRef) by which its booking is found');
   if (details.length > MOST_DETAILS) return stays(`the batch has more than ${MOST_DETAILS} payments`);
   const rows: StatementRow[] = [];
   let sum = 0n;
@@ -140,7 +137,12 @@ function paymentsOf(entry: XmlNode, place: string, own: string | null, nth: numb
     rows.push(payment.row);
   }
   if (sum !== toUnits(row.amount)) return stays('the payments of the batch do not add up to it');
-  const reference = batchReference({ reference: bankReference, amount: row.amount, incoming: row.incoming, nth });
+  const reference = batchReference({
+    reference: row.references.bankReference ?? null,
+    amount: row.amount,
+    incoming: row.incoming,
+    nth,
+  });
   const { day, transactionDate } = row;
   return { currency, rows: rows.map((one) => ({ ...one, day, transactionDate, reference })), difference: null };
 }

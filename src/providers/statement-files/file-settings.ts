@@ -1,5 +1,5 @@
-import { CHARSETS, isCharset } from './code-pages.ts';
-import { type CsvMapping, csvIssues, csvMappingOf } from './csv-mapping.ts';
+import { isCharset } from './code-pages.ts';
+import { type CsvMapping, csvMappingOf } from './csv-mapping.ts';
 
 /** How the files of a connection are read, as its credentials say. */
 export type FileSettings = {
@@ -18,20 +18,4 @@ export function fileSettingsOf(credentials: Readonly<Record<string, unknown>>): 
     charset: isCharset(charset) ? charset.toLowerCase() : null,
     csv: csvMappingOf(csv),
   };
-}
-
-/** What is wrong with the settings among the credentials. */
-export function settingsIssues(
-  credentials: Readonly<Record<string, unknown>>,
-): { path: string; code: string; message: string }[] {
-  const { balances, charset, csv } = credentials;
-  const issues: { path: string; code: string; message: string }[] = [];
-  if (balances !== undefined && balances !== 'strict' && balances !== 'note') {
-    issues.push({ path: 'balances', code: 'invalid_value', message: 'must be strict or note' });
-  }
-  if (charset !== undefined && !isCharset(charset)) {
-    issues.push({ path: 'charset', code: 'invalid_value', message: `must be one of ${CHARSETS.join(', ')}` });
-  }
-  if (csv !== undefined) issues.push(...csvIssues(csv));
-  return issues;
 }

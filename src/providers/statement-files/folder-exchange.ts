@@ -8,6 +8,8 @@ export type FolderReading = {
   readonly broken: (fault: SourceFault) => void;
   /** Null for a file that turned out to be being written. */
   readonly looked: (file: StatementFile, outline: FileOutline | null) => void;
+  /** All that is asked for of the file is recorded. */
+  readonly leftOut: (file: StatementFile, outline: FileOutline) => void;
   /** Forgets what was seen, for the folder is looked through once more. */
   readonly again: () => FolderReading;
 };
@@ -47,6 +49,8 @@ export async function readingFolder<Answer>(
       beingWritten: (name) => note(() => ({ name, skipped: 'still being written' })),
       broken: ({ source, code, message, place }) => note(() => ({ name: source, skipped: code, message, place })),
       looked: (file, outline) => note(() => seenOf(file, outline)),
+      leftOut: (file, outline) =>
+        note(() => ({ ...seenOf(file, outline), leftOut: 'unchanged since it was recorded' })),
       again: () => {
         files.length = 0;
         seen = 0;

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { BookedRow } from './booked-rows.ts';
 import { type DayOutline, segmentOf } from './day-outlines.ts';
+import { dayPrints, daysOf } from './day-prints.ts';
 import type { DaySegment } from './day-segment.ts';
 import type { FiledStatement, FileOutline } from './file-content.ts';
 import type { FileMemory } from './file-memory.ts';
@@ -39,6 +40,8 @@ export type AccountPlaces = {
   readonly placedDays: (told: readonly DayOutline[], asker: Asker) => Promise<PlacesOfDays>;
   /** Whether a statement says all there is of the day, so that rows of a report during it are left out. */
   readonly isFinal: (day: string) => boolean;
+  /** Equal as long as the same rows are listed of the day; null for a day with more rows than can be compared. */
+  readonly printOf: (day: string) => string | null;
 };
 
 export type FolderIndex = {
@@ -49,6 +52,10 @@ export type FolderIndex = {
   readonly placesOf: (accountKey: string, span: Span) => AccountPlaces;
   /** The files with notifications (camt.054) of an account about any of these days, in the order of their names. */
   readonly notificationsOf: (accountKey: string, days: ReadonlySet<string>) => readonly StatementFile[];
+  /** Another one for another file, for one that changed and for one that was forgotten meanwhile. */
+  readonly numberOf: (outline: FileOutline) => number;
+  /** The days of an account that any file states whose number is not among these. */
+  readonly daysOfOthers: (accountKey: string, numbers: ReadonlySet<number>) => ReadonlySet<string>;
 };
 
 export function openFolderIndexes(memory: FileMemory): (folder: string, settings: FileSettings) => FolderIndex {
@@ -59,9 +66,15 @@ export function openFolderIndexes(memory: FileMemory): (folder: string, settings
     lastNumber += 1;
     return lastNumber;
   };
+  const numbers = new WeakMap<FileOutline, number>();
+  const numberOf = (outline: FileOutline): number => {
+    const number = numbers.get(outline) ?? newNumber();
+    numbers.set(outline, number);
+    return number;
+  };
   return (folder, settings) => {
     const key = `${folder}\u0000${JSON.stringify(settings)}`;
-    const index = indexes.get(key) ?? openFolderIndex({ memory, settings, placed, newNumber });
+    const index = indexes.get(key) ?? openFolderIndex({ memory, settings, placed, newNumber, numberOf });
     indexes.delete(key);
     indexes.set(key, index);
     for (const oldest of indexes.keys()) {
@@ -74,6 +87,7 @@ export function openFolderIndexes(memory: FileMemory): (folder: string, settings
 
 type Span = { readonly fromDay: string; readonly toDay: string };
 type Held = { readonly file: StatementFile; readonly outline: FileOutline };
+type Notification = { readonly file: StatementFile; readonly days: ReadonlySet<string> };
 /** The first statement with certain rows of a day. */
 type Spot = DayOutline & { readonly file: StatementFile; readonly statement: number };
 
@@ -84,11 +98,29 @@ type Sources = {
   readonly settings: FileSettings;
   readonly placed: PlacedRows;
   readonly newNumber: () => number;
+  readonly numberOf: (outline: FileOutline) => number;
 };
 
 function openFolderIndex(sources: Sources): FolderIndex {
   let files = new Map<string, Held>();
   const places = new Map<string, AccountPlaces>();
+  const notifications = new Map<string, readonly Notification[]>();
+
+  function replace(changed: Map<string, Held>): void {
+    files = changed;
+    places.clear();
+    notifications.clear();
+  }
+
+  function notificationsFor(accountKey: string): readonly Notification[] {
+    const known =
+      notifications.get(accountKey) ??
+      inOrder([...files.values()])
+        .map(({ file, outline }) => ({ file, days: daysOfNotifications(outline, accountKey) }))
+        .filter(({ days }) => days.size > 0);
+    notifications.set(accountKey, known);
+    return known;
+  }
 
   function isKnown({ file, outline }: Held): boolean {
     return files.get(file.name)?.outline === outline;
@@ -97,24 +129,19 @@ function openFolderIndex(sources: Sources): FolderIndex {
   return {
     list(found) {
       if (found.length === files.size && found.every(isKnown)) return;
-      files = new Map(found.map((one) => [one.file.name, one]));
-      places.clear();
+      replace(new Map(found.map((one) => [one.file.name, one])));
     },
     learn(file, outline) {
       if (isKnown({ file, outline })) return;
-      files.set(file.name, { file, outline });
-      places.clear();
+      replace(files.set(file.name, { file, outline }));
     },
     notificationsOf(accountKey, days) {
-      const found = [...files.values()].filter(({ outline }) =>
-        outline.summaries.some(
-          ({ account, format }, index) =>
-            format === 'camt.054' &&
-            account.key === accountKey &&
-            (outline.days[index] ?? []).some(({ day }) => days.has(day)),
-        ),
-      );
-      return found.map(({ file }) => file).sort((a, b) => (a.name < b.name ? -1 : 1));
+      return notificationsFor(accountKey).flatMap((one) => (one.days.isDisjointFrom(days) ? [] : one.file));
+    },
+    numberOf: sources.numberOf,
+    daysOfOthers(accountKey, numbers) {
+      const others = [...files.values()].filter(({ outline }) => !numbers.has(sources.numberOf(outline)));
+      return new Set(others.flatMap(({ outline }) => [...daysOf(outline, accountKey)]));
     },
     placesOf(accountKey, span) {
       const key = [accountKey, span.fromDay, span.toDay].join(' ');
@@ -129,16 +156,30 @@ function openFolderIndex(sources: Sources): FolderIndex {
   };
 }
 
+function inOrder(files: readonly Held[]): Held[] {
+  return files.toSorted((a, b) => (a.file.name < b.file.name ? -1 : 1));
+}
+
+function daysOfNotifications({ summaries, days }: FileOutline, accountKey: string): ReadonlySet<string> {
+  const found = summaries.map(({ account, format }, index) =>
+    format === 'camt.054' && account.key === accountKey ? (days[index] ?? []) : [],
+  );
+  return new Set(found.flat().map(({ day }) => day));
+}
+
 type Spots = ReadonlyMap<string, Spot>;
 type Disputed = readonly [day: string, spots: Spots];
 
 function placeAccount(sources: Sources, files: readonly Held[], accountKey: string, span: Span): AccountPlaces {
   const { placed } = sources;
+  const ordered = inOrder(files);
   const isFinal = finalDays(
     files.map(({ outline }) => outline),
     accountKey,
   );
-  const distinct = distinctSpots(files, accountKey, isFinal);
+  const distinct = distinctSpots(ordered, accountKey, isFinal);
+  const numbered = ordered.map(({ outline }) => ({ outline, number: sources.numberOf(outline) }));
+  const printOf = dayPrints(numbered, accountKey, [...distinct.keys()].sort(), isFinal);
   const disputed = withNeighbours(distinct).filter(
     ([day, spots]) => spots.size > 1 && day >= span.fromDay && day <= span.toDay,
   );
@@ -160,6 +201,7 @@ function placeAccount(sources: Sources, files: readonly Held[], accountKey: stri
 
   return {
     isFinal,
+    printOf: (day) => (tooMany.has(day) ? null : printOf(day)),
     async placedDays(told, asker) {
       const found = new Map<string, PlacedDay | null>();
       for (const outline of told) {
@@ -195,12 +237,11 @@ function partsOf(disputed: readonly Disputed[]): Disputed[][] {
 
 /** For each day the ways in which the files state it, each with the first statement that does. */
 function distinctSpots(
-  files: readonly Held[],
+  ordered: readonly Held[],
   accountKey: string,
   isFinal: (day: string) => boolean,
 ): Map<string, Spots> {
   const days = new Map<string, Map<string, Spot>>();
-  const ordered = files.toSorted((a, b) => (a.file.name < b.file.name ? -1 : 1));
   for (const { file, outline } of ordered) {
     for (const [statement, { account, format, intraday }] of outline.summaries.entries()) {
       if (account.key !== accountKey || format === 'camt.054') continue;

@@ -5,23 +5,25 @@ import {
   ProviderError,
   type ProviderPage,
   type ProviderSession,
-  type ProviderTransaction,
   type SourceFault,
 } from '../bank-provider.ts';
-import { type Batches, batchesOf, daysWithReferences, withPayments } from './batch-details.ts';
+import { type Batches, batchesOf, listedDays, withPayments } from './batch-details.ts';
 import type { BookedRow } from './booked-rows.ts';
-import { CHARSETS } from './code-pages.ts';
 import { dryRunOf, newestIn } from './dry-run.ts';
-import type { FileContent, FileOutline } from './file-content.ts';
+import type { FileOutline } from './file-content.ts';
+import { FILE_CREDENTIALS } from './file-credentials.ts';
+import { openFileDays, spanOf } from './file-days.ts';
 import { openFileMemory } from './file-memory.ts';
-import { fileSettingsOf } from './file-settings.ts';
+import { pageOf } from './file-page.ts';
+import { type FileSettings, fileSettingsOf } from './file-settings.ts';
 import { type FolderReading, readingFolder } from './folder-exchange.ts';
-import { type AccountPlaces, openFolderIndexes } from './folder-index.ts';
+import { openFolderIndexes } from './folder-index.ts';
 import type { FolderOwners } from './folder-owners.ts';
-import { incomingRows } from './incoming-rows.ts';
 import { accountsWithReports } from './intraday-balances.ts';
 import { type Asker, type LargeFiles, openLargeFiles } from './large-files.ts';
-import { FOLDER_LENGTH, lookAt, namesIn, openFolder, type StatementFile } from './statements-folder.ts';
+import { cursorOf, parseCursor, versionOf } from './page-cursor.ts';
+import { openRecordedDays } from './recorded-days.ts';
+import { lookAt, namesIn, openFolder, type StatementFile } from './statements-folder.ts';
 
 /** Rows of one page: of one large file, or of many small ones, since each page is recorded. */
 const PAGE_SIZE = 2_000;
@@ -30,16 +32,14 @@ const MOST_STATED = 500;
 const SETTLE_MS = 2_000;
 /** A file of 1 GiB takes minutes, and others may be read before it. */
 const LONGEST_CALL_MS = 30 * 60_000;
-/** Notes of one file on a page: a bank's habit repeats in every statement. */
-const MOST_NOTES = 20;
 /** Notes of a folder: files that are no statements may lie there for ever. */
 const MOST_FOLDER_NOTES = 50;
 
 /**
  * The bank behind a folder of statement files, the way banks deliver over SFTP or EBICS. A statement is taken whole
  * or, when anything in it is wrong, not at all, and then named as a fault: by `discoverAccounts`, and by a page for a
- * file that came after it. Files are read in the order of their names, each anew at every sync; stamps make that
- * harmless.
+ * file that came after it. Files are read in the order of their names. What a sync of the connection has recorded is
+ * left out as long as no file about these days changes; anything else is listed again, which stamps make harmless.
  * @param options.largeFiles reads those that are too large to be read where they are asked for; the caller closes it
  * @param options.settleMs a file that changed within so many milliseconds is taken to be still written; 2,000 unless
  * given. It is waited for once when the accounts are asked for; one that still changes then is noted and left for the
@@ -57,6 +57,7 @@ export function createStatementFiles(options: {
   const { wait = (ms, signal) => pause(ms, undefined, { signal }) } = options;
   const memory = openFileMemory(options.largeFiles ?? openLargeFiles({ folder: null }));
   const indexOf = openFolderIndexes(memory);
+  const recordedDays = openRecordedDays();
 
   /** The settled files from a name on, in the order of their names; a fault for each that cannot be looked at. */
   async function* filesFrom(
@@ -112,10 +113,10 @@ export function createStatementFiles(options: {
   async function batchesFor(
     session: ProviderSession,
     accountKey: string,
-    listings: Parameters<typeof daysWithReferences>[0],
+    listings: Parameters<typeof listedDays>[0],
   ): Promise<Batches> {
     const settings = fileSettingsOf(session.credentials);
-    const days = daysWithReferences(listings);
+    const days = listedDays(listings);
     const notifications: BookedRow[][] = [];
     for (const file of indexOf(folderKey(session), settings).notificationsOf(accountKey, days)) {
       const content = await memory.read(file, { ...askerOf(session), settings });
@@ -138,48 +139,7 @@ export function createStatementFiles(options: {
       name: 'Statement files (camt, MT940, MT942, OFX, BAI2, CSV)',
       country: null,
       environments: ['production'],
-      credentials: {
-        production: [
-          {
-            name: 'folder',
-            type: 'string',
-            required: true,
-            secret: false,
-            maxLength: FOLDER_LENGTH,
-            description:
-              'The folder below STATEMENTS_DIR into which the bank delivers. It belongs to one company: the first ' +
-              'one that names it or, in an installation with several tenants, the one it was granted to.',
-          },
-          {
-            name: 'charset',
-            type: 'string',
-            required: false,
-            secret: false,
-            maxLength: 20,
-            description: `The encoding of files that declare none: ${CHARSETS.join(', ')}. Without it, it is told from each file.`,
-          },
-          {
-            name: 'csv',
-            type: 'object',
-            required: false,
-            secret: false,
-            description:
-              'How CSV files are read, without which they are not: columns, dateFormat, decimal, and where they differ ' +
-              'from the usual delimiter, header, sign, charset. See docs/guides/statement-files.md.',
-          },
-          {
-            name: 'balances',
-            type: 'string',
-            required: false,
-            secret: false,
-            maxLength: 6,
-            description:
-              'strict (default): a statement whose rows do not lead from its opening to its closing balance is ' +
-              'refused. note: for a bank that writes its balances wrong, it is taken and the difference is noted ' +
-              'on the sync.',
-          },
-        ],
-      },
+      credentials: { production: FILE_CREDENTIALS },
       limits: { windowDays: null, pageSize: PAGE_SIZE, syncsPerDay: null },
     },
 
@@ -208,48 +168,67 @@ export function createStatementFiles(options: {
         const settings = fileSettingsOf(session.credentials);
         const asker = askerOf(session);
         const index = indexOf(folderKey(session), settings);
+        const { providerAccountId } = request.account;
         const start = request.cursor === null ? null : parseCursor(request.cursor);
+        const days = recordedDays.openPage(recordingKey(session, settings, providerAccountId), request.cursor);
         const faults: SourceFault[] = [];
-        let page: Filled = { listings: [], statedBalances: [], notes: [] };
+        let page: Filled = { listings: [], statedBalances: [], notes: [], unchanged: 0 };
+        const ending = (nextCursor: string | null): ProviderPage => {
+          days.noted(page.notes);
+          const recorded = (): void =>
+            days.recorded(nextCursor, (visited) => index.daysOfOthers(providerAccountId, visited));
+          return { ...page, withdrawn: [], faults, nextCursor, recorded };
+        };
         for await (const file of filesFrom(session, reading, start?.name ?? '')) {
           // What cannot be looked at was named when the accounts were asked for.
           if (isFault(file)) continue;
           const known = await memory.outline(file, { ...asker, settings, again: false });
           if (known === null) continue;
-          if (known.fresh) faults.push(...known.outline.faults);
-          index.learn(file, known.outline);
-          const { providerAccountId } = request.account;
-          if (!tellsOf(known.outline, request)) continue;
-          // Files of other accounts are told of with their account.
-          reading.looked(file, known.outline);
-          // Days of a bank lie up to one beside those of UTC.
-          const span = { fromDay: daysFrom(request.fromDay, -1), toDay: request.toDay };
-          const places = index.placesOf(providerAccountId, span);
-          const room = PAGE_SIZE - rowsOn(page);
-          if (room <= 0 || page.statedBalances.length >= MOST_STATED) {
-            return { ...page, withdrawn: [], faults, nextCursor: cursorOf(file, 0) };
+          const { outline } = known;
+          if (known.fresh) faults.push(...outline.faults);
+          index.learn(file, outline);
+          const listedAll = (): void => days.visited(index.numberOf(outline));
+          const places = index.placesOf(providerAccountId, spanOf(request));
+          const ofFile = openFileDays({ name: file.name, outline, places }, request, days);
+          if (!ofFile.areAsked) {
+            listedAll();
+            continue;
           }
-          const content = await memory.read(file, { ...asker, settings });
-          if (content === null) continue;
           const skip = start?.name === file.name && start.version === versionOf(file) ? start.skip : 0;
+          if (skip === 0 && ofFile.areAllLeftOut) {
+            reading.leftOut(file, outline);
+            ofFile.noteListed([]);
+            listedAll();
+            page = filled(page, { unchanged: ofFile.rowsLeftOut, notes: days.notesOf(file.name) });
+            continue;
+          }
+          // Files of other accounts are told of with their account.
+          reading.looked(file, outline);
+          const room = PAGE_SIZE - rowsOn(page);
+          if (room <= 0 || page.statedBalances.length >= MOST_STATED) return ending(cursorOf(file, 0));
+          const content = await memory.read(file, { ...asker, settings });
+          if (content === null) {
+            ofFile.noteListed(null);
+            continue;
+          }
+          const { isLeftOut, rowsLeftOut } = ofFile;
           const {
             next: after,
             numbers,
             faults: ofPage,
             ...part
-          } = await pageOf({ file, content, outline: known.outline, places, asker }, request, { skip, room });
+          } = await pageOf({ file, content, outline, places, isLeftOut, asker }, request, { skip, room });
           faults.push(...ofPage);
           const batches = await batchesFor(session, providerAccountId, part.listings);
-          const { listings, kept } = withPayments(part.listings, batches);
+          const { listings, kept, unclear } = withPayments(part.listings, batches);
+          const notes = [...part.notes, ...[...unclear].map((day) => unclearBatch(file.name, day))];
           const next = kept === null ? after : (numbers[kept] ?? after);
-          page = {
-            listings: [...page.listings, ...listings],
-            statedBalances: [...page.statedBalances, ...part.statedBalances],
-            notes: [...page.notes, ...part.notes].slice(0, MOST_FOLDER_NOTES),
-          };
-          if (next !== null) return { ...page, withdrawn: [], faults, nextCursor: cursorOf(file, next) };
+          ofFile.noteListed(listings);
+          page = filled(page, { ...part, listings, notes, unchanged: skip === 0 ? rowsLeftOut : 0 });
+          if (next !== null) return ending(cursorOf(file, next));
+          listedAll();
         }
-        return { ...page, withdrawn: [], faults, nextCursor: null };
+        return ending(null);
       }),
 
     // Where no grant is needed, the folder may be created after the credentials are put.
@@ -271,12 +250,24 @@ export function createStatementFiles(options: {
 
 const STILL_WRITTEN = 'the file is still being written; it is tried again';
 
+function unclearBatch(source: string, day: string): SourceFault {
+  const message =
+    'several bookings or batches of the day have one amount, and no reference (AcctSvcrRef) says which payments ' +
+    'belong to which booking; they stay one row each';
+  return { code: 'STATEMENT_DETAILS_DIFFER', message, source, place: day };
+}
+
 function beingWritten(source: string): SourceFault {
   return { code: 'STATEMENT_FILE_BEING_WRITTEN', message: STILL_WRITTEN, source, place: null };
 }
 
 function askerOf({ tenantId, signal }: ProviderSession): Asker {
   return { tenantId, signal };
+}
+
+/** What a connection recorded holds for its folder, as it is read, and for one account. */
+function recordingKey(session: ProviderSession, settings: FileSettings, accountKey: string): string {
+  return [session.connectionId, folderKey(session), JSON.stringify(settings), accountKey].join('\u0000');
 }
 
 /** A folder is one tenant's. */
@@ -292,121 +283,18 @@ function isFault(file: StatementFile | SourceFault): file is SourceFault {
   return 'source' in file;
 }
 
-type Filled = Required<Pick<ProviderPage, 'listings' | 'statedBalances' | 'notes'>>;
+type Filled = Required<Pick<ProviderPage, 'listings' | 'statedBalances' | 'notes' | 'unchanged'>>;
 
-function rowsOn({ listings }: Filled): number {
-  return listings.reduce((sum, { rows }) => sum + rows.length, 0);
-}
-
-/** Whether any row or balance of a file may be asked for: the days of a bank lie up to one beside those of UTC. */
-function tellsOf({ summaries, days }: FileOutline, { account, fromDay, toDay }: PageRequest): boolean {
-  const [first, last] = [daysFrom(fromDay, -1), toDay];
-  return summaries.some(({ account: { key }, format, closingDay }, index) => {
-    // Payments of a notification are looked up where their batch is booked.
-    if (format === 'camt.054') return false;
-    const told = [closingDay, ...(days[index] ?? []).map(({ day }) => day)];
-    return key === account.providerAccountId && told.some((day) => day >= first && day <= last);
-  });
-}
-
-function daysFrom(day: string, days: number): string {
-  return new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
-}
-
-type Sought = {
-  readonly file: StatementFile;
-  readonly content: FileContent;
-  readonly outline: FileOutline;
-  readonly places: AccountPlaces;
-  readonly asker: Asker;
-};
-
-/**
- * The account's rows of a file from the `skip`th on, as many as there is room for; what the statements state goes with
- * the first.
- */
-async function pageOf(
-  { file, content, outline, places, asker }: Sought,
-  request: PageRequest,
-  { skip, room }: { readonly skip: number; readonly room: number },
-) {
-  const { account, fromDay, toDay } = request;
-  const within = (day: string): boolean => day >= fromDay && day < toDay;
-  const all = await content.statementsOf(account.providerAccountId);
-  const own = all.filter(({ format }) => format !== 'camt.054');
-  const listings: { listing: string; rows: ProviderTransaction[] }[] = [];
-  const faults: SourceFault[] = [];
-  /** The number of each listed row among all that are asked for. */
-  const numbers: number[] = [];
-  let [seen, taken] = [0, 0];
-  for (const { index, rows, runs } of own) {
-    const isLeftOut = outline.summaries[index]?.intraday == null ? () => false : places.isFinal;
-    const booked: BookedRow[] = [];
-    const bookedNumbers: number[] = [];
-    const begun = new Set<string>();
-    for (const { day, date, first, count } of runs) {
-      if (!within(date) || isLeftOut(day)) continue;
-      const from = Math.max(0, skip - seen);
-      const to = Math.min(count, from + room - taken);
-      const before = seen;
-      seen += count;
-      if (from >= to) continue;
-      taken += to - from;
-      if (from === 0) begun.add(day);
-      for (const row of await rows.slice(first + from, first + to)) booked.push(row);
-      for (let at = from; at < to; at += 1) bookedNumbers.push(before + at);
-    }
-    const days = new Set(booked.map(({ day }) => day));
-    const told = (outline.days[index] ?? []).filter(({ day }) => days.has(day));
-    const placesOfDays = await places.placedDays(told, asker);
-    for (const day of days) {
-      // Said with the first page of its rows only.
-      if (placesOfDays(day) === 'too-many' && begun.has(day)) faults.push(tooManyRows(file.name, day));
-    }
-    const incoming = incomingRows(account.providerAccountId, booked, placesOfDays);
-    numbers.push(...bookedNumbers.filter((_, at) => placesOfDays(booked[at]?.day ?? '') !== 'too-many'));
-    const listing = `${file.name}@${versionOf(file)}#${index}`;
-    if (incoming.length > 0) listings.push({ listing, rows: incoming });
-  }
-  const asked = own.filter(({ stated, runs }) => {
-    return stated.some(({ toDay: day }) => within(day)) || runs.some(({ date }) => within(date));
-  });
-  const noted = asked.flatMap(({ notes }) => notes.map((note) => ({ ...note, source: file.name })));
-  const stated = own.flatMap((statement) => statement.stated.filter((span) => within(span.toDay)));
+function filled(page: Filled, part: Partial<Filled>): Filled {
+  const { listings = [], statedBalances = [], notes = [], unchanged = 0 } = part;
   return {
-    listings,
-    numbers,
-    statedBalances: skip === 0 ? stated : [],
-    notes: skip === 0 ? noted.slice(0, MOST_NOTES) : [],
-    faults,
-    next: skip + taken < seen ? skip + taken : null,
+    listings: [...page.listings, ...listings],
+    statedBalances: [...page.statedBalances, ...statedBalances],
+    notes: [...page.notes, ...notes].slice(0, MOST_FOLDER_NOTES),
+    unchanged: page.unchanged + unchanged,
   };
 }
 
-function tooManyRows(source: string, day: string): SourceFault {
-  const message =
-    `several statements list rows of ${day} in different ways, and they are too many to be compared; ` +
-    'none of these is imported until only one of the files is left in the folder';
-  return { code: 'STATEMENT_DAY_TOO_LARGE', message, source, place: day };
-}
-
-function versionOf({ size, mtimeMs }: StatementFile): string {
-  return `${size}-${mtimeMs}`;
-}
-
-function cursorOf(file: StatementFile, skip: number): string {
-  return Buffer.from(JSON.stringify([file.name, versionOf(file), skip])).toString('base64url');
-}
-
-/** A file that changed since the cursor was given is begun anew; one that is gone is passed over. */
-function parseCursor(cursor: string): { name: string; version: string; skip: number } {
-  try {
-    const [name, version, skip] = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
-    if (typeof name === 'string' && typeof version === 'string' && Number.isSafeInteger(skip) && skip >= 0) {
-      return { name, version, skip };
-    }
-  } catch {
-    // Not JSON: refused below like any other text that is no cursor.
-  }
-  throw new ProviderError('permanent', 'PROVIDER_CURSOR_INVALID', 'not a cursor of a statements folder');
+function rowsOn({ listings }: Filled): number {
+  return listings.reduce((sum, { rows }) => sum + rows.length, 0);
 }

@@ -26,14 +26,6 @@ export type StatementFile = {
 /**
  * Whether `folder` can be a folder below `STATEMENTS_DIR`: names between slashes, none of them hidden, none upwards.
  */
-export function folderIssues(
-  credentials: Readonly<Record<string, unknown>>,
-): { path: string; code: string; message: string }[] {
-  return isFolderName(credentials.folder)
-    ? []
-    : [{ path: 'folder', code: 'invalid_format', message: 'must name a folder below the statements directory' }];
-}
-
 export function isFolderName(folder: unknown): folder is string {
   if (typeof folder !== 'string' || folder.length > FOLDER_LENGTH) return false;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused

@@ -52,7 +52,7 @@ export async function openBankSession(services: ReactorServices, work: BankWork)
   if (provider === undefined)
     throw new ProviderError('permanent', 'BANK_NOT_SUPPORTED', 'the bank is not in the catalogue');
   const credentials = await readCredentials(services, work);
-  const fields = provider.description.credentials[work.environment];
+  const fields = provider.description.credentials[work.environment]?.jsonSchema.properties;
   const masking = createMasking(secretValues(credentials, fields));
   const { clock, connectorLogs } = services;
   let requests = 0;

@@ -233,11 +233,12 @@ async function fetchWindowPage(
  */
 function maskedFault(session: BankSession, { code, message, source, place }: SourceFault): SourceFault {
   const { provider, masking } = session;
-  const fields = Object.values(provider.description.credentials).flat();
+  const modes = Object.values(provider.description.credentials);
+  const hasSecrets = modes.some(({ jsonSchema }) => Object.values(jsonSchema.properties).some((one) => one.writeOnly));
   return {
     code,
     message: masking.text(message),
-    source: fields.some(({ secret }) => secret) ? masking.text(source) : source,
+    source: hasSecrets ? masking.text(source) : source,
     place: place === null ? null : masking.text(place),
   };
 }
@@ -281,7 +282,7 @@ async function ingest(
 ): ReturnType<typeof recordSyncPage> {
   const { context, run, session, lookUpKnown } = execution;
   const { subAccountKey, page } = await fetchWindowPage(execution, state, next);
-  return recordSyncPage(
+  const outcome = await recordSyncPage(
     context,
     {
       syncId: run.id,
@@ -295,6 +296,7 @@ async function ingest(
       nextCursor: page?.nextCursor ?? null,
       requests: session.takeRequests(),
       rows: stampPage(subAccountKey, page, counted),
+      unchanged: page?.unchanged ?? 0,
       withdrawn: page?.withdrawn ?? [],
       statedBalances: [...(page?.statedBalances ?? [])],
       faults: (page?.faults ?? []).map((fault) => maskedFault(session, fault)),
@@ -303,6 +305,8 @@ async function ingest(
     lookUpKnown,
     { claims: counted.claims, lookUpFormer: (day) => execution.lookUpFormer(subAccountKey, day) },
   );
+  if (outcome.moved) page?.recorded?.();
+  return outcome;
 }
 
 /** A sync with a source that could not be read has failed, although the rest was imported. */

@@ -110,15 +110,13 @@ class EmbeddedReadStore implements ReadStore {
   async commitBatch<D extends Document>(batch: ProjectionBatch<D>): Promise<'committed' | 'fenced'> {
     const layout = await this.#layout(batch.collection);
     const move = batch.checkpoint;
-    if (batch.measured === true) rowsOf(layout, batch.documents);
-    let rest = batch.documents;
+    const rows = rowsOf(layout, batch.documents);
     // A batch larger than one step is written in parts first: without the checkpoint they are merely newer documents.
-    while (rest.length > WRITE_SLICE) {
-      const rows = rowsOf(layout, rest.slice(0, WRITE_SLICE));
-      rest = rest.slice(WRITE_SLICE);
-      if ((await this.#writer.write('commit', { layout, rows, move, ahead: true })) === 'fenced') return 'fenced';
+    while (rows.length > WRITE_SLICE) {
+      const part = rows.splice(0, WRITE_SLICE);
+      if ((await this.#writer.write('commit', { layout, rows: part, move, ahead: true })) === 'fenced') return 'fenced';
     }
-    return this.#writer.write('commit', { layout, rows: rowsOf(layout, rest), move, ahead: false });
+    return this.#writer.write('commit', { layout, rows, move, ahead: false });
   }
 
   checkpoints(names: readonly string[]): Promise<Map<string, Checkpoint>> {

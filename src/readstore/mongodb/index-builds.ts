@@ -11,7 +11,9 @@ export type IndexBuild = {
 
 /** Builds of indexes on collections that hold documents, which may take hours. */
 export type IndexBuilds = {
-  /** @throws ReadStoreUnavailable when the link breaks; the server continues the build, and a repetition waits for it */
+  /**
+   * @throws ReadStoreUnavailable when the link breaks; the server continues the build, and a repetition waits for it
+   */
   readonly build: (build: IndexBuild) => Promise<void>;
   /** Builds until it succeeds, whatever fails meanwhile. Once for a collection, however often it is asked. */
   readonly buildInBackground: (build: IndexBuild) => void;

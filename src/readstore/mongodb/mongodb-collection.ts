@@ -81,33 +81,25 @@ export class MongoDbCollection<D extends Document> implements Collection<D> {
   }
 
   async putMany(documents: readonly D[]): Promise<number> {
+    this.#refuseTooLarge(documents);
     let written = 0;
     for (const round of rounds(documents)) {
-      for (const slice of slices(round)) written += await this.#explained(slice, this.#putSlice(slice));
+      for (const slice of slices(round)) written += await this.#putSlice(slice);
     }
     return written;
   }
 
-  /** @throws DocumentTooLarge */
-  measure(documents: readonly D[]): void {
+  /** Neither the driver nor the server says of a bulk which document is too large, or leaves the others unwritten. */
+  #refuseTooLarge(documents: readonly D[]): void {
     for (const document of documents) {
+      if (mostBytes(document) <= MAX_DOCUMENT_BYTES) continue;
       if (BSON.calculateObjectSize(taken(document)) > MAX_DOCUMENT_BYTES)
         throw new DocumentTooLarge(this.#name, document._id);
     }
   }
 
-  /** Neither the driver nor the server says of a bulk which document was too large. */
-  async #explained<T>(documents: readonly D[], write: Promise<T>): Promise<T> {
-    try {
-      return await write;
-    } catch (error) {
-      if (!(error instanceof ReadStoreUnavailable)) this.measure(documents);
-      throw error;
-    }
-  }
-
   async compareAndSet(document: D, expected: string | null): Promise<boolean> {
-    this.measure([document]);
+    this.#refuseTooLarge([document]);
     const next = { ...taken(document), [WRITE_ID]: randomUUID() };
     let isRepeated = false;
     return retry(async () => (await this.#setOnce(next, expected)) || (isRepeated && (await this.#holds(next))), {
@@ -182,6 +174,18 @@ export class MongoDbCollection<D extends Document> implements Collection<D> {
     }));
     return (await this.#call((stored) => stored.bulkWrite(operations, { ...limited, ordered: false }))).matchedCount;
   }
+}
+
+/** At least what the value takes as BSON, at a fraction of the cost of the exact size. */
+function mostBytes(value: unknown): number {
+  // Per member its type, name and length; three bytes are the most that a UTF-16 unit takes.
+  const FRAME = 32;
+  if (typeof value === 'string') return FRAME + 3 * value.length;
+  if (typeof value !== 'object' || value === null) return FRAME;
+  let bytes = FRAME;
+  if (Array.isArray(value)) for (const item of value) bytes += mostBytes(item);
+  else for (const key in value) bytes += 3 * key.length + mostBytes((value as Record<string, unknown>)[key]);
+  return bytes;
 }
 
 function taken(document: Document): Stored {

@@ -47,9 +47,9 @@ function isPassing(error: MongoError): boolean {
 const isPassingCode = (code: unknown): boolean => typeof code === 'number' && PASSING_CODES.has(code);
 
 /**
- * The driver wraps whatever ends a bulk write, and gives as its code that of the first write that failed: what counts is
- * the cause, or else every failed write. Ids that exist already count for nothing beside a fault that passes, since the
- * repetition reports them again.
+ * The driver wraps whatever ends a bulk write, and gives as its code that of the first write that failed: what counts
+ * is the cause, or else every failed write. Ids that exist already count for nothing beside a fault that passes, since
+ * the repetition reports them again.
  */
 function isPassingBulk(error: MongoBulkWriteError): boolean {
   const cause: unknown = error.errorResponse;

@@ -100,9 +100,7 @@ class MongoDbReadStore implements ReadStore {
   }
 
   async commitBatch<D extends Document>(batch: ProjectionBatch<D>): Promise<'committed' | 'fenced'> {
-    const collection = new MongoDbCollection<D>(batch.collection.name, this.#call);
-    if (batch.measured === true) collection.measure(batch.documents);
-    await collection.putMany(batch.documents);
+    await this.collection<D>(batch.collection).putMany(batch.documents);
     const { name, expected, position, fence } = batch.checkpoint;
     if (await this.#moveCheckpoint(name, expected, position, fence)) return 'committed';
     const stored = (await this.checkpoints([name])).get(name);

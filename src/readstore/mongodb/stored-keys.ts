@@ -1,7 +1,7 @@
 /**
- * MongoDB takes a dot in a key for a path and a leading `$` for an operator, and its driver takes an object with the key
- * `_bsontype` for a value of a type of its own. Stored keys are none of these: `~0` stands for `~`, `~1` for a dot, `~2`
- * for a leading `$`, `~3` for NUL, `~4` for the `_` of `_bsontype`, so that every JSON key comes back as it was.
+ * MongoDB takes a dot in a key for a path and a leading `$` for an operator, and its driver takes an object with the
+ * key `_bsontype` for a value of a type of its own. Stored keys are none of these: `~0` stands for `~`, `~1` for a dot,
+ * `~2` for a leading `$`, `~3` for NUL, `~4` for the `_` of `_bsontype`, so that every JSON key comes back as it was.
  */
 const UNFIT = /[~.\0]|^\$|^_bsontype$/;
 

@@ -1,4 +1,4 @@
-import { type ReadStore, ReadStoreUnavailable } from '../../../src/readstore/read-store.ts';
+import { DocumentTooLarge, type ReadStore, ReadStoreUnavailable } from '../../../src/readstore/read-store.ts';
 
 /** A store whose parts a test can make fail. */
 export type FaultyStore = ReadStore & {
@@ -8,6 +8,10 @@ export type FaultyStore = ReadStore & {
   failBetween: number;
   /** Calls to `commitBatch` that still succeed without the caller hearing of it. */
   failAfter: number;
+  /** Calls to `commitBatch` that still fail before anything is written, with a fault that no waiting ends. */
+  failForGood: number;
+  /** The most characters that a document may have as JSON. */
+  mostCharacters: number;
   /** Leases can neither be taken nor prolonged. */
   leasesAway: boolean;
   /** Calls to `commitBatch` made. */
@@ -21,12 +25,20 @@ export function faultyStore(store: ReadStore): FaultyStore {
     failBefore: 0,
     failBetween: 0,
     failAfter: 0,
+    failForGood: 0,
+    mostCharacters: Number.POSITIVE_INFINITY,
     leasesAway: false,
     commits: 0,
     written: 0,
     async commitBatch(batch) {
       faulty.commits += 1;
       faulty.written += batch.documents.length;
+      const large = batch.documents.find((document) => JSON.stringify(document).length > faulty.mostCharacters);
+      if (large !== undefined) throw new DocumentTooLarge(batch.collection.name, large._id);
+      if (faulty.failForGood > 0) {
+        faulty.failForGood -= 1;
+        throw new Error('for good');
+      }
       if (faulty.failBefore > 0) {
         faulty.failBefore -= 1;
         throw new ReadStoreUnavailable('before');

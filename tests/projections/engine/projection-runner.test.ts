@@ -288,6 +288,77 @@ describe('the projection runner', () => {
     await expect(runner.waitFor(['other'], '', 5)).rejects.toThrow(RangeError);
   });
 
+  describe("with a fault that is no event's", () => {
+    it('never claims what was not written', async () => {
+      const projection = sums();
+      const runner = start([projection], { timing: { ...QUICK, haltFirstMs: 60_000, haltMostMs: 60_000 } });
+      const first = log.record({ key: 'a' });
+      expect(await runner.waitFor(['sums'], first, LONG_MS)).toBe(true);
+      store.failForGood = 1;
+      const second = log.record({ key: 'b' });
+      await eventually(() => expect(statusOf(runner).state).toBe('halted'));
+      expect(statusOf(runner)).toMatchObject({ position: first, error: { message: 'for good', event: null } });
+      expect(await runner.waitFor(['sums'], second, 20)).toBe(false);
+      expect(await documentsOf(projection)).toEqual(expectedSums(log.events.slice(0, 1)));
+    });
+
+    it('tries again by itself, with longer and longer pauses, and continues once it can', async () => {
+      const projection = sums();
+      const runner = start([projection], { timing: { ...QUICK, haltFirstMs: 1, haltMostMs: 4 } });
+      store.failForGood = 5;
+      const position = log.record(...many(20));
+      expect(await runner.waitFor(['sums'], position, LONG_MS)).toBe(true);
+      expect(store.failForGood).toBe(0);
+      expect(errors.filter((error) => String(error).includes('halted'))).toHaveLength(5);
+      await eventually(() => expect(statusOf(runner)).toMatchObject({ state: 'live', error: null }));
+      expect(await documentsOf(projection)).toEqual(expectedSums(log.events));
+    });
+
+    it('gives its lease to an instance that can', async () => {
+      const sound = openEmbeddedReadStore({ file: ':memory:' });
+      const broken = faultyStore(sound);
+      const timing = { ...QUICK, haltFirstMs: 1, haltMostMs: 2 };
+      const unable = start([sums()], { readStore: broken, owner: 'unable', timing });
+      expect(await unable.waitFor(['sums'], log.record({ key: 'a' }), LONG_MS)).toBe(true);
+      broken.failForGood = Number.POSITIVE_INFINITY;
+      const able = start([sums()], { readStore: sound, owner: 'able', timing });
+      const position = log.record({ key: 'b' });
+      expect(await able.waitFor(['sums'], position, LONG_MS)).toBe(true);
+      await stop(unable);
+      await stop(able);
+      await sound.close();
+    });
+  });
+
+  describe('with a document that the store cannot hold', () => {
+    it('halts at the event that made it so, with all of its documents as before, and lets it be parked', async () => {
+      const projection = sums();
+      const runner = start([projection], { timing: { ...QUICK, haltFirstMs: 1, haltMostMs: 2 } });
+      store.mostCharacters = 100;
+      log.batchSize = 4;
+      const before = many(10, 3);
+      log.record(...before.map((one) => ({ ...one, type: 'Added' })));
+      await eventually(() => expect(statusOf(runner).error?.event).toBeTruthy());
+      const at = statusOf(runner).error?.event?.position ?? '';
+      const index = log.events.findIndex((event) => event.position === at);
+      expect(statusOf(runner)).toMatchObject({ state: 'halted', position: log.events[index - 1]?.position });
+      expect(await documentsOf(projection)).toEqual(expectedSums(log.events.slice(0, index)));
+      const parked = new Set<string>();
+      while (statusOf(runner).state === 'halted') {
+        const id = statusOf(runner).error?.event?.id ?? '';
+        expect(parked).not.toContain(id);
+        parked.add(id);
+        expect(await runner.park('sums')).toBe(true);
+        await eventually(() => {
+          const { state, error } = statusOf(runner);
+          expect(state === 'parked' || (state === 'halted' && !parked.has(error?.event?.id ?? id))).toBe(true);
+        });
+      }
+      expect(await documentsOf(projection)).toEqual(expectedSums(log.events, parked));
+      expect(parked.size).toBeGreaterThan(0);
+    });
+  });
+
   describe('with an event it cannot take', () => {
     const poison = new Set(['bad']);
 

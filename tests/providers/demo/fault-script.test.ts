@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ProviderTransaction } from '../../../src/providers/bank-provider.ts';
+import { checkDeclared } from '../../../src/providers/credentials.ts';
 import { createDemoBank } from '../../../src/providers/demo/demo-bank.ts';
-import { demoCredentialIssues } from '../../../src/providers/demo/demo-credentials.ts';
+import { DEMO_CREDENTIALS } from '../../../src/providers/demo/demo-credentials.ts';
 import { add } from '../../../src/shared/money.ts';
 import { accountsOf, pagesOf, present, rowsOf, sessionOf } from '../sessions.ts';
 
@@ -143,6 +144,8 @@ describe('fault script: data', () => {
 });
 
 describe('fault script: its form', () => {
+  const check = (input: unknown) => checkDeclared(DEMO_CREDENTIALS, input);
+
   it.each([
     [{ at: { operation: 'page', page: 1 }, do: 'explode' }],
     [{ at: { operation: 'page', page: 0 }, do: 'time-out' }],
@@ -153,11 +156,15 @@ describe('fault script: its form', () => {
     [{ at: { operation: 'accounts' }, do: 'reorder' }],
     [{ do: 'time-out' }],
   ])('refuses %j', (step) => {
-    expect(demoCredentialIssues(credentials(step))[0]?.path).toMatch(/^script\.steps\.0/);
+    expect(check(credentials(step))).toMatchObject({
+      ok: false,
+      issues: [{ path: expect.stringMatching(/^script\.steps\.0/) }],
+    });
   });
 
   it('takes nothing at all, and a whole number as the seed', () => {
-    expect(demoCredentialIssues({})).toEqual([]);
-    expect(demoCredentialIssues({ seed: 42, transactionsPerDay: 20_000, script: { steps: [] } })).toEqual([]);
+    expect(check({})).toEqual({ ok: true, credentials: {} });
+    const others = { transactionsPerDay: 20_000, script: { steps: [] } };
+    expect(check({ seed: 42, ...others })).toEqual({ ok: true, credentials: { seed: '42', ...others } });
   });
 });

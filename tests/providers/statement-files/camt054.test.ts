@@ -11,10 +11,11 @@ import { createStatementFiles } from '../../../src/providers/statement-files/sta
 import { type BankBatch, camtNotification } from '../../support/report-texts.ts';
 import { memoryLog } from '../../support/small-reactor-services.ts';
 import { openStatementLedger, type StatementLedger } from '../../support/statement-ledger.ts';
-import { camtStatement, mt940Statement } from '../../support/statement-texts.ts';
-import { NOW_MS, sessionOf, unclaimed } from '../sessions.ts';
+import { type BankRow, camtStatement, mt940Statement } from '../../support/statement-texts.ts';
+import { NOW_MS, present, sessionOf, unclaimed } from '../sessions.ts';
 import { soundStatements } from './reading.ts';
 
+const EVER = { fromDay: '1970-01-01', toDay: '2100-01-01' };
 const DAY = '2025-03-04';
 const BATCH: BankBatch = {
   day: DAY,
@@ -49,11 +50,12 @@ afterAll(async () => {
   await log.close();
   await rm(root, { recursive: true });
 });
+const newBank = () => createStatementFiles({ statementsDir: root, folderOwners: unclaimed });
 const openCase = async (): Promise<void> => {
   cases += 1;
   folder = `case-${cases}`;
   await mkdir(join(root, folder));
-  bank = createStatementFiles({ statementsDir: root, folderOwners: unclaimed });
+  bank = newBank();
   ledger = await openStatementLedger(log, bank, session, folder);
 };
 beforeEach(openCase);
@@ -103,11 +105,6 @@ describe('camt.054', () => {
       'are in another currency',
       { payments: [...BATCH.payments.slice(0, 2), { change: -50, text: 'x', currency: 'USD' }] },
       'a payment of the batch has no amount in the currency of the account',
-    ],
-    [
-      'are of a batch that nothing refers to',
-      { reference: 'NOTPROVIDED' },
-      'the batch has no reference (AcctSvcrRef) by which its booking is found',
     ],
     [
       'are too many',
@@ -177,6 +174,44 @@ describe('the payments of a batch', () => {
     await gone('a.xml');
     await deliver('b.xml', camtStatement({ opening: 1_000, rows: [BATCH, twin] }));
     expect(await ledger.sync()).toMatchObject({ inserted: 0 });
+  });
+
+  it.each<[string, Partial<BankBatch>, { reference?: string }]>([
+    ['the notification', { reference: 'NOTPROVIDED' }, { reference: 'B1' }],
+    ['the statement', {}, {}],
+    ['both', { reference: 'NONREF' }, {}],
+  ])('come in by day and amount where %s states no reference, and again', async (_who, change, { reference }) => {
+    const { reference: _, ...booked } = BATCH;
+    await deliver('a.xml', notification(change));
+    await deliver(
+      'b.xml',
+      camtStatement({ opening: 1_000, rows: [{ ...booked, ...(reference ? { reference } : {}) }, FEE] }),
+    );
+    expect(await ledger.sync()).toMatchObject({ inserted: 4 });
+    expect(shown()).toEqual(PAYMENTS);
+    await deliver('c.sta', mt940Statement({ opening: 1_000, rows: [booked, FEE] }));
+    await deliver('d.xml', notification(change));
+    expect(await ledger.sync()).toMatchObject({ inserted: 0 });
+    expect(shown()).toEqual(PAYMENTS);
+  });
+
+  it.each<[string, readonly BankBatch[], readonly BankRow[], boolean]>([
+    ['another booking of the day has the amount', [], [{ day: DAY, change: -300, text: 'other' }], true],
+    ['another batch has the amount', [{ ...BATCH, reference: 'OTHER' }], [], true],
+    ['the booking is one payment to somebody', [], [], false],
+  ])('stay one row, where no reference says what they are of and %s', async (what, batches, rows, noted) => {
+    const { reference: _, ...booked } = BATCH;
+    const name = what.includes('somebody') ? { name: 'Ann' } : {};
+    await deliver('a.xml', camtNotification([{ ...BATCH, reference: 'NONREF' }, ...batches]));
+    await deliver('b.xml', camtStatement({ opening: 1_000, rows: [{ ...booked, ...name }, FEE, ...rows] }));
+    await ledger.sync();
+    expect(shown().filter((one) => one.startsWith('-300'))).toHaveLength(1 + rows.length);
+    expect(sum()).toBe(-302 - 300 * rows.length);
+    const [account] = (await bank.discoverAccounts(session())).accounts;
+    const { notes } = await newBank().fetchPage(session(), { account: present(account), ...EVER, cursor: null });
+    expect(notes?.map(({ code, source, place }) => [code, source, place])).toEqual(
+      noted ? [['STATEMENT_DETAILS_DIFFER', 'b.xml', DAY]] : [],
+    );
   });
 
   it('are known again among those of an equal batch, in whatever order the two are listed', async () => {
@@ -296,7 +331,8 @@ describe('a page of payments', () => {
       nth: 0,
       alike: 1,
     };
-    const batches = new Map(['a', 'b', 'c'].map((name) => [`A/EUR/${DAY}/C2 ${name}`, [[payment, payment]]]));
+    const payments = [payment, payment];
+    const batches = new Map([[`A/EUR/${DAY}/C2`, ['a', 'b', 'c'].map((reference) => ({ reference, payments }))]]);
     const listings = [
       { listing: 'x', rows: rows.slice(0, 1) },
       { listing: 'y', rows: rows.slice(1) },

@@ -3,7 +3,7 @@ import type { RecordedEvent } from '../../../events/event.ts';
 import { streamName } from '../../../log/streams.ts';
 import { type AssignmentDocument, assignments } from '../../../projections/assignments.ts';
 import { ruleRuns } from '../../../projections/rule-runs.ts';
-import { ruleVersions } from '../../../projections/rules.ts';
+import { ruleVersionKey, ruleVersions } from '../../../projections/rules.ts';
 import { syncRuns } from '../../../projections/sync-runs.ts';
 import { type TransactionDocument, transactions } from '../../../projections/transactions.ts';
 import type { Reader } from '../../../queries/reader.ts';
@@ -122,9 +122,8 @@ function deedOf({ id: eventId, type: eventType, recordedAt: at, position, metada
 }
 
 async function ruleBehind(reader: Reader, assignment: AssignmentDocument, transaction: TransactionDocument) {
-  if (assignment.ruleId === null) return null;
-  const known = await reader.get(ruleVersions, assignment.ruleId);
-  const rule = known?.versions.find(({ version }) => version === assignment.ruleVersion);
+  if (assignment.ruleId === null || assignment.ruleVersion === null) return null;
+  const rule = await reader.get(ruleVersions, ...ruleVersionKey(assignment.ruleId, assignment.ruleVersion));
   if (rule === undefined) return null;
   const { id, name, version, snapshotHash, updatedBy: writtenBy, updatedAt: writtenAt } = rule;
   const conditions = explainConditions(rule.conditions, transaction).map(conditionOutcomeResource);

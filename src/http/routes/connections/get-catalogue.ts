@@ -1,4 +1,4 @@
-import type { BankDescription, CredentialField } from '../../../providers/bank-provider.ts';
+import type { BankDescription } from '../../../providers/bank-provider.ts';
 import { operation } from '../../core/operation.ts';
 import { z } from '../../core/zod.ts';
 
@@ -35,22 +35,9 @@ const bankSchema = z
   })
   .openapi('Bank');
 
-function jsonSchema(fields: readonly CredentialField[]): z.input<typeof credentialsSchema> {
-  const properties = fields.map(({ name, required: _, secret, ...field }) => [
-    name,
-    { ...field, ...(secret ? { writeOnly: true } : {}) },
-  ]);
-  return {
-    type: 'object',
-    additionalProperties: false,
-    required: fields.filter((field) => field.required).map((field) => field.name),
-    properties: Object.fromEntries(properties),
-  };
-}
-
 function bankResource(description: BankDescription): z.input<typeof bankSchema> {
   const { credentials, environments, limits, ...bank } = description;
-  const modes = Object.entries(credentials).map(([environment, fields]) => [environment, jsonSchema(fields)]);
+  const modes = Object.entries(credentials).map(([environment, { jsonSchema }]) => [environment, jsonSchema]);
   return { ...bank, environments: [...environments], credentials: Object.fromEntries(modes), limits: { ...limits } };
 }
 

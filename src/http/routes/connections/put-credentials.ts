@@ -1,6 +1,7 @@
 import { loadConnection, replaceCredentials } from '../../../commands/change-connection.ts';
 import { type BankProvider, type Environment, ProviderError } from '../../../providers/bank-provider.ts';
 import { checkCredentials } from '../../../providers/catalogue.ts';
+import type { CredentialsDeclaration } from '../../../providers/credentials.ts';
 import { ApiError, validationFailed } from '../../core/errors.ts';
 import { operation } from '../../core/operation.ts';
 import { identifier } from '../../core/parameters.ts';
@@ -9,10 +10,14 @@ import { z } from '../../core/zod.ts';
 import { credentialsReceiptSchema } from '../../resources/connection.ts';
 import { bankOf } from './connection-of.ts';
 
+function fieldNames(mode: CredentialsDeclaration | undefined): string[] {
+  return Object.keys(mode?.jsonSchema.properties ?? {});
+}
+
 /** Names of credentials that another bank or environment takes and this one does not. */
 function foreignFields(providers: Iterable<BankProvider>, mine: ReadonlySet<string>): Set<string> {
-  const all = [...providers].flatMap(({ description }) => Object.values(description.credentials).flat());
-  return new Set(all.map((field) => field.name).filter((name) => !mine.has(name)));
+  const all = [...providers].flatMap(({ description }) => Object.values(description.credentials));
+  return new Set(all.flatMap(fieldNames).filter((name) => !mine.has(name)));
 }
 
 export const putCredentialsOperation = operation({
@@ -38,7 +43,7 @@ export const putCredentialsOperation = operation({
     const { bankCode, environment } = state.opened;
     const bank = bankOf(services, bankCode);
     const { environment: named, ...fields } = body;
-    refuseOtherMode(services.providers, bank.credentials[environment] ?? [], { named, environment, fields });
+    refuseOtherMode(services.providers, bank.credentials[environment], { named, environment, fields });
     const checked = checkCredentials(bank, environment, fields);
     if (!checked.ok) throw validationFailed(checked.issues);
     await refuseWithoutAccess(services.providers.get(bankCode), context, checked.credentials);
@@ -64,10 +69,10 @@ async function refuseWithoutAccess(
 
 function refuseOtherMode(
   providers: ReadonlyMap<string, BankProvider>,
-  mode: readonly { name: string }[],
+  mode: CredentialsDeclaration | undefined,
   given: { named: Environment | undefined; environment: Environment; fields: Record<string, unknown> },
 ): void {
-  const foreign = foreignFields(providers.values(), new Set(mode.map((field) => field.name)));
+  const foreign = foreignFields(providers.values(), new Set(fieldNames(mode)));
   const mismatch = given.named !== undefined && given.named !== given.environment;
   if (mismatch || Object.keys(given.fields).some((name) => foreign.has(name))) {
     throw new ApiError('CREDENTIAL_MODE_MISMATCH', { environment: given.environment });

@@ -33,8 +33,8 @@ export const setUpConnectionOperation = operation({
     const before = await loadConnection(context, params.id);
     if (before.state.opened === null) throw new ApiError('CONNECTION_NOT_FOUND');
     const { bankCode, environment } = before.state.opened;
-    const fields = bankOf(services, bankCode).credentials[environment] ?? [];
-    const needsCredentials = fields.some((field) => field.required);
+    const required = bankOf(services, bankCode).credentials[environment]?.jsonSchema.required ?? [];
+    const needsCredentials = required.length > 0;
     const { events, appended, state, position } = requireAccepted(
       await requestSetup(context, params.id, needsCredentials),
     );
