@@ -1,4 +1,4 @@
-/** One thing that is timed again and again. */
+/** One side of a comparison, timed repeatedly. */
 export type Side = {
   readonly prepare: (round: number) => unknown;
   readonly run: (prepared: never, round: number) => unknown;
@@ -6,8 +6,8 @@ export type Side = {
 };
 
 /**
- * What `prepare` makes is given to `run` and `tidy`; neither of the two is part of the time. `run` gives milliseconds
- * when it has a better measure of its own than how long it took, such as a median.
+ * `run` and `tidy` get what `prepare` returns; preparing and tidying are not timed. `run` returns milliseconds if it
+ * has a better measure than its own duration, such as a median.
  */
 export function side<Prepared = undefined>(parts: {
   prepare?: (round: number) => Prepared | Promise<Prepared>;
@@ -18,9 +18,9 @@ export function side<Prepared = undefined>(parts: {
 }
 
 /**
- * Runs the sides in turn (A, B, A, B, …): one round uncounted to warm up, then `rounds` of them, every second one in
- * the opposite order, so that none always comes after the same neighbour.
- * @returns for each side its milliseconds, one a round
+ * Runs the sides alternately (A, B, A, B, …): one round to warm up, which does not count, then `rounds` rounds, every
+ * second one in the opposite order, so that no side always follows the same one.
+ * @returns for each side its milliseconds, one per round
  */
 export async function interleave<Name extends string>(
   rounds: number,
@@ -59,7 +59,7 @@ export function ratios(above: readonly number[], below: readonly number[]): numb
   return above.map((value, round) => value / (below[round] ?? Number.NaN));
 }
 
-/** `12,345/s` of so many things a round. */
+/** `12,345/s` for so many items per round. */
 export function rate(things: number, times: readonly number[]): string {
   return `${Math.round((things / median(times)) * 1000).toLocaleString('en')}/s`;
 }

@@ -11,7 +11,7 @@ const { values: options, positionals: wanted } = parseArgs({
   allowPositionals: true,
   options: {
     list: { type: 'boolean', default: false },
-    /** Small sizes and two rounds: shows that every row works, the figures mean nothing. */
+    /** Small sizes and two rounds: shows that every row works; the figures mean nothing. */
     quick: { type: 'boolean', default: false },
     /** Fails when a row misses its aim. */
     strict: { type: 'boolean', default: false },

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Config, readConfig } from '../src/config.ts';
+import type { Config } from '../src/config.ts';
 import { openLoginNames } from '../src/identity/login-names.ts';
 import { ownKey } from '../src/identity/own-keys.ts';
 import { type AdminResetRefused, resetAdmin } from '../src/identity/reset-admin.ts';
@@ -10,7 +10,8 @@ import { ReadStoreUnavailable } from '../src/readstore/read-store.ts';
 import { systemClock } from '../src/shared/clock.ts';
 import { newId } from '../src/shared/ids.ts';
 import { openLog, openReadStore } from '../src/wiring/stores.ts';
-import { EXIT_CONFIG, say, sayError } from './say.ts';
+import { readConfiguration } from './configuration.ts';
+import { refuse, say } from './say.ts';
 
 const REFUSALS: Readonly<Record<AdminResetRefused['refused'], string>> = {
   'unknown-email': 'no user has this email',
@@ -24,13 +25,8 @@ type AdminNamed = { readonly email?: string | null; readonly tenant?: string | n
 
 /** Exit code 0: done; 1: refused, or a store is not available; 78: the configuration is wrong. */
 export async function resetAdminAccess({ email = null, tenant = null }: AdminNamed): Promise<void> {
-  const read = readConfig(process.env);
-  if (!read.ok) {
-    for (const fault of read.faults) sayError(fault);
-    process.exitCode = EXIT_CONFIG;
-    return;
-  }
-  const { config } = read;
+  const config = readConfiguration();
+  if (config === null) return;
   const file = join(config.dataDir, 'log.sqlite');
   // Opening would create an empty log, and a first tenant in the wrong place.
   if (config.eventStoreUrl === null && !existsSync(file)) return refuse(`${file} does not exist`);
@@ -66,9 +62,4 @@ async function reset(config: Config, whose: { email: string | null; tenantId: st
   } finally {
     await log.close();
   }
-}
-
-function refuse(message: string): void {
-  sayError(message);
-  process.exitCode = 1;
 }

@@ -14,7 +14,7 @@ function wholeNumber(text: string): number {
   return Number(text);
 }
 
-// A reader that has seen enough (`| head`) is no fault, and must not end a demo that is up.
+// A reader that closes the pipe (`| head`) is not a fault, and must not end a running demo.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
@@ -30,7 +30,7 @@ program
   .command('demo')
   .description('start the service with a demo tenant and sample data, and print how to use it; runs until stopped')
   .addOption(
-    // For tests: a demo of another size.
+    // For tests only: a demo of another size.
     new Option('--transactions <count>').argParser(wholeNumber).default(DEMO_TRANSACTIONS).hideHelp(),
   )
   .action((options: { transactions: number }) => runDemo(options));
@@ -38,7 +38,7 @@ program
 program
   .command('verify [file]')
   .description(
-    'without a file: walk the embedded log of a stopped service and check every digest; with one: check an ' +
+    'without a file: check every digest of the embedded log of a stopped service; with one: check an ' +
       'exported history offline',
   )
   .option('--key <publicKey>', "the service's public key (GET /banks/audit/integrity), base64")

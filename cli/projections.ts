@@ -1,20 +1,21 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Config, readConfig } from '../src/config.ts';
+import type { Config } from '../src/config.ts';
 import { projections } from '../src/projections/all.ts';
 import { openRegistry } from '../src/projections/engine/live-versions.ts';
 import { openParkings } from '../src/projections/engine/parkings.ts';
 import { versionedName } from '../src/projections/engine/runnable.ts';
 import type { Projection } from '../src/projections/projection.ts';
-import { openEmbeddedReadStore } from '../src/readstore/embedded/embedded-read-store.ts';
 import { type ReadStore, ReadStoreUnavailable } from '../src/readstore/read-store.ts';
 import { isoTime, systemClock } from '../src/shared/clock.ts';
-import { EXIT_CONFIG, say, sayError } from './say.ts';
+import { openReadStore } from '../src/wiring/stores.ts';
+import { readConfiguration } from './configuration.ts';
+import { refuse, say } from './say.ts';
 
 class Refused extends Error {}
 
 /**
- * What the read store says of each projection. Whether it follows the log is the running service's to say:
+ * What the read store contains about each projection. Only the running service knows whether it follows the log:
  * `/health/ready`.
  */
 export function showProjections(): Promise<void> {
@@ -41,8 +42,8 @@ export function showProjections(): Promise<void> {
 }
 
 /**
- * Lets a halted projection pass over the event it stands at, on record, or, without `pass`, try the event once more. A
- * service that runs notices within a second or two; one that does not, when it starts.
+ * Lets a halted projection skip the event at which it halted, which is recorded, or, without `pass`, retry it. A
+ * running service notices within a second or two; a stopped one when it starts.
  */
 export function letGoOn(name: string, pass: boolean): Promise<void> {
   return onReadStore(async (readStore) => {
@@ -64,14 +65,10 @@ function named(name: string): Projection {
 }
 
 async function onReadStore(use: (readStore: ReadStore) => Promise<void>): Promise<void> {
-  const read = readConfig(process.env);
-  if (!read.ok) {
-    for (const fault of read.faults) sayError(fault);
-    process.exitCode = EXIT_CONFIG;
-    return;
-  }
+  const config = readConfiguration();
+  if (config === null) return;
   try {
-    const readStore = await openReadStore(read.config);
+    const readStore = await openExisting(config);
     try {
       await use(readStore);
     } finally {
@@ -79,18 +76,13 @@ async function onReadStore(use: (readStore: ReadStore) => Promise<void>): Promis
     }
   } catch (error) {
     if (!(error instanceof Refused) && !(error instanceof ReadStoreUnavailable)) throw error;
-    sayError(error.message);
-    process.exitCode = 1;
+    refuse(error.message);
   }
 }
 
 /** The embedded one may be in use by the service at the same time; unlike the log it is not locked. */
-async function openReadStore({ mongoDbUrl, dataDir }: Config): Promise<ReadStore> {
-  if (mongoDbUrl !== null) {
-    const { openMongoDbReadStore } = await import('../src/readstore/mongodb/mongodb-read-store.ts');
-    return openMongoDbReadStore({ url: mongoDbUrl });
-  }
-  const file = join(dataDir, 'read-models.sqlite');
-  if (!existsSync(file)) throw new Refused(`${file} does not exist`);
-  return openEmbeddedReadStore({ file });
+function openExisting(config: Config): Promise<ReadStore> {
+  const file = join(config.dataDir, 'read-models.sqlite');
+  if (config.mongoDbUrl === null && !existsSync(file)) throw new Refused(`${file} does not exist`);
+  return openReadStore(config);
 }

@@ -30,8 +30,8 @@ const LOOK_AGAIN_MS = 250;
 const SHOWN = 10;
 
 /**
- * Lets the service replay a company and follows it to its end with a bar. Exit code 0: everything is equal; 1: it is
- * not, or could not be told.
+ * Lets the service replay a company and shows the progress until the end. Exit code 0: everything is equal; 1: it is
+ * not, or could not be compared.
  */
 export function replayCompany(company: string, { url, until }: { url: string; until?: string }): Promise<void> {
   return onService(url, 'audit:read and audit:write', async (api) => {

@@ -17,7 +17,7 @@ type Run = {
 const LOOK_AGAIN_MS = 250;
 const ENDED = new Set(['completed', 'dead', 'cancelled']);
 
-/** Follows a run to its end with a bar; the exit code tells whether it completed. */
+/** Shows the progress of a run until its end; the exit code says whether it completed. */
 export function watchRun(id: string, { url }: { url: string }): Promise<void> {
   return onService(url, 'rules:read', async (api) => {
     const look = (): Promise<Run> => api.get(`/banks/rule-runs/${encodeURIComponent(id)}`, null);

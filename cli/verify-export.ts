@@ -1,11 +1,11 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { checkExport } from '../src/audit/check-export.ts';
-import { count, say, sayError } from './say.ts';
+import { count, refuse, say } from './say.ts';
 
 /**
- * Checks a history export offline. Exit code 0: whole; 1: not, or not to be read. `key`: the service's public key as
- * the auditor knows it.
+ * Checks a history export offline. Exit code 0: intact; 1: not intact, or not readable. `key`: the public key of the
+ * service that the auditor has kept.
  */
 export async function verifyExport(file: string, { key }: { key?: string }): Promise<void> {
   const lines = createInterface({ input: createReadStream(file, 'utf8'), crlfDelay: Number.POSITIVE_INFINITY });
@@ -23,9 +23,4 @@ export async function verifyExport(file: string, { key }: { key?: string }): Pro
     if ((error as NodeJS.ErrnoException).code === undefined) throw error;
     refuse(`${file} cannot be read: ${(error as Error).message}`);
   }
-}
-
-function refuse(message: string): void {
-  sayError(message);
-  process.exitCode = 1;
 }

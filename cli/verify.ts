@@ -1,23 +1,18 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { readConfig } from '../src/config.ts';
 import { eventCodec } from '../src/events/registry.ts';
 import { openEmbeddedLog } from '../src/log/embedded/embedded-log.ts';
 import { LogCorrupted, LogUnavailable } from '../src/log/log.ts';
-import { count, EXIT_CONFIG, say, sayError } from './say.ts';
+import { readConfiguration } from './configuration.ts';
+import { count, refuse, say } from './say.ts';
 
-/** Exit code 0: unbroken; 1: broken, or not to be had; 78: the configuration is wrong. */
+/** Exit code 0: intact; 1: not intact, or not available; 78: the configuration is wrong. */
 export async function runVerify(): Promise<void> {
-  const read = readConfig(process.env);
-  if (!read.ok) {
-    for (const fault of read.faults) sayError(fault);
-    process.exitCode = EXIT_CONFIG;
-    return;
-  }
-  const file = join(read.config.dataDir, 'log.sqlite');
-  if (read.config.eventStoreUrl !== null)
-    return refuse('EVENTSTORE_URL is set; only the embedded log has a digest chain');
-  // Opening would make an empty log where there is none, and an empty log is always in order.
+  const config = readConfiguration();
+  if (config === null) return;
+  const file = join(config.dataDir, 'log.sqlite');
+  if (config.eventStoreUrl !== null) return refuse('EVENTSTORE_URL is set; only the embedded log has a digest chain');
+  // Opening would create an empty log, which is always intact.
   if (!existsSync(file)) return refuse(`${file} does not exist`);
   try {
     const log = openEmbeddedLog({ file, codec: eventCodec });
@@ -32,9 +27,4 @@ export async function runVerify(): Promise<void> {
     if (error instanceof LogUnavailable) return refuse(`${file} cannot be opened: ${error.message}`);
     throw error;
   }
-}
-
-function refuse(message: string): void {
-  sayError(message);
-  process.exitCode = 1;
 }

@@ -3,8 +3,8 @@ import { cruise, type ICruiseResult } from 'dependency-cruiser';
 import { folders, layers } from './layers.ts';
 
 /**
- * Holds every import in src to the layer rules, and the checker to having looked: a checker that silently sees no
- * modules, or none of a folder, would pass anything.
+ * Checks every import in src against the layer rules. Fails too when the checker found no modules at all, or none in
+ * one of the folders, since it would then pass anything.
  */
 const { output } = await cruise(['src'], { ...layers.options, validate: true, ruleSet: layers } as never);
 const { modules, summary } = output as ICruiseResult;

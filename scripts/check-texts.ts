@@ -3,14 +3,16 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /**
- * Checks what is read rather than run: lines of at most 120 characters, links that lead to a file and a heading that
- * are there, and decision records that exist under the number they are cited by. Tables, lines with a link, and
+ * Checks the texts of the repository: lines of at most 120 characters, links to files and headings that exist, decision
+ * records that exist under the number by which they are cited, and paths that exist. Tables, lines with a link, and
  * fixtures may be longer.
  */
 const WIDEST = 120;
 
 const tracked = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { encoding: 'utf8' }).split('\n');
-const files = tracked.filter((file) => /\.(ts|md)$/.test(file) && !file.includes('fixtures/') && existsSync(file));
+const files = tracked.filter(
+  (file) => /\.(ts|md)$/.test(file) && !file.startsWith('tests/fixtures/') && existsSync(file),
+);
 const records = new Set(files.flatMap((file) => /^docs\/adr\/(\d{4})-/.exec(file)?.[1] ?? []));
 
 const faults: string[] = [];
@@ -27,7 +29,7 @@ function anchorsOf(markdown: string): Set<string> {
   return new Set([...markdown.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => slug(heading)));
 }
 
-/** Code is wrapped by the formatter; what it leaves longer holds a literal. */
+/** The formatter wraps code; a longer line holds a literal. */
 function mayBeLonger(file: string, line: string): boolean {
   if (file.endsWith('.md')) return line.startsWith('|') || line.includes('](');
   return file.endsWith('.ts') ? !/^\s*(\/\/|\/?\*)/.test(line) : false;

@@ -71,7 +71,7 @@ const ONLY_IN: readonly (readonly [packageName: string, folder: string])[] = [
   ['saxes', 'src/providers/statement-files'],
 ];
 
-/** Adapters are chosen in the wiring and known to nobody else. */
+/** Only the wiring chooses adapters; no other folder imports them. */
 const ADAPTERS = '^src/(log|readstore)/(embedded|eventstoredb|mongodb)/';
 
 export const layers: IConfiguration = {

@@ -14,8 +14,7 @@ import { BENCH } from '../fixtures/bank-rows.ts';
 import { metadata } from '../fixtures/recorded-events.ts';
 import { answerParent } from './messages.ts';
 
-// The baseline of the HTTP rows: the same log and read store in the folder that DATA_DIR names, behind routes that do
-// nothing else.
+// The baseline of the HTTP rows: routes without any other work, on the same log and read store, in the folder DATA_DIR.
 const dataDir = process.env.DATA_DIR ?? '';
 const log = openEmbeddedLog({ file: join(dataDir, 'log.sqlite'), codec: eventCodec });
 const readStore = openEmbeddedReadStore({ file: join(dataDir, 'read-models.sqlite') });

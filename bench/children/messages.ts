@@ -2,14 +2,14 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import manifest from '../../package.json' with { type: 'json' };
 
-/** A process of the bench's own that listens and answers one question, over Node's message channel. */
+/** A process of the bench that listens and answers one question over Node's message channel. */
 export type Child<Ready, Answer> = {
   readonly ready: Ready;
   readonly ask: () => Promise<Answer>;
   /** Peak of the memory it held, in megabytes of 1,000,000 bytes. */
   readonly peakMb: () => Promise<number>;
   readonly stop: () => Promise<void>;
-  /** Ends it as a power cut would. */
+  /** Kills it, as in a power failure. */
   readonly kill: () => Promise<void>;
 };
 
@@ -18,7 +18,7 @@ const STOPPED_WITHIN_MS = 20_000;
 type FromParent = 'ask' | 'peak' | 'stop';
 type ToParent = { readonly kind: 'ready' | FromParent; readonly value: unknown };
 
-/** The child's side. `stop` lets go of everything; the process then ends. */
+/** The side of the child. `stop` releases everything; then the process ends. */
 export function answerParent(options: {
   ready: unknown;
   answer?: () => Promise<unknown>;
@@ -42,8 +42,8 @@ export function answerParent(options: {
 }
 
 /**
- * Starts a file beside this one with the Node options of `npm start`, and resolves once it says it is ready.
- * BENCH_CHILD_OPTIONS adds others, such as `--cpu-prof`.
+ * Starts a file of this folder with the Node options of `npm start`, and resolves once it reports that it is ready.
+ * BENCH_CHILD_OPTIONS adds options, such as `--cpu-prof`.
  */
 export async function startChild<Ready, Answer = never>(
   file: string,
@@ -67,8 +67,8 @@ export async function startChild<Ready, Answer = never>(
     async stop() {
       if (child.exitCode !== null) return;
       const gone = once(child, 'exit');
-      // One that does not let go, with requests still open after a failure, must not keep the bench from saying what
-      // failed.
+      // A child that does not stop, with requests open after a failure, must not prevent the bench from reporting the
+      // failure.
       const late = setTimeout(() => child.kill('SIGKILL'), STOPPED_WITHIN_MS);
       child.send('stop' satisfies FromParent);
       await gone;
@@ -82,7 +82,7 @@ export async function startChild<Ready, Answer = never>(
   };
 }
 
-/** What stands between `node` and the file in the script `start`. */
+/** The options between `node` and the file in the script `start`. */
 function startOptions(): string[] {
   return words(manifest.scripts.start).filter((word) => word.startsWith('--'));
 }

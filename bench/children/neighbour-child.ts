@@ -1,7 +1,7 @@
 import { carryOn, type Load, type Neighbour } from '../fixtures/neighbour-loads.ts';
 import { answerParent } from './messages.ts';
 
-// A tenant that loads the service, in a process of its own so that what it costs itself slows nobody else.
+// A tenant that loads the service, in a process of its own, so that its own work slows down nothing else.
 const neighbour = JSON.parse(process.env.NEIGHBOUR ?? '{}') as Neighbour;
 const load = process.env.LOAD as Load;
 const stopping = new AbortController();

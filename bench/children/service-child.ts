@@ -3,14 +3,13 @@ import { readConfig } from '../../src/config.ts';
 import { startService } from '../../src/wiring/service.ts';
 import { answerParent } from './messages.ts';
 
-// The whole service as `src/main.ts` starts it, on the folder that DATA_DIR names, which also tells its parent what it
-// used.
+// The whole service as `src/main.ts` starts it, on the folder DATA_DIR; reports its resource usage to its parent.
 const read = readConfig(process.env);
 if (!read.ok) throw new Error(read.faults.join('\n'));
 const logger = pino({ level: read.config.logLevel }, pino.destination({ dest: '/dev/null', sync: false }));
 const { BENCH_TENANT: firstTenantId, BENCH_ROLE: role } = process.env;
 const service = await startService({
-  // Not by ROLE, which is refused on embedded stores: they belong to one process, and this one is alone.
+  // Not by ROLE, which is refused with embedded stores, since those belong to one process; here there is only this one.
   config: role === 'api' ? { ...read.config, role } : read.config,
   logger,
   ...(firstTenantId === undefined ? {} : { firstTenantId }),

@@ -13,7 +13,8 @@ export const command: Row = {
 
 export const commandApi: Row = {
   name: 'command-api',
-  title: 'the same on an instance that only answers, as in production, where the read models follow elsewhere',
+  title:
+    'the same on an instance that only answers requests, as in production, with the read models in another process',
   baseline: command.baseline,
   aim: command.aim,
   measure: (setting) => measure(setting, 'api'),
@@ -36,7 +37,7 @@ async function measure({ quick, rounds }: Setting, role?: 'api'): Promise<Measur
   }
 }
 
-/** Every rule once a round, so that streams grow alike and stay short. */
+/** Every rule once per round, so that streams grow equally and stay short. */
 function changes({ ruleIds }: TwoServers, round: number): Buffer[] {
   const change = round % 2 === 0 ? 'pause' : 'resume';
   const body = JSON.stringify({ version: round + 1 });

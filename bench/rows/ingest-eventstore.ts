@@ -16,7 +16,7 @@ type Server = { readonly url: string; readonly name: string; readonly stop: () =
 
 export const ingestEventStore: Row = {
   name: 'ingest-eventstore',
-  title: 'pages of 500 new events, each to a stream of its own, through our adapter’s appendMany',
+  title: 'pages of 500 new events, each to its own stream, through appendMany of our adapter',
   baseline: 'appendToStream of the client with pre-built events, 64 in flight, on the same server',
   aim: { kind: 'speed', atLeast: 0.9 },
   async measure({ quick, rounds }) {
@@ -76,7 +76,7 @@ async function pipeline(client: EventStoreDBClient, appends: readonly ReturnType
   await Promise.all(Array.from({ length: IN_FLIGHT }, lane));
 }
 
-/** The server that EVENTSTORE_TEST_URL names, else the tests' stand-in in a process of its own. */
+/** The server that EVENTSTORE_TEST_URL names, else the stand-in of the tests in a process of its own. */
 async function findServer(): Promise<Server> {
   const url = process.env.EVENTSTORE_TEST_URL;
   if (url !== undefined && url !== '') return { url, name: 'EVENTSTORE_TEST_URL', stop: () => {} };

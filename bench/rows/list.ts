@@ -6,7 +6,7 @@ const FIRST_MS = Date.parse('2024-03-01T12:00:00.000Z');
 
 export const list: Row = {
   name: 'list',
-  title: 'a list of 50 transactions from a moment back, authenticated, 32 connections',
+  title: 'a list of the 50 newest transactions before a moment, authenticated, 32 connections',
   baseline: 'the same find in the store behind a bare Hono route',
   aim: { kind: 'speed', atLeast: 0.8 },
   async measure({ quick, rounds }) {

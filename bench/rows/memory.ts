@@ -11,7 +11,8 @@ const LIMIT_MB = 400;
 
 /**
  * The whole service in a process of its own with embedded stores: a sync of the demo bank, the read models, automation
- * with five rules, and then the whole as CSV. Driven over HTTP, so that nothing of the bench is in the memory measured.
+ * with five rules, and then everything as CSV. Driven over HTTP, so that the measured memory contains nothing of the
+ * bench.
  */
 export const memory: Row = {
   name: 'memory',

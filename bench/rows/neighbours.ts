@@ -8,7 +8,7 @@ import type { Row } from '../row.ts';
 
 const OPERATOR_TOKEN = 'bench-operator-token-of-32-characters';
 const ROUNDS = 20;
-/** How long a load lasts before anything is measured. */
+/** How long a load runs before anything is measured. */
 const UNDER_WAY_MS = 1_000;
 const RATIO = 3;
 const SLOWER_MS = 100;
@@ -26,12 +26,12 @@ type Figures = {
 };
 
 /**
- * The whole service in a process of its own on the embedded stores, with two tenants: how long one's usual requests and
- * its own work take, alone and while the other loads the service.
+ * The whole service in a process of its own on the embedded stores, with two tenants: how long the usual requests and
+ * the own work of one take, alone and while the other loads the service.
  */
 export const neighbours: Row = {
   name: 'neighbours',
-  title: "one tenant's requests and work beside another that floods the service",
+  title: 'requests and work of one tenant while another floods the service',
   baseline: 'the same without the other; the slowest p95',
   aim: { kind: 'cost', atMost: RATIO },
   async measure({ quick, say }) {
@@ -97,7 +97,7 @@ async function makeTenant(url: string, name: string): Promise<Tenant> {
   return { headers, call };
 }
 
-/** Rules, and so many rows, of which a tenth come before the moment it gives. */
+/** Rules, and so many rows, a tenth of which are recorded before the moment that is returned. */
 async function fill({ call }: Tenant, ask: () => Promise<ChildState>, rows: number): Promise<string> {
   await makeRules(call);
   const first = await connection(call, { transactionsPerDay: rows / 20 });
@@ -187,7 +187,7 @@ async function ownReplay(call: Call): Promise<void> {
   await until(async () => (await call<{ status: string }>('GET', `/banks/audit/replays/${id}`)).status === 'completed');
 }
 
-/** Until nothing of the load is left that would weigh on the next one. */
+/** Waits until nothing is left of the load that could affect the next one. */
 async function calmDown(call: Call, load: Load, ask: () => Promise<ChildState>): Promise<void> {
   if (load === 'previews') {
     for (;;) {

@@ -18,7 +18,7 @@ import type { Row } from '../row.ts';
 
 export const ownWrites: Row = {
   name: 'own-writes',
-  title: 'read your writes: from an append to its being in the read model, one after the other, median',
+  title: 'read your writes: the time from an append until it is in the read model, one after the other, median',
   baseline: 'the append, then a write of the document by hand',
   aim: { kind: 'cost', atMost: 2 },
   async measure({ quick, rounds }) {
@@ -36,7 +36,8 @@ export const ownWrites: Row = {
           run: (some) =>
             medianMs(some, async (append) => {
               const position = await appended(ours, append);
-              if (!(await runner.waitFor([transactions.name], position, 5_000))) throw new Error('not to be seen');
+              if (!(await runner.waitFor([transactions.name], position, 5_000)))
+                throw new Error('the read model does not contain the write');
             }),
         }),
         plain: side({

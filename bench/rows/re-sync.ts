@@ -15,7 +15,7 @@ import type { Row } from '../row.ts';
 
 export const reSync: Row = {
   name: 're-sync',
-  title: 'pages of 500 rows that are all known, through recordSyncPage',
+  title: 'pages of 500 rows that are all recorded already, through recordSyncPage',
   baseline: 'one getMany of their ids a page',
   aim: { kind: 'speed', atLeast: 0.5 },
   async measure({ quick, rounds }) {

@@ -7,7 +7,7 @@ import type { Row } from '../row.ts';
 
 export const rebuild: Row = {
   name: 'rebuild',
-  title: 'all read models afresh beside the live ones, over one reading of the log',
+  title: 'a rebuild of all read models beside the live ones, from one pass over the log',
   baseline: 'draining the log once',
   aim: { kind: 'speed', atLeast: 0.3 },
   async measure({ quick, rounds }) {

@@ -14,7 +14,7 @@ async function previewed(services: RunServices, nth: number) {
   return { ruleId, runId };
 }
 
-/** Times a run over all transactions against a plain look at each of them, and watches the memory meanwhile. */
+/** Times a run over all transactions against just reading each of them, and measures the memory meanwhile. */
 async function measureRuns(
   { quick, rounds, say }: Setting,
   prepare: (services: RunServices, nth: number) => Promise<string>,

@@ -31,7 +31,7 @@ export const statementFiles: Row = {
     const statementsDir = join(folder.path, 'statements');
     const child = await startChild<{ url: string }, unknown>('./service-child.ts', serviceEnvironment(folder.path));
     const details: string[] = [];
-    const tell = (line: string): void => {
+    const report = (line: string): void => {
       details.push(line);
       say(line);
     };
@@ -51,7 +51,7 @@ export const statementFiles: Row = {
       const secondSetupS = await timed(() => setup(call, again));
       await sync(call, small);
       const againS = await timed(() => sync(call, small));
-      tell(
+      report(
         `${SMALL_FILES[size]} files: setup ${firstSetupS} s, a second one ${secondSetupS} s, a sync with nothing new ${againS} s`,
       );
 
@@ -63,7 +63,7 @@ export const statementFiles: Row = {
       const [one, two, three] = [await connect(call, 'one'), await connect(call, 'two'), await connect(call, 'three')];
       const oneS = await timed(() => setup(call, one));
       const bothS = await timed(() => Promise.all([setup(call, two), setup(call, three)]));
-      tell(`setup of a file of 20 MiB ${oneS} s, of two at once ${bothS} s`);
+      report(`setup of a file of 20 MiB ${oneS} s, of two at once ${bothS} s`);
 
       const grown: number[] = [];
       for (const format of ['camt.053', 'MT940'] as const) {
@@ -73,13 +73,13 @@ export const statementFiles: Row = {
         const setUp = await whileWatched(url, () => timed(() => setup(call, id)));
         const after = await child.peakMb();
         grown.push(after - smallMb);
-        tell(
+        report(
           `${format}, ${LARGE_MIB[size]} MiB, ${rows} rows: setup ${setUp.value} s, peak memory ${smallMb.toFixed(0)} → ` +
             `${after.toFixed(0)} MB; /health/live ${setUp.said}`,
         );
         if (format === 'MT940') continue;
         const synced = await whileWatched(url, () => timed(() => sync(call, id, rows)));
-        tell(
+        report(
           `its sync ${synced.value} s, peak memory ${after.toFixed(0)} → ${(await child.peakMb()).toFixed(0)} MB; ` +
             `/health/live ${synced.said}`,
         );
@@ -133,11 +133,11 @@ async function sync(call: Call, id: string, inserted?: number): Promise<void> {
   });
 }
 
-/** @throws Error when it takes far too long */
+/** @throws Error when it takes much too long */
 async function until(reached: () => Promise<boolean>): Promise<void> {
   const latestMs = performance.now() + GIVEN_UP_AFTER_MS;
   while (!(await reached())) {
-    if (performance.now() > latestMs) throw new Error('what was waited for did not happen');
+    if (performance.now() > latestMs) throw new Error('the awaited state was not reached');
     await pause(50);
   }
 }
@@ -149,7 +149,7 @@ async function timed(work: () => Promise<unknown>): Promise<string> {
   return ((performance.now() - startedMs) / 1000).toFixed(1);
 }
 
-/** Asks all the while whether the service lives, and says how long it took to answer. */
+/** Does the work while it requests `/health/live` repeatedly; `said`: how long those answers took. */
 async function whileWatched<Value>(
   url: string,
   work: () => Promise<Value>,

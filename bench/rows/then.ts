@@ -28,7 +28,7 @@ async function changeSome(services: RunServices, count: number): Promise<string[
 
 export const asOfList: Row = {
   name: 'as-of',
-  title: 'a list of 50 transactions as of a position after which 200 of them were changed and 36,000 came',
+  title: 'a list of 50 transactions as of a position, after which 200 were changed and 36,000 recorded',
   baseline: 'the live list',
   aim: { kind: 'cost', atMost: 3 },
   async measure({ quick, rounds, say }) {
@@ -46,7 +46,7 @@ export const asOfList: Row = {
             for (let nth = 0; nth < count; nth += 1) {
               const { items } = await pageAsOf(services.log, reader, { ...asked, limit: PAGE, position });
               if (items.length !== PAGE || items.some(({ recordedPosition }) => recordedPosition > position)) {
-                throw new Error('not as it stood');
+                throw new Error('the transaction is not as it was');
               }
             }
           },
@@ -73,7 +73,7 @@ export const asOfList: Row = {
 
 export const entityThen: Row = {
   name: 'entity-then',
-  title: 'one transaction as it stood, folded from its stream',
+  title: 'one transaction as of a position, folded from its stream',
   baseline: 'the raw read of the stream',
   aim: { kind: 'cost', atMost: 2 },
   async measure({ quick, rounds, say }) {

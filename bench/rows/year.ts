@@ -6,7 +6,9 @@ import { median } from '../interleave.ts';
 import type { Row } from '../row.ts';
 
 const DAYS = 365;
-/** A tenth of the rows comes first, so that what an answer costs can be seen beside ten times as many. */
+/**
+ * A tenth of the rows is recorded first, so that the cost of an answer can be compared with that for ten times as many.
+ */
 const FIRST_ROWS_A_DAY = 274;
 const MORE_ROWS_A_DAY = 2_466;
 const QUICK_DAYS = 3;
@@ -18,12 +20,12 @@ type Asked = { readonly id: string; readonly ms: number; readonly rows: number }
 
 /**
  * The whole service in a process of its own with embedded stores, driven over HTTP: a million rows of a year are
- * synced, projected and automated, every query of the catalogue is asked for that year by day, and the service is
- * started again on what it holds, once after a stop and once after a kill.
+ * synced, projected and automated, every query of the catalogue is run for that year by day, and the service is started
+ * again on this data, once after a stop and once after a kill.
  */
 export const year: Row = {
   name: 'year',
-  title: 'a year of 1,000,000 transactions on the embedded stores, the analytics of that year, and a new start',
+  title: 'a year of 1,000,000 transactions on the embedded stores, the analytics of that year, and a restart',
   baseline: 'none: peak resident memory of the process',
   aim: { kind: 'below', limit: LIMIT_MB, unit: 'MB' },
   async measure({ quick, say }) {

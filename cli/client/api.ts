@@ -2,7 +2,7 @@ export type Query = Readonly<Record<string, string | number | boolean>>;
 
 type Answer = { readonly status: boolean; readonly code?: string; readonly message?: string; readonly result: unknown };
 
-/** The public API as any client has it: a key, a secret, and the company in the header. */
+/** The public API as any client uses it: a key, a secret, and the company in a header. */
 export type Api = {
   readonly get: <Result>(path: string, company: string | null, query?: Query) => Promise<Result>;
   readonly send: <Result>(

@@ -2,9 +2,9 @@ import { EXIT_CONFIG, sayError } from '../say.ts';
 import { type Api, ApiFailure, openApi } from './api.ts';
 
 /**
- * Does something over the API of the service at the address; what it refuses, or that it does not answer, is said and
- * leads to exit code 1. The credentials come from the environment alone. `rights`: what the key needs, for who forgot
- * to name one.
+ * Runs `work` over the API of the service at the address. A refusal or a missing answer is printed and leads to exit
+ * code 1. The credentials come from the environment only. `rights`: what the key needs, for the message when none is
+ * set.
  */
 export async function onService(url: string, rights: string, use: (api: Api) => Promise<void>): Promise<void> {
   const { BANK_API_KEY: apiKey, BANK_API_SECRET: apiSecret } = process.env;

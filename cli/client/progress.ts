@@ -9,7 +9,7 @@ export type Progress = {
 
 const QUARTERS = 4;
 
-/** A bar on a terminal; anywhere else a line for each quarter, which a log file can hold. */
+/** A progress bar on a terminal; elsewhere one line for each quarter, as for a log file. */
 export function openProgress(title: string): Progress {
   return process.stdout.isTTY ? asBar(title) : asLines(title);
 }
@@ -36,12 +36,12 @@ function asBar(title: string): Progress {
 }
 
 function asLines(title: string): Progress {
-  let told = 0;
+  let shown = 0;
   return {
     show(done, total) {
       const quarter = Math.floor((QUARTERS * done) / Math.max(1, total));
-      if (quarter <= told || quarter >= QUARTERS) return;
-      told = quarter;
+      if (quarter <= shown || quarter >= QUARTERS) return;
+      shown = quarter;
       say(`${title}: ${count(done)} of about ${count(total)}`);
     },
     end: (done) => say(`${title}: ${count(done)}, done`),

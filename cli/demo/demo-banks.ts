@@ -4,11 +4,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Api } from '../client/api.ts';
 import { BERLIN, ISTANBUL } from './demo-rules.ts';
 
-/** What the files of cli/demo/statements hold together. */
+/** How many rows the files of cli/demo/statements have in all. */
 export const STATEMENT_ROWS = 26;
 const FOLDER = BERLIN;
 const SHIPPED = join(import.meta.dirname, 'statements');
-/** A first sync asks for 90 days, today among them, which is not over yet. */
+/** A first sync requests 90 days, including today, which is not over yet. */
 const WHOLE_DAYS = 89;
 const LOOK_AGAIN_MS = 150;
 const DELIVERED_BEFORE_MS = 60_000;
@@ -38,7 +38,7 @@ export type Sync = {
   readonly error?: { readonly code: string; readonly message: string };
 };
 
-/** Rows a day, so that the first 90 days have at least as many transactions as wanted at any time of the day. */
+/** Rows per day such that the first 90 days have at least the wanted number of transactions at any time of day. */
 function rowsPerDay(transactions: number): number {
   return Math.max(1, Math.ceil((transactions - STATEMENT_ROWS) / WHOLE_DAYS));
 }
@@ -68,7 +68,7 @@ export function demoBanks(transactions: number): readonly DemoBank[] {
   ];
 }
 
-/** Puts the shipped files where a bank would deliver them, marked as this tenant's own. */
+/** Copies the example files to where a bank would deliver them, granted to this tenant. */
 export function deliverStatements(statementsDir: string, tenantId: string): void {
   const folder = join(statementsDir, FOLDER);
   mkdirSync(folder, { recursive: true });
@@ -84,8 +84,8 @@ export function deliverStatements(statementsDir: string, tenantId: string): void
 }
 
 /**
- * The bank's connection, ready to sync; `fresh` when it never had a complete sync. What an earlier start left half done
- * is done again.
+ * The connection of the bank, ready to sync; `fresh` when it never had a complete sync. Steps that an earlier start did
+ * not complete are repeated.
  */
 export async function connect(api: Api, bank: DemoBank): Promise<{ connection: Connection; fresh: boolean }> {
   const { company, title, bankCode, environment, credentials } = bank;
@@ -102,8 +102,8 @@ export async function connect(api: Api, bank: DemoBank): Promise<{ connection: C
 }
 
 /**
- * Starts a sync of each (or joins the one that runs) and waits for their ends; `onProgress` hears how many transactions
- * came in.
+ * Starts a sync of each connection (or joins the running one) and waits until all have ended; `onProgress` gets the
+ * number of recorded transactions.
  * @throws Error for a sync that does not complete
  */
 export async function syncAll(

@@ -5,8 +5,8 @@ import { z } from 'zod';
 import { newPublicKey, newSecret } from '../../src/identity/secrets.ts';
 
 /**
- * What the demo's first start is told to use, so that a later start can print it again: the service itself keeps only
- * hashes.
+ * The values for the first start of the demo, so that a later start can print them again: the service itself stores
+ * only hashes.
  */
 export type DemoKeys = {
   readonly apiKey: string;
@@ -26,7 +26,7 @@ function fileOf(dataDir: string): string {
   return join(dataDir, 'demo.json');
 }
 
-/** Undefined when the folder has none. @throws Error when the file is there and is none of ours */
+/** Undefined when the folder has no such file. @throws Error when the file is not one of the demo */
 export function readDemoKeys(dataDir: string): DemoKeys | undefined {
   let text: string;
   try {
@@ -42,9 +42,7 @@ export function readDemoKeys(dataDir: string): DemoKeys | undefined {
   }
 }
 
-/**
- * Written before the service first starts, so that a start that is cut off can be taken up again with the same keys.
- */
+/** Written before the service first starts, so that after an interrupted start the next one uses the same keys. */
 export function makeDemoKeys(dataDir: string): DemoKeys {
   const keys: DemoKeys = {
     apiKey: newPublicKey('bck_'),

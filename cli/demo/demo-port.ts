@@ -11,9 +11,9 @@ function isFree(host: string, port: number): Promise<boolean> {
 }
 
 /**
- * The port to listen on: the wanted one, or, when nobody asked for it, the next that is free.
- * Looked for before the service starts, so that a port that is taken costs no opened stores.
- * @throws Error when the port was asked for and is taken
+ * The port to listen on: the wanted one or, unless it was configured, the next free one. Determined before the service
+ * starts, so that no stores are opened when the port is taken.
+ * @throws Error when the port was configured and is taken
  */
 export async function demoPort(host: string, wanted: number, asked: boolean): Promise<number> {
   if (wanted === 0 || (await isFree(host, wanted))) return wanted;

@@ -26,7 +26,7 @@ export const demoRules: readonly DemoRule[] = [
   {
     company: ISTANBUL,
     name: 'Vergi ödemeleri',
-    description: 'KDV and other taxes the bank collects; found whatever the case and the dots of the i.',
+    description: 'KDV and other taxes that the bank collects, regardless of letter case and of dotted or dotless i.',
     conditions: {
       combinator: 'all',
       children: [

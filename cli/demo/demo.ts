@@ -26,8 +26,8 @@ const LOOK_AGAIN_MS = 150;
 const VISIBLE_WITHIN_MS = 20_000;
 
 /**
- * Starts the service and fills a demo tenant through its API; on data the demo made before, finds what is there. Stays
- * up until SIGINT or SIGTERM. Exit code 0 after a signal, 1 when the demo could not be made, 78 for a wrong
+ * Starts the service and fills a demo tenant through its API; with data from an earlier demo, it uses what exists. Runs
+ * until SIGINT or SIGTERM. Exit code 0 after a signal, 1 when the demo could not be set up, 78 for a wrong
  * configuration.
  */
 export async function runDemo(options: { transactions: number }): Promise<void> {
@@ -121,7 +121,7 @@ async function fill(
   const api = openApi(service.url, keys, signal);
   await ensureSecondCompany(service, tenantId);
   deliverStatements(config.statementsDir, tenantId);
-  // Before the first sync: a rule applies to what arrives while it is active.
+  // Before the first sync, since a rule applies to what arrives while it is active.
   const rulesMade = await ensureRules(api);
   const connections: Connection[] = [];
   const fresh: Connection[] = [];
@@ -147,7 +147,10 @@ async function fill(
   for (const line of await summaryLines(service, api, { tenantId, keys, connections })) say(line);
 }
 
-/** Companies have no endpoint yet, so the demo gives the command itself what a request would. */
+/**
+ * Only a signed-in admin can add a company over the API, and the demo has an API key: so it executes the command
+ * itself.
+ */
 async function ensureSecondCompany(service: Service, tenantId: string): Promise<void> {
   const known = await service.reactorServices.readModels.of(companies).get(documentId(tenantId, BERLIN));
   if (known !== undefined) return;
@@ -166,7 +169,7 @@ async function ensureSecondCompany(service: Service, tenantId: string): Promise<
   await visible(service, ['companies'], position);
 }
 
-/** Gives how many had to be made. */
+/** Returns how many were created. */
 async function ensureRules(api: Api): Promise<number> {
   let made = 0;
   for (const company of [ISTANBUL, BERLIN]) {
@@ -181,9 +184,11 @@ async function ensureRules(api: Api): Promise<number> {
   return made;
 }
 
-/** Until no transaction waits for automation. Counted in the read model, because the API lists and does not count. */
+/**
+ * Waits until no transaction waits for automation. Counts in the read model, because the API lists and does not count.
+ */
 async function automationDone(service: Service, tenantId: string, signal: AbortSignal): Promise<void> {
-  // What the read model has not seen yet would look as if nothing waited.
+  // Events that the read model does not contain yet would look as if nothing waited.
   await visible(service, [transactions.name], await service.log.head());
   const collection = service.reactorServices.readModels.of(transactions);
   const waiting = () => collection.count([{ field: 'automationDueAt', op: 'gt', value: '' }]);

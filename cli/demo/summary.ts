@@ -11,7 +11,7 @@ type Filled = { readonly tenantId: string; readonly keys: DemoKeys; readonly con
 type Rule = { readonly id: string; readonly name: string; readonly companies: string; readonly referenceKey: string };
 type Listed = { readonly items: readonly { readonly id: string }[] };
 
-/** What came in, what was assigned, the keys, three requests to paste, and where to read on. */
+/** What was recorded and assigned, the keys, three requests to paste, and where to read more. */
 export async function summaryLines(service: Service, api: Api, filled: Filled): Promise<string[]> {
   const { tenantId, keys, connections } = filled;
   const collection = service.reactorServices.readModels.of<TransactionDocument>(transactions);

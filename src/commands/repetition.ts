@@ -13,7 +13,7 @@ export type Repetition = {
   readonly firstMs: number;
   /** True when it was received before and never answered. */
   readonly again: boolean;
-  /** How many commands of this request went to the stream before, which tells their events apart. */
+  /** How many commands of this request were executed on the stream before; distinguishes their events. */
   readonly nthOn: (stream: string) => number;
 };
 

@@ -333,6 +333,12 @@ export function decideRetryAutomation(state: BankTransactionState, retriedAt: st
   return [{ type: 'TransactionAutomationRetried', data: { retriedAt, from: status } }];
 }
 
+/**
+ * With so many, active and revoked, a person can attach no further one: the stream and the document of the transaction
+ * hold all of them, and whoever attaches and revokes in a loop must not make them larger than a store takes.
+ */
+const MOST_ASSIGNMENTS = 1_000;
+
 export function attachManually(
   state: BankTransactionState,
   attachment: {
@@ -349,6 +355,9 @@ export function attachManually(
     (one) => one.active && one.origin === 'manual' && one.referenceKey === referenceKey,
   );
   if (same !== undefined) return { refused: 'ASSIGNMENT_EXISTS', meta: { assignmentId: same.id } };
+  if (state.assignments.length >= MOST_ASSIGNMENTS) {
+    return { refused: 'TENANT_LIMIT_REACHED', meta: { what: 'assignments of a transaction', limit: MOST_ASSIGNMENTS } };
+  }
   return [
     {
       type: 'TransactionAssignmentAttached',

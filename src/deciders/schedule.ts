@@ -28,11 +28,11 @@ const initialState: ScheduleState = {
 function evolve(state: ScheduleState, fact: ScheduleFact): ScheduleState {
   switch (fact.type) {
     case 'ScheduleCreated': {
-      const { scheduleId: _, accountId: __, nextRunAt: ___, createdAt: ____, status, ...settings } = fact.data;
+      const { scheduleId, accountId, nextRunAt, createdAt, status, ...settings } = fact.data;
       return { ...state, created: fact.data, settings, status };
     }
     case 'ScheduleChanged': {
-      const { nextRunAt: _, changedAt: __, ...settings } = fact.data;
+      const { nextRunAt, changedAt, ...settings } = fact.data;
       return { ...state, settings };
     }
     case 'SchedulePaused':

@@ -19,11 +19,11 @@ const initialState: TransactionRuleState = { content: null, version: 0, status: 
 function evolve(state: TransactionRuleState, fact: TransactionRuleFact): TransactionRuleState {
   switch (fact.type) {
     case 'RuleCreated': {
-      const { ruleId: _, createdAt: __, status, version, ...content } = fact.data;
+      const { ruleId, createdAt, status, version, ...content } = fact.data;
       return { content, version, status, archived: false };
     }
     case 'RuleChanged': {
-      const { changedAt: _, version, ...content } = fact.data;
+      const { changedAt, version, ...content } = fact.data;
       return { ...state, content, version };
     }
     case 'RulePaused':

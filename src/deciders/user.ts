@@ -36,7 +36,7 @@ function evolve(state: UserState, fact: UserFact): UserState {
       return { ...state, user: { id, email }, role };
     }
     case 'UserProfileChanged': {
-      const { changedAt: _, ...profile } = fact.data;
+      const { changedAt, ...profile } = fact.data;
       return { ...state, profile };
     }
     case 'UserRoleChanged':

@@ -46,14 +46,15 @@ export const FLAG_OPERATORS = ['equals'] as const;
 export const DATE_OPERATORS = ['before', 'after', 'between', 'day_of_month'] as const;
 export const COMBINATORS = ['all', 'any', 'none'] as const;
 
+export const CONDITION_FIELDS = [...TEXT_FIELDS, ...NUMBER_FIELDS, ...FLAG_FIELDS, ...DATE_FIELDS] as const;
+
 export type TextField = (typeof TEXT_FIELDS)[number];
 export type NumberField = (typeof NUMBER_FIELDS)[number];
 export type FlagField = (typeof FLAG_FIELDS)[number];
-export type DateField = (typeof DATE_FIELDS)[number];
 export type TextOperator = (typeof TEXT_OPERATORS)[number];
 export type NumberOperator = (typeof NUMBER_OPERATORS)[number];
 export type DateOperator = (typeof DATE_OPERATORS)[number];
-export type ConditionField = TextField | NumberField | FlagField | DateField;
+export type ConditionField = (typeof CONDITION_FIELDS)[number];
 export type ConditionOperator = TextOperator | NumberOperator | DateOperator;
 export type Combinator = (typeof COMBINATORS)[number];
 

@@ -241,7 +241,7 @@ function synced(before: Body, event: SyncEvent): Body {
       const subAccounts = before.subAccounts.map((account) => {
         const now = seen.get(account.subAccountKey);
         if (now === undefined) return account;
-        const { balanceStated: _, ...known } = account;
+        const { balanceStated, ...known } = account;
         return { ...known, ...now, updatedAt: completedAt };
       });
       return {

@@ -34,7 +34,7 @@ export const scheduleRuns: Projection<ScheduleRunDocument, (typeof TAKES)[number
   keys: (event) => [documentId(event.metadata.tenantId, parseStreamName(event.stream).id)],
   evolve(document, event, key) {
     if (event.type === 'ScheduleRunQueued') {
-      const { runId: id, nextRunAt: _, ...run } = event.data;
+      const { runId: id, nextRunAt, ...run } = event.data;
       return {
         _id: key,
         tenantId: event.metadata.tenantId,

@@ -172,7 +172,7 @@ function withAssignments(before: Body, assignments: readonly AssignmentRecord[],
 
 /** An assignment after it was attached; shared with the reverse lookup, which holds the same record. */
 export function attachedAssignment(event: KnownEvent<'TransactionAssignmentAttached'>): AssignmentRecord {
-  const { assignmentId, activeBefore: _, sameReferenceBefore: __, withdrawn: ___, row: ____, ...attached } = event.data;
+  const { assignmentId, activeBefore, sameReferenceBefore, withdrawn, row, ...attached } = event.data;
   const { actor } = event.metadata;
   return {
     id: assignmentId,

@@ -1,4 +1,4 @@
-import { type IndexedRule, indexRules } from '../deciders/conditions/index-rules.ts';
+import { indexRules } from '../deciders/conditions/index-rules.ts';
 import { type PreparedSubject, prepareSubject } from '../deciders/conditions/subject.ts';
 import { rulesActiveAt, rulesDigest, rulesEffectiveAt } from '../deciders/rules-in-force.ts';
 import { type RuleVersionDocument, ruleVersions } from '../projections/rules.ts';
@@ -106,7 +106,7 @@ function countUpTo(sorted: readonly string[], bound: string): number {
 
 function compile(rules: readonly RuleVersionRecord[]): RuleSet {
   const byId = new Map(rules.map((rule) => [rule.id, rule]));
-  const index = indexRules(rules.map(({ id, conditions }) => ({ id, conditions }) as IndexedRule));
+  const index = indexRules(rules);
   return {
     rules,
     digest: rulesDigest(rules),

@@ -25,7 +25,7 @@ export type ReactorServices = {
   /** This process's name on leases. */
   readonly owner: string;
   readonly timing: Timing;
-  /** Does a part of a tenant's long work so that others have their share of the event loop; unset: at once. */
+  /** Does a part of a tenant's long work, sharing the event loop with others; unset: immediately. */
   readonly pace?: Pace;
 };
 

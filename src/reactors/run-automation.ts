@@ -24,10 +24,10 @@ const AT_ONCE = 64;
 const BACKOFF = { firstMs: 30_000, mostMs: 3_600_000 };
 const PROJECTED_WITHIN_MS = 5_000;
 
-/** Resolves true once the read model contains the position, false when the time is over first. */
+/** Resolves true once the read model contains the position, false when the time limit expires first. */
 export type WaitFor = (projectionNames: readonly string[], position: string, timeoutMs: number) => Promise<boolean>;
 
-/** Some of each tenant's where more is due than one turn takes. */
+/** If more is due than one run takes, some transactions of each tenant. */
 export function dueTransactions({ readModels, clock }: ReactorServices): WorkByTenant<TransactionDocument> {
   const all = readModels.of(transactions);
   const find = async ({ filter, limit }: { filter: Filter; limit: number }): Promise<TransactionDocument[]> => {

@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import { REPLAYED_NAMES, replayCompany } from '../audit/replay-company.ts';
 import type { Replay, Replays } from '../audit/replays.ts';
 import type { WorkByTenant } from '../queries/work-by-tenant.ts';
@@ -46,21 +47,19 @@ async function carryOut(
   if (current?.open !== true) return false;
   let replay = await replays.change(current, { status: 'processing', startedAt: now(), processedEvents: 0 });
   let processed = 0;
-  // One after the other, and all of them before the end is written: each write of a report continues from the previous
-  // one.
-  let reported: Promise<unknown> = Promise.resolve();
+  // One write of the report at a time, in order: each continues from the previous one.
+  const report = pLimit(1);
   const reporting = setInterval(() => {
     if (processed === replay.processedEvents) return;
-    reported = reported.then(async () => {
+    const written = report(async () => {
       replay = await replays.change(replay, { processedEvents: processed });
     });
     // Progress is only for people; the end must be recorded.
-    reported = reported.catch(() => undefined);
+    written.catch(() => undefined);
   }, REPORT_EVERY_MS);
   const end = async (changes: Partial<Replay>): Promise<void> => {
     clearInterval(reporting);
-    await reported;
-    await replays.change(replay, { ...changes, open: false, completedAt: now() });
+    await report(() => replays.change(replay, { ...changes, open: false, completedAt: now() }));
   };
   try {
     const { id, tenantId, companyId, logPosition } = replay;

@@ -28,7 +28,7 @@ export async function runSeals(services: ReactorServices, sealing: Sealing, sign
     if (signal.aborted) return false;
     for (const outcome of outcomes) {
       if (outcome.status === 'fulfilled') sealed ||= outcome.value;
-      // What cannot be sealed of one tenant keeps no other from it; the next look tries again.
+      // A failure of one tenant does not stop the others; the next run tries again.
       else services.logger.warn({ err: outcome.reason }, 'the history of a tenant was not sealed');
     }
     after = page.after;

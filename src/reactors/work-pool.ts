@@ -5,7 +5,7 @@ import type { Logger } from './reactor.ts';
 export type OfferedWork = {
   readonly tenantId: string;
   readonly key: string;
-  /** Returns true when something was done. It gives up its place while it waits for anything but the bank. */
+  /** Returns true when something was done. It releases its place while it waits for anything but the bank. */
   readonly work: (signal: AbortSignal, place: Place) => Promise<boolean>;
 };
 

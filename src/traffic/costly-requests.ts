@@ -2,7 +2,7 @@ import { createCounter } from '../shared/counter.ts';
 import { createFairQueue } from '../shared/fair-queue.ts';
 import { createLoopShare, type LoopShare } from './loop-share.ts';
 
-/** The tenant has as much in progress as it may; the same request may be made again. */
+/** The tenant has as much in progress as it may have; the same request can be repeated later. */
 export class TenantBusy extends Error {
   constructor() {
     super('the tenant has too many costly requests in progress');
@@ -10,27 +10,30 @@ export class TenantBusy extends Error {
   }
 }
 
-/** Requests that cost much more than most, in each instance for itself. */
+/** Requests that are much more expensive than most, counted in each instance separately. */
 export type CostlyRequests = {
   /**
-   * Carries the request out in its tenant's turn. @throws TenantBusy when too many of the tenant's are in progress, or
+   * Executes the request when it is its tenant's turn. @throws TenantBusy when the tenant has too many in progress, or
    * the signal's reason when it aborts before the turn
    */
   readonly admit: <T>(tenantId: string, work: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
-  /** Does a part of what was admitted or runs in the background, in a turn of the event loop of its own. */
+  /** Does a part of a request that was admitted, or of background work, in an event loop iteration of its own. */
   readonly pace: <T>(tenantId: string, work: () => Promise<T>) => Promise<T>;
-  /** Does a part of a request that was admitted before, in its tenant's turn. @throws the signal's reason */
+  /** Does a part of a request that was admitted before when it is its tenant's turn. @throws the signal's reason */
   readonly inTurn: <T>(tenantId: string, work: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
-  /** The tenant asked for something: nobody is alone for a while. */
+  /** Notes a request of the tenant: for a while, others no longer count as alone. */
   readonly seen: (tenantId: string) => void;
-  /** Counts an export until what is returned is called, once or more. @throws TenantBusy */
+  /** Counts an export until the returned function is called; further calls have no effect. @throws TenantBusy */
   readonly beginExport: (tenantId: string) => () => void;
 };
 
-/** Of these a tenant has half at the most. */
+/** How many run at a time. A tenant has at most half of them, even when no other one waits. */
 const AT_ONCE = 4;
 
-/** @param options both of one tenant: costly requests, waiting ones included; exports, unread ones included */
+/**
+ * @param options limits for one tenant: `requests` in progress, including those that wait; `exports` in progress,
+ * including those that are not read
+ */
 export function createCostlyRequests(options: {
   readonly requests: number;
   readonly exports: number;

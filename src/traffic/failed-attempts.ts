@@ -8,9 +8,9 @@ const CREDENTIALS_KEPT = 10_000;
 const LONGEST_ADDRESS = 64;
 
 /**
- * Slows guessing by address, in each instance separately and before credentials are checked. An address may be that of
- * a whole office: so credentials that were right within the last minute are checked even when another client has used
- * the failures up, and those that have just become invalid (expired or revoked) were not guessed and do not count.
+ * Limits guessing by address, in each instance separately and before credentials are checked. An address may be shared
+ * by a whole office: so credentials that were accepted within the last minute are checked even if another client has
+ * used up the attempts, and credentials that became invalid a moment ago (expired or revoked) do not count as guesses.
  */
 export type FailedAttempts = {
   /** Seconds until the address may try again; null when it may now. `credentials` is a digest of them. */

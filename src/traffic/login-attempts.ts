@@ -4,9 +4,9 @@ import type { Clock } from '../shared/clock.ts';
 const LOGIN_ATTEMPTS: CollectionSpec = { name: 'login_attempts', indexes: [{ fields: ['forgottenAtMs'] }] };
 
 type Attempts = Document & {
-  /** Of those within the last quarter of an hour, epoch milliseconds, oldest first; as many as make a difference. */
+  /** The attempts within the last 15 minutes, epoch milliseconds, oldest first; as many as affect the delay. */
   readonly atMs: readonly number[];
-  /** When the last admitted attempt has waited its time. */
+  /** When the delay of the last admitted attempt ends. */
   readonly freeAtMs: number;
   readonly forgottenAtMs: number;
 };
@@ -20,7 +20,7 @@ const SWEPT_AT_ONCE = 500;
 const TRIES = 32;
 
 /**
- * How long to wait before the password is checked, or that there is no place and when to retry. `atMs`: when the
+ * How long to wait before the password is checked; or that too many attempts wait, and when to retry. `atMs`: when the
  * attempt was admitted, epoch milliseconds.
  */
 export type Admission =
@@ -28,9 +28,9 @@ export type Admission =
   | { readonly admitted: false; readonly retryAfterMs: number };
 
 /**
- * Slows guessing, name by name, over all instances. An attempt counts from its admission, not from its failure, and
- * reserves its own waiting time after those before it: a hundred guesses at once get no further than a hundred one
- * after another.
+ * Limits guessing for each name, over all instances. An attempt counts from its admission, not from its failure, and
+ * its delay begins after the delays of those before it: a hundred guesses at once are no faster than a hundred in
+ * sequence.
  */
 export type LoginAttempts = {
   readonly admit: (name: string) => Promise<Admission>;

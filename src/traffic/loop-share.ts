@@ -1,22 +1,22 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 
 /**
- * Keeps the costly work of a tenant from filling the event loop. A piece begins in a turn of the loop of its own, after
- * whatever arrived meanwhile, and while other tenants ask for something a tenant rests for as long as its last piece
- * took: it has half of the time at the most.
+ * Prevents the expensive work of a tenant from filling the event loop. Each piece runs in an iteration of its own,
+ * after whatever has arrived meanwhile. While other tenants send requests, a tenant rests for as long as its last piece
+ * took, so it gets at most half of the time.
  */
 export type LoopShare = {
-  /** Something was asked for by the tenant. */
+  /** Notes a request of the tenant. */
   readonly seen: (tenantId: string) => void;
   readonly piece: <T>(tenantId: string, work: () => Promise<T>) => Promise<T>;
 };
 
-/** A piece that waited for a store took longer than it kept the loop. */
+/** Limits the rest, since a piece that waits for a store takes longer than it occupies the event loop. */
 const LONGEST_REST_MS = 50;
 const OTHERS_STAY_MS = 1_000;
 
 export type LoopShareTimes = {
-  /** Milliseconds that only ever grow. */
+  /** A monotonic clock in milliseconds. */
   readonly now: () => number;
   readonly pause: (ms: number) => Promise<unknown>;
   readonly nextTurn: () => Promise<unknown>;
@@ -25,7 +25,7 @@ export type LoopShareTimes = {
 const SYSTEM_TIMES: LoopShareTimes = { now: () => performance.now(), pause, nextTurn };
 
 export function createLoopShare(times: LoopShareTimes = SYSTEM_TIMES): LoopShare {
-  /** The tenant that asked last, and the one before that was another. */
+  /** The tenant of the last request, and the last one of another tenant before it. */
   let latest = { tenantId: '', atMs: -Infinity };
   let other = latest;
   const restUntilMs = new Map<string, number>();
@@ -36,7 +36,7 @@ export function createLoopShare(times: LoopShareTimes = SYSTEM_TIMES): LoopShare
     return times.now() - atMs < OTHERS_STAY_MS;
   }
 
-  /** One piece a turn: those that wait for the same turn would run one after the other within it. */
+  /** One piece per iteration: pieces that wait for the same iteration would run directly after each other. */
   function ownTurn(): Promise<unknown> {
     lastTurn = lastTurn.then(times.nextTurn);
     return lastTurn;

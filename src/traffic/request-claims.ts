@@ -63,7 +63,7 @@ export type RequestClaims = {
    * @param request the members that identify the same request
    */
   readonly claim: (tenantId: string | null, key: string, request: string) => Promise<Claimed>;
-  /** Deletes a slice of what has expired; true when there may be more. */
+  /** Deletes a batch of what has expired; true when there may be more. */
   readonly sweep: () => Promise<boolean>;
 };
 
@@ -95,7 +95,7 @@ export async function openRequestClaims(options: {
     return plain === null ? null : (JSON.parse(plain.toString('utf8')) as KeptAnswer);
   }
 
-  /** The document as written, or null when another was faster. */
+  /** The document as written, or null when another instance was faster. */
   async function write(document: ClaimDocument, expected: string | null): Promise<ClaimDocument | null> {
     const written = { ...document, _position: positionAfter(expected) };
     return (await documents.compareAndSet(written, expected)) ? written : null;

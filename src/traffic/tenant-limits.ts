@@ -1,10 +1,10 @@
 import type { Clock } from '../shared/clock.ts';
 
-/** What a tenant may only have so much of. */
+/** What is limited for a tenant. */
 export const LIMITED = ['openRuns', 'openReplays', 'apiKeys', 'users', 'connections', 'ruleBytes'] as const;
 export type Limited = (typeof LIMITED)[number];
 
-/** The tenant has as much of it as it may. */
+/** The tenant has reached the limit. */
 export class TenantLimitReached extends Error {
   readonly what: Limited;
   readonly limit: number;
@@ -18,31 +18,31 @@ export class TenantLimitReached extends Error {
 
 export type Count = {
   readonly limit: number;
-  /** How much there is, exact up to the limit; with everything this instance has added and that was answered. */
+  /** How much there is, exact up to the limit; includes everything that this instance has added and answered. */
   readonly count: (tenantId: string, limit: number) => Promise<number>;
 };
 
 export type TenantLimits = {
-  /** Carries out what adds so much. @throws TenantLimitReached when the tenant would have more than it may */
+  /** Executes work that adds `amount`. @throws TenantLimitReached when the tenant would exceed the limit */
   readonly add: <T>(tenantId: string, what: Limited, amount: number, work: () => Promise<T>) => Promise<T>;
 };
 
 type Known = { counted: number; countedMs: number; added: number; underWay: number; counting: Promise<void> | null };
 
-/** After so long it is counted anew: other instances add as well, and things end. */
+/** How long a count is used: other instances add as well, and things end. */
 const COUNT_HOLDS_MS = 10_000;
 const TENANTS_KEPT = 10_000;
 
 /**
- * Limits of a tenant. What there is is counted seldom: between two counts an instance adds up what it let through, and
- * refuses only on a fresh count. Instances that add at the same moment may pass a limit by what they add then.
+ * Limits of a tenant. Counting is rare: between two counts an instance adds what it admitted to the last count, and it
+ * refuses only after a fresh count. Instances that add at the same moment may together exceed a limit by that much.
  */
 export function createTenantLimits(counts: Readonly<Record<Limited, Count>>, clock: Clock): TenantLimits {
   const known = new Map<string, Known>();
 
   function knownOf(key: string): Known {
     const found = known.get(key) ?? { counted: 0, countedMs: -Infinity, added: 0, underWay: 0, counting: null };
-    // What is used goes to the end of the map, so that what nobody used for longest falls out.
+    // A used entry moves to the end of the map, so that the least recently used one is dropped.
     known.delete(key);
     known.set(key, found);
     const [first] = known.keys();
@@ -51,7 +51,8 @@ export function createTenantLimits(counts: Readonly<Record<Limited, Count>>, clo
   }
 
   async function recount(of: Known, tenantId: string, { limit, count }: Count): Promise<void> {
-    // What is under way may be in the count already: rather once too often than not at all. Nothing begins meanwhile.
+    // Work in progress may be in the count already; counting it twice is safer than not at all. No other work begins
+    // meanwhile.
     const { underWay } = of;
     of.counted = await count(tenantId, limit);
     of.countedMs = clock.now();

@@ -141,7 +141,7 @@ describe('every answer of analytics', () => {
     );
   });
 
-  it('is, at any position, what a service would have said that had seen no more', async () => {
+  it('is, at any position, what a service that had recorded no more would have answered', async () => {
     const appends = historyOf({ seed: 5, rows: 200 });
     const later = await worldOf(appends);
     for (const share of [0.3, 0.5, 0.8, 0.95]) {
@@ -159,7 +159,7 @@ describe('every answer of analytics', () => {
     }
   });
 
-  it('has the same balance whenever the question begins, with gaps or without', async () => {
+  it('has the same balance whatever day the request begins at, with gaps or without', async () => {
     const services = await worldOf(historyOf({ seed: 6, rows: 300 }));
     const position = services.events.at(-1)?.position ?? '';
     const common = { to: '2026-04-20', interval: 'day', timezone: 'Europe/Berlin' } as const;

@@ -93,7 +93,7 @@ describe('bank demo', { timeout: 60_000 }, () => {
     for (const rule of rules) expect(rule).not.toMatch(/^\s+0 /);
   });
 
-  it('prints requests that answer', async () => {
+  it('prints requests that work', async () => {
     const lines = output.split('\n').filter((line) => line.startsWith('curl '));
     expect(lines).toHaveLength(3);
     for (const line of lines) {
@@ -174,7 +174,7 @@ describe('bank demo on data and ports that are not its own', { timeout: 60_000 }
     expect(await demoPort('127.0.0.1', port, false)).toBeGreaterThan(port);
   });
 
-  it('leaves the data of a service alone', async () => {
+  it('does not change the data of a service', async () => {
     writeFileSync(join(dataDir, 'log.sqlite'), 'not a log of the demo');
     const run = bank(['demo'], { DATA_DIR: dataDir, PORT: '0' });
     expect(await run.ended).toMatchObject({ code: 1 });
@@ -221,7 +221,7 @@ describe('bank runs watch', { timeout: 60_000 }, () => {
     expect(asked[0]).toBe('/banks/rule-runs/run-1 key');
   });
 
-  it('says what is missing: the run, the service, the credentials', async () => {
+  it('names what is missing: the run, the service or the credentials', async () => {
     const none = bank(['runs', 'watch', 'none', '--url', url], keys);
     expect(await none.ended).toMatchObject({ code: 1 });
     expect(none.output()).toContain('RUN_NOT_FOUND');

@@ -182,7 +182,7 @@ describe('a release that meets events with fields of a newer one', () => {
     expect(await newest('ruleRun', revertId, 'RunRequested')).toMatchObject({ type: 'revert', ...MORE });
   });
 
-  it('makes none up', async () => {
+  it('adds none', async () => {
     await storedByNewer([['transactionRule', 'rule', [rule]]]);
     const context = contextOn(log, clock);
     const invented = { name: 'Renamed', priority: 8 } as never;

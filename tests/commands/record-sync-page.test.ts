@@ -94,7 +94,7 @@ describe('a page of a sync', () => {
     expect(events.at(-1)?.type).toBe('SyncPageIngested');
   });
 
-  it('counts the same when it is done again after a crash before its end', async () => {
+  it('counts the same when it is repeated after a crash', async () => {
     await startSync('one');
     const page = pageOf('one', [row('a'), row('b')]);
     const stopped = contextOn({ ...bound(log), readStream: () => Promise.reject(new Error('killed')) }, clock);

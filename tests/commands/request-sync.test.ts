@@ -45,8 +45,8 @@ async function runOne(syncsPerDay: number | null): Promise<number> {
   return (await loadSync(contextOn(log, clock), outcome.syncId)).state.requested?.ordinal ?? 0;
 }
 
-describe('asking for a sync', () => {
-  it('starts one, however many ask at once', async () => {
+describe('a request for a sync', () => {
+  it('starts one, however many requests arrive at once', async () => {
     const outcomes = await Promise.all(Array.from({ length: 20 }, () => ask()));
     expect(outcomes.filter((one) => one.accepted && one.started)).toHaveLength(1);
     expect(new Set(outcomes.map((one) => (one.accepted ? one.syncId : ''))).size).toBe(1);

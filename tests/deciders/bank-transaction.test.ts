@@ -269,6 +269,26 @@ describe('manual assignment', () => {
       .thenLike([attachedByHand]);
   });
 
+  it('a transaction takes 1,000 assignments in its lifetime, however many of them are revoked', () => {
+    const before = bankTransaction.evolve(bankTransaction.initialState, recorded());
+    const once = attachManually(before, byHand);
+    if ('refused' in once) throw new Error(once.refused);
+    const attachments = Array.from({ length: 1_000 }, (_, n) =>
+      once.map((fact) => ({ ...fact, data: { ...fact.data, assignmentId: `hand-${n}` } }) as typeof fact),
+    ).flat();
+    const revokedOnce = decideRevokeAssignment(once.reduce(bankTransaction.evolve, before), revocation);
+    if ('refused' in revokedOnce) throw new Error(revokedOnce.refused);
+    const revocations = attachments.flatMap((_, n) =>
+      revokedOnce.map((fact) => ({ ...fact, data: { ...fact.data, assignmentId: `hand-${n}` } }) as typeof fact),
+    );
+    given([recorded(), ...attachments.slice(1), ...revocations])
+      .when((transaction) => attachManually(transaction, byHand))
+      .thenLike([attachedByHand]);
+    given([recorded(), ...attachments, ...revocations])
+      .when((transaction) => attachManually(transaction, byHand))
+      .thenRefused('TENANT_LIMIT_REACHED', { what: 'assignments of a transaction', limit: 1_000 });
+  });
+
   it('a transaction that was never recorded takes no assignment', () => {
     given([])
       .when((transaction) => attachManually(transaction, byHand))

@@ -166,7 +166,7 @@ describe('completeness', () => {
     expect(checkCompleteness([])).toEqual({ status: 'unknown', fromDay: null, toDay: null, gaps: [] });
   });
 
-  it('takes a statement at its word where its closing does not follow', () => {
+  it('accepts the closing balance of a statement where it does not follow', () => {
     const day = { day: '2026-01-06', count: 1, net: '50', steps: { '1000': -1, '1050': 1 }, unstated: 0 };
     const stated = [{ fromDay: '2026-01-06', opening: '1000', closing: '1100', net: '50' }];
     expect(checkCompleteness([{ ...day, stated }])).toMatchObject({
@@ -187,7 +187,7 @@ describe('balances that are stated again', () => {
   };
   const [first, second] = ['2026-01-05', '2026-01-06'];
 
-  it('close a gap when the missing row comes with a corrected statement', () => {
+  it('close a gap when a corrected statement contains the missing row', () => {
     const before = [
       day(first, '10', [{ opening: '100', closing: '110' }]),
       day(second, '5', [{ opening: '130', closing: '135' }]),
@@ -203,7 +203,7 @@ describe('balances that are stated again', () => {
     expect(checkCompleteness(after)).toMatchObject({ status: 'complete', gaps: [] });
   });
 
-  it('hold as they were stated last where the rows bear out neither', () => {
+  it('hold as they were stated last where the rows confirm neither', () => {
     const both = [
       { opening: '100', closing: '150' },
       { opening: '100', closing: '160' },

@@ -24,7 +24,7 @@ describe('the slots of rows with one amount on one day', () => {
     expect(slotsOf(2, [row(0, 'Ann'), row(1, 'Bob')], [])).toEqual(['0', '1']);
   });
 
-  it('are found again by what the rows say, in whatever order', () => {
+  it('are found again by the content of the rows, in any order', () => {
     const taken = [slot(0, 'Ann'), slot(1, 'Bob')];
     expect(slotsOf(2, [row(0, 'Bob'), row(1, 'Ann')], taken)).toEqual(['1', '0']);
   });
@@ -46,7 +46,7 @@ describe('the slots of rows with one amount on one day', () => {
     expect(slotsOf(2, [row(0, 'quite another'), row(1, 'Bob')], [slot(0, 'Ann'), slot(1, 'Bob')])).toEqual(['0', '1']);
   });
 
-  it('go to the row that says most nearly the same', () => {
+  it('go to the row with the most similar content', () => {
     const taken = [slot(0, 'Ann'), slot(1, 'Bob')];
     expect(slotsOf(2, [row(0, 'from BOB: 1'), row(1, 'from ann')], taken)).toEqual(['1', '0']);
   });
@@ -60,7 +60,7 @@ describe('the slots of rows with one amount on one day', () => {
     expect(slotsOf(1, [row(0, 'Ann'), row(0, 'ANN / more')], [])).toEqual(['0', '0']);
   });
 
-  it('may be those of a former version, under its stamps', () => {
+  it('may be those of an earlier version, under its stamps', () => {
     const former = { ...said('Ann'), stamp: 'content:abc:0' };
     expect(slotsOf(1, [row(0, 'Ann')], [former])).toEqual(['content:abc:0']);
     expect(slotsOf(2, [row(0, 'Ann'), row(1, 'Bob')], [former])).toEqual(['content:abc:0', '0']);

@@ -96,7 +96,7 @@ function stateAfter(steps: readonly Step[]): BankTransactionState {
 
 const anyState = fc.array(stepArbitrary, { maxLength: 8 }).map(stateAfter);
 
-/** What a reader of the assignments can tell, ids and times apart. */
+/** What a reader sees of the assignments, except ids and times. */
 function held({ assignments }: BankTransactionState): string[] {
   return assignments
     .filter(({ active }) => active)

@@ -9,18 +9,18 @@ type Outcome<F extends Fact> = readonly F[] | Refusal | null;
 type Given<State, F extends Fact> = {
   readonly recordedFacts: readonly F[];
   readonly when: (decide: (state: State) => Outcome<F>) => Decision<State, F>;
-  /** For what can be told from the facts without a decision. */
+  /** For questions that the facts answer without a decision. */
   readonly asking: <Answer>(question: (state: State) => Answer) => { readonly gives: (answer: Answer) => void };
   readonly thenState: (state: Like<State>) => void;
 };
 
-/** Where facts were decided, what is given next has them too, so that a history is told decision by decision. */
+/** After a decision, its facts are part of what is given next, so that a test can make one decision after another. */
 type Decision<State, F extends Fact> = {
   /** These facts, whole and no others. */
   readonly then: (facts: readonly F[]) => Given<State, F>;
-  /** These facts and no others, of which only some fields are told. */
+  /** These facts and no others; only some of their fields are given. */
   readonly thenLike: (facts: readonly Like<F>[]) => Given<State, F>;
-  /** What was asked is so already. */
+  /** The requested state already holds. */
   readonly thenNothing: () => Given<State, F>;
   readonly thenRefused: (code: RefusalCode, meta?: Readonly<Record<string, unknown>>) => void;
   readonly thenAllowed: () => void;

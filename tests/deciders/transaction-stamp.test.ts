@@ -36,7 +36,7 @@ describe('a stamp', () => {
     expect(stamps([{ ...plain, providerId: '   ' }])[0]).toMatch(/^content:/);
   });
 
-  it('distinguishes equal rows of a day, and the same rows again give the same stamps', () => {
+  it('distinguishes equal rows of a day, and gives the same rows the same stamps again', () => {
     fc.assert(
       fc.property(someRows, (some) => {
         const rows = some.map(({ day, ...row }) => ({

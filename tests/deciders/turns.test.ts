@@ -82,7 +82,7 @@ const anyTiming = fc.oneof(
 const anyMs = fc.integer({ min: Date.parse(ANCHOR), max: Date.parse('2027-12-31T00:00:00Z') });
 
 describe('what is due', () => {
-  it('is the newest turn up to now, with the missed ones counted, as walking through them finds it', () => {
+  it('is the newest turn up to now, with the missed ones counted, as an enumeration of all turns finds it', () => {
     fc.assert(
       fc.property(anyTiming, anyMs, fc.integer({ min: 0, max: 3 * 86_400_000 }), (timing, fromMs, laterMs) => {
         const firstMs = nextTurn(timing, fromMs) ?? 0;

@@ -169,7 +169,7 @@ describe('an API key', () => {
 });
 
 describe('a rotation', () => {
-  it('without grace ends the secret before', async () => {
+  it('without grace ends the previous secret', async () => {
     const key = await made();
     const rotated = await onKey(key.id, 'rotate');
     expect([rotated.status, rotated.body.result.generation]).toEqual([200, 2]);
@@ -193,7 +193,7 @@ describe('a rotation', () => {
     expect((await as(third)).status).toBe(200);
   });
 
-  it('twice at once gives two secrets, of which the later is good', async () => {
+  it('twice at once gives two secrets, of which the later is valid', async () => {
     const key = await made();
     const both = await Promise.all([onKey(key.id, 'rotate'), onKey(key.id, 'rotate')]);
     const newest = both.map((answer) => answer.body.result).find((one) => one.generation === 3);
@@ -242,7 +242,7 @@ describe('a revocation', () => {
     expect(await listed(first.id)).toMatchObject({ revokedReason: 'left the company' });
   });
 
-  it('holds while no read model moves', async () => {
+  it('is effective while no read model advances', async () => {
     const key = await made();
     expect((await as(key)).status).toBe(200);
     await api.service.runner?.stop();

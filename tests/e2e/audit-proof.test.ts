@@ -83,7 +83,7 @@ const check = (lines: readonly string[], trusted: string | null = null): Promise
   checkExport(each(lines), trusted);
 
 describe('seals', () => {
-  it('cover what happened, chained and signed, and the log holds what they say', async () => {
+  it('cover what happened, chained and signed, and match the log', async () => {
     let events = 0;
     let found = await integrity();
     for (;;) {
@@ -122,7 +122,7 @@ describe('seals', () => {
 });
 
 describe('an exported history', () => {
-  it('is the same for the same position, and holds without the service', async () => {
+  it('is the same for the same position, and can be verified without the service', async () => {
     const [one, other] = [await exported(), await exported()];
     expect(one).toBe(other);
     const verdict = await check(one.trimEnd().split('\n'), (await integrity()).publicKey);
@@ -131,7 +131,7 @@ describe('an exported history', () => {
     expect(await check(one.trimEnd().split('\n'), stranger)).toMatchObject({ ok: false, fault: { kind: 'seal' } });
   });
 
-  it('shows every one of 1,000 single changes, and where', async () => {
+  it('reveals each of 1,000 single changes, and its place', async () => {
     const lines = (await exported()).trimEnd().split('\n');
     const random = seededRandom(4711);
     const pick = (from: number, to: number): number => from + Math.floor(random() * (to - from));

@@ -87,7 +87,7 @@ describe('the history of the tenant', () => {
     );
   });
 
-  it('is filtered by each of what it is asked for, and paged without a gap', async () => {
+  it('is filtered by each parameter, and paged without a gap', async () => {
     const rule = await makeRule('filtered');
     await settle();
     const of = async (query: string) => (await get<List<Event>>(`/banks/audit/history?${query}`)).items;
@@ -107,7 +107,7 @@ describe('the history of the tenant', () => {
     expect(paged.map(({ eventId }) => eventId)).toEqual(whole.map(({ eventId }) => eventId));
   });
 
-  it('is cut by time, from included and to not', async () => {
+  it('is limited by time, from included and to not', async () => {
     const from = await later();
     const rule = await makeRule('timed');
     const to = await later();
@@ -120,7 +120,7 @@ describe('the history of the tenant', () => {
 });
 
 describe('the history of one entity', () => {
-  it('says of each event what it changed, field by field and in words', async () => {
+  it('shows for each event what it changed, field by field and in words', async () => {
     const rule = await makeRule('before');
     await api.call('PATCH', `/banks/transaction-rules/${rule.id}`, { version: 1, name: 'after' });
     const { items } = await get<List<Event>>(`/banks/audit/history/rule/${rule.id}`);
@@ -148,7 +148,7 @@ describe('the history of one entity', () => {
     expect(second.items[0]?.changes?.map(({ text }) => text)).toContain('status went from "paused" to "active"');
   });
 
-  it('shows the entity as it stood, and the change between two moments', async () => {
+  it('shows the entity as it was, and the change between two moments', async () => {
     const before = await later();
     const rule = await makeRule('as it was');
     const made = await later();
@@ -173,7 +173,7 @@ describe('the history of one entity', () => {
     expect((await api.call('GET', `${path}/as-of?at=2199-01-01`)).body.code).toBe('DATE_RANGE_INVALID');
   });
 
-  it('is there for every kind of entity', async () => {
+  it('exists for every kind of entity', async () => {
     const connection = await connectDemoBank(api, { transactionsPerDay: 2 });
     const sync = await syncAndWait(api, connection, { from: '2026-01-01', to: '2026-01-03' });
     await automationDone(api);
@@ -212,7 +212,7 @@ describe('the history of one entity', () => {
 });
 
 describe('the provenance of an assignment', () => {
-  it('leads from the assignment to the rule with what it saw, the sync, the bank and who', async () => {
+  it('leads from the assignment to the rule with the values it compared, the sync, the bank and the actor', async () => {
     // Enough that some of them are incoming, whatever the seed: the backfill needs one that came before the rule.
     const older = await connectDemoBank(api, { transactionsPerDay: 30 });
     await syncAndWait(api, older, { from: '2025-10-01', to: '2025-10-03' });

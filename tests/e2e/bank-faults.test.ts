@@ -79,7 +79,7 @@ describe('a bank that fails for a while', () => {
     });
   });
 
-  it('that limits the rate says when, and the next sync waits', async () => {
+  it('that limits the rate names the time, and the next sync waits', async () => {
     const { id, sync } = await synced([{ at: { ...page }, do: 'rate-limit', retryAfterMs: 60_000 }], 'limited');
     expect(sync).toMatchObject({ status: 'failed', error: { code: 'PROVIDER_RATE_LIMITED' }, counts: { inserted: 0 } });
     expect((await health(id)).status).toBe('rate_limited');
@@ -87,7 +87,7 @@ describe('a bank that fails for a while', () => {
     expect(asked.body.code).toBe('PROVIDER_QUOTA_EXHAUSTED');
   });
 
-  it('that refuses the credentials is not asked again', async () => {
+  it('that refuses the credentials is not called again', async () => {
     const { id, sync } = await synced([{ at: { ...page, attempts: 9 }, do: 'reject-credentials' }], 'refused');
     expect(sync).toMatchObject({ status: 'failed', error: { code: 'PROVIDER_CREDENTIALS_REJECTED' } });
     expect((await health(id)).status).toBe('credentials_rejected');
@@ -105,7 +105,7 @@ describe('a bank that repeats itself', () => {
     expect(again.counts.inserted).toBe(0);
   });
 
-  it('without any ids: equal twins both live, and a re-sync adds none', async () => {
+  it('without any ids: equal rows are both recorded, and a re-sync adds none', async () => {
     const { id, sync } = await synced([{ at: page, do: 'blank-ids' }], 'blank');
     expect(sync).toMatchObject({ status: 'completed', counts: { fetched: 210, inserted: 210 } });
     const again = (await syncAndWait(api, id, WINDOW)) as unknown as Sync;
@@ -118,8 +118,8 @@ describe('a bank that repeats itself', () => {
   });
 });
 
-describe('a bank that changes its mind', () => {
-  it('withdraws rows: they stay, marked, and completeness shows the hole', async () => {
+describe('a bank that changes its data', () => {
+  it('withdraws rows: they stay, marked, and completeness shows the gap', async () => {
     const { id } = await synced([], 'withdrawn');
     await script(id, 'withdrawn', [{ at: { ...page, page: 1, account: 'TRY' }, do: 'withdraw', count: 2 }]);
     // From the third day on, since rows gone from the very start of a history leave no hole in it.
@@ -148,7 +148,7 @@ describe('a bank that changes its mind', () => {
     expect(shown.body.result.completeness.some((account) => account.status === 'gaps')).toBe(true);
   });
 
-  it('lists rows again that it withdrew: they stand again by an event of their own, and figures follow', async () => {
+  it('lists rows again that it withdrew: an event makes them active again, and figures follow', async () => {
     const { id } = await synced([], 'relisted');
     const figures = async (): Promise<unknown> => {
       const query = `/banks/analytics/queries/cash-flow/results?accountIds=${id}&from=2026-01-01&to=2026-02-01`;

@@ -75,7 +75,7 @@ describe('what a connection used', () => {
 });
 
 describe('the health of a connection whose bank limits the rate', () => {
-  it('shows when to try again, up to that moment', async () => {
+  it('shows until then when to try again', async () => {
     nowMs += DAY_MS;
     const put = await api.call('PUT', `/banks/accounts/${id}/credentials`, { seed: 'usage', transactionsPerDay: 12 });
     expect(put.status).toBe(200);

@@ -95,7 +95,7 @@ describe('sync', () => {
     expect([sync.status, sync.body.code]).toEqual([409, 'CONNECTION_NOT_SET_UP']);
   });
 
-  it('brings every row in once, and a second one only duplicates', async () => {
+  it('records every row once, and a second sync finds only duplicates', async () => {
     const id = await connectDemoBank(api);
     const first = await syncAndWait(api, id);
     expect(first.status).toBe('completed');
@@ -132,7 +132,7 @@ describe('sync', () => {
     expect(list.body.result.items.map((sync) => sync.ordinal)).toEqual([1]);
   });
 
-  it('takes a window, refuses one upside down, and stops while the connection is off', async () => {
+  it('accepts a window, refuses one that ends before it begins, and is refused while the connection is disabled', async () => {
     const id = await connectDemoBank(api);
     const upside = await api.call('POST', `/banks/accounts/${id}/sync`, { from: '2026-02-01', to: '2026-01-01' });
     expect([upside.status, upside.body.code]).toEqual([400, 'DATE_RANGE_INVALID']);
@@ -156,7 +156,7 @@ describe('sync', () => {
 });
 
 describe('an archived connection', () => {
-  it('keeps its history, and takes nothing more', async () => {
+  it('keeps its history, and accepts no further changes', async () => {
     const id = await connectDemoBank(api);
     await syncAndWait(api, id, { from: '2026-01-01', to: '2026-01-02' });
     const archived = await api.call<Connection & { archivedAt: string }>('POST', `/banks/accounts/${id}/archive`);

@@ -93,7 +93,7 @@ async function everyEvent(): Promise<string> {
 }
 
 describe('a bank that echoes its credentials', () => {
-  it('leaves none of them anywhere, however it writes them and however its syncs end', async () => {
+  it('leaves none of them in any record, however it encodes them and however its syncs end', async () => {
     const ends: [Failing, object][] = [
       ['fault', { status: 'failed', error: { code: 'ECHO' } }],
       ['unforeseen', { status: 'failed', error: { code: 'PROVIDER_FAULT' } }],
@@ -122,7 +122,7 @@ describe('a bank that echoes its credentials', () => {
     expect(JSON.stringify(records)).toContain('[masked]');
   });
 
-  it('is on record under each outcome, an unforeseen failure with what it said, masked', async () => {
+  it('is recorded with each outcome, an unforeseen failure with its masked message', async () => {
     for (const outcome of ['success', 'transient', 'rate_limited', 'credentials_rejected', 'permanent']) {
       expect(await list(`&accountId=${echoing}&outcome=${outcome}`), outcome).not.toEqual([]);
     }
@@ -132,7 +132,7 @@ describe('a bank that echoes its credentials', () => {
     expect(attempts).toEqual([4, 3, 2, 1].map((attempt) => [attempt, 1]));
   });
 
-  it('is on record even when its connector says nothing', async () => {
+  it('is recorded even when its connector reports nothing', async () => {
     const silent = (await list('&outcome=permanent')).find((record) => record.error?.code === 'PROVIDER_SILENT');
     expect(silent).toMatchObject({ operation: 'page', page: 1, method: null, url: null, request: null });
   });
@@ -181,7 +181,7 @@ describe('the connector log', () => {
     expect(rows.find(({ iban }) => iban !== null)?.iban).toMatch(/^\*\*\*\*\d{4}$/);
   });
 
-  it('is the one behind a row', async () => {
+  it('is found for the row that was read from it', async () => {
     const transactions = await api.call<{ items: { id: string }[] }>(
       'GET',
       '/banks/transactions?bankCode=echo&limit=200',
@@ -195,7 +195,7 @@ describe('the connector log', () => {
     expect(await one(connectorLogId)).toMatchObject({ syncId: sync.id, page: sync.page, outcome: 'success' });
   });
 
-  it('is paged and narrowed', async () => {
+  it('is paged and filtered', async () => {
     const first = await api.call<List>('GET', `${PATH}?limit=3&accountId=${echoing}`);
     const next = `${PATH}?limit=3&accountId=${echoing}&cursor=${first.body.result.nextCursor}`;
     const second = await api.call<List>('GET', next);

@@ -305,11 +305,11 @@ async function doesItOnce(url: string, request: RequestInit, key: string, first:
 }
 
 describe('every operation', () => {
-  it('is asked here', () => {
+  it('is requested here', () => {
     expect(Object.keys(requests).sort()).toEqual(operations.map((one) => one.id).sort());
   });
 
-  it.each(operations.map((one) => [one.id, one] as const))('%s answers what its schema says', async (id, one) => {
+  it.each(operations.map((one) => [one.id, one] as const))('%s answers as its schema says', async (id, one) => {
     const [path, body, headers] = (await requests[id]?.()) ?? ['/'];
     const request: RequestInit = {
       method: one.method.toUpperCase(),
@@ -338,7 +338,7 @@ describe('every operation', () => {
     if (takesIdempotencyKey(one)) await doesItOnce(`${api.service.url}${path}`, request, `every-${id}`, response);
   });
 
-  it('leaves its request id on the events it made', async () => {
+  it('stores its request id in the events it made', async () => {
     const [changed] = (await api.service.log.readStream(`transactionRule-${api.tenantId}_${ids.rule}`)).slice(-1);
     expect(changed?.metadata.correlationId).toBe('every-archiveRule');
   });

@@ -109,7 +109,7 @@ describe('an unusual request', () => {
     expect(status).toBe(201);
   });
 
-  it('a body that breaks off is no failure of ours', async () => {
+  it('an incomplete body is not an internal error', async () => {
     const before = api.logLines.length;
     const { hostname, port } = new URL(api.service.url);
     const socket = connect(Number(port), hostname);
@@ -126,7 +126,7 @@ describe('an unusual request', () => {
   it('a body that arrives too slowly is answered and the connection closed', async () => {
     const { httpServices: services } = api.service;
     const limits = { headersMs: 100, requestMs: 100, checkMs: 20 };
-    const door = await startHttpServer({
+    const server = await startHttpServer({
       fetch: createApp(services).fetch,
       host: '127.0.0.1',
       port: 0,
@@ -134,9 +134,9 @@ describe('an unusual request', () => {
       limits,
     });
     const text = `POST /banks/accounts HTTP/1.1\r\nhost: x\r\n${signed()}content-type: application/json\r\ncontent-length: 99\r\n\r\n{"bank`;
-    const answer = await sent(`http://127.0.0.1:${door.port}`, text);
+    const answer = await sent(`http://127.0.0.1:${server.port}`, text);
     expect([answer.status, answer.body.code]).toEqual([408, 'REQUEST_TIMEOUT']);
-    await door.close();
+    await server.close();
   });
 
   it('no answer names the server, and none but the assets of the reference may be kept', async () => {

@@ -105,7 +105,7 @@ describe('a request with an idempotency key', () => {
     expect((await callersEvents(api)).length).toBe(before.length + 1);
   });
 
-  it('is another one for another tenant', async () => {
+  it('is a different one for another tenant', async () => {
     const key = randomUUID();
     const other = await otherTenant();
     const mine = await open(key);
@@ -190,7 +190,7 @@ describe('a request with an idempotency key', () => {
 });
 
 describe('a request that was cut off by a crash', () => {
-  it('finds the rule it changed, though the rule has moved on since', async () => {
+  it('finds the rule it changed, even if the rule was changed again since', async () => {
     const rule = await api.call<{ id: string }>('POST', '/banks/transaction-rules', draft);
     const path = `/banks/transaction-rules/${rule.body.result.id}`;
     const key = randomUUID();

@@ -259,7 +259,7 @@ describe('every operation of the document', () => {
     expect(guarded().length).toBeGreaterThan(60);
   });
 
-  it('refuses no credentials, and half a key', async () => {
+  it('refuses missing credentials, and half a key', async () => {
     const required = () => [401, 'AUTHENTICATION_REQUIRED'] as const;
     await refusals(() => ({}), required);
     await refusals(() => ({ 'x-api-key': ours.key['x-api-key'] }), required);
@@ -283,7 +283,7 @@ describe('every operation of the document', () => {
     });
   });
 
-  it('refuses a token that was changed, and one that is none', async () => {
+  it('refuses a token that was changed, and text that is not a token', async () => {
     const [head, payload, seal] = String(ours.roles.admin.authorization).split('.');
     const [, , foreign] = String(theirs.roles.admin.authorization).split('.');
     const claims = Buffer.from(JSON.stringify({ alg: 'none', typ: 'at+jwt' })).toString('base64url');
@@ -481,7 +481,7 @@ describe('whatever we read', () => {
     );
   }
 
-  it('holds nothing of theirs, in bodies, headers and CSV, and what is ours is there', {
+  it('contains nothing of theirs, in bodies, headers and CSV, and everything of ours', {
     timeout: 120_000,
   }, async () => {
     const holdsOurs = new Set<string>();
@@ -501,7 +501,7 @@ describe('whatever we read', () => {
     }
   });
 
-  it('a cursor of theirs opens nothing of ours', async () => {
+  it('a cursor of theirs gives access to nothing of ours', async () => {
     await each(
       ofTenants().filter(
         (one) => parametersOf(one, 'query').some(({ name }) => name === 'cursor') && !one.path.includes('{'),

@@ -42,7 +42,7 @@ describe('/metrics', () => {
     for (const secret of [api.tenantId, body.result.id, api.key, TOKEN]) expect(text).not.toContain(secret);
   });
 
-  it('opens to its token alone', async () => {
+  it('requires its token', async () => {
     const codes = await Promise.all(
       [{}, { authorization: 'Bearer wrong' }, { 'x-api-key': api.key, 'x-api-secret': api.secret }].map(
         async (headers) => {
@@ -58,7 +58,7 @@ describe('/metrics', () => {
     ]);
   });
 
-  it('is not there without one', async () => {
+  it('does not exist without a token', async () => {
     const plain = await startTestService();
     const answer = await fetch(`${plain.service.url}/metrics`);
     expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([404, 'ROUTE_NOT_FOUND']);

@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 describe('the OpenAPI document', () => {
-  it('is 3.1, of contract 1.0.0, and holds the very operations of the router', () => {
+  it('is 3.1, of contract 1.0.0, and has exactly the operations of the router', () => {
     expect(document.openapi).toBe('3.1.0');
     expect(document.info.version).toBe('1.0.0');
     const documented = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -123,7 +123,7 @@ describe('the OpenAPI document', () => {
     expect(required.filter((field) => !schema?.required?.includes(field))).toEqual([]);
   });
 
-  it('says where null is taken and given, also where a text has a form', () => {
+  it('says where null is accepted and returned, also for texts with a format', () => {
     const text = JSON.stringify(document);
     for (const name of ['expiresAt', 'nextAllowedAt', 'locale']) {
       const [, type] = new RegExp(`"${name}":\\{"type":(\\[[^\\]]*\\]|"[^"]*")`).exec(text) ?? [];
@@ -136,7 +136,7 @@ describe('the OpenAPI document', () => {
     expect(combined.map(([name]) => name)).toEqual([]);
   });
 
-  it('offers an idempotency key where one counts', () => {
+  it('offers an idempotency key where one has an effect', () => {
     for (const one of operations) {
       const header = document.paths[one.path]?.[one.method]?.parameters?.find(({ name }) => name === 'idempotency-key');
       expect([one.id, header !== undefined]).toEqual([one.id, takesIdempotencyKey(one)]);

@@ -52,7 +52,7 @@ describe('a tenant that the operator adds', () => {
     expect(keys.body.result.items.map(({ key }) => key)).toEqual([acme.apiKey.key]);
   });
 
-  it('sees nothing of the others', async () => {
+  it('sees nothing of other tenants', async () => {
     const [one, two] = [await added('One'), await added('Two')];
     const opened = await api.call<{ id: string }>('POST', '/banks/accounts', { bankCode: 'demo', title: '1' }, as(one));
     const path = `/banks/accounts/${opened.body.result.id}`;

@@ -122,7 +122,7 @@ describe('a token of an outside issuer', () => {
     expect((await me(await sign('fi@example.com'))).status).toBe(200);
   });
 
-  it('is over after a change of password, after a disabling and after 24 hours', async () => {
+  it('is invalid after a change of password, after the user was disabled and after 24 hours', async () => {
     const email = 'ended@example.com';
     const id = await added(email, 'allowed');
     const before = await sign(email, { issuedAtMs: Date.now() - 2_000 });
@@ -134,7 +134,7 @@ describe('a token of an outside issuer', () => {
     await expectRefused(await sign(email, { issuedAtMs: Date.now() - 25 * 3_600_000 }));
   });
 
-  it('admits no stranger, no disabled user and no other issuer', async () => {
+  it('admits no unknown user, no disabled user and no other issuer', async () => {
     const id = await added('second@example.com', 'allowed');
     expect((await me(await sign('second@example.com'))).status).toBe(200);
     await change(id, { status: 'disabled' });

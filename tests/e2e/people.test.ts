@@ -124,7 +124,7 @@ describe('signing in', () => {
     expect((await logIn(`  ${user.email.toUpperCase()} `, PASSWORD)).status).toBe(200);
   });
 
-  it('fails with one body for an unknown email, a wrong password and a user who is off', async () => {
+  it('fails with the same body for an unknown email, a wrong password and a disabled user', async () => {
     const off = await added();
     await change(off.id, { status: 'disabled' });
     const on = await added();
@@ -177,7 +177,7 @@ describe('signing in', () => {
 });
 
 describe('a session', () => {
-  it('ends for good when a spent token is shown, the newest token and the access tokens with it', async () => {
+  it('ends permanently when a used token is sent again, and so do the newest token and the access tokens', async () => {
     const { pair } = await signedIn();
     const next = (await refresh(pair.refreshToken)).body.result;
     expect(said(await refresh(pair.refreshToken))).toEqual(REFUSED);
@@ -185,7 +185,7 @@ describe('a session', () => {
     await refusedWithinASecond(() => me(next.accessToken));
   });
 
-  it('gives one pair when its token is shown twice at once', async () => {
+  it('gives one pair when its token is sent twice at once', async () => {
     const { pair } = await signedIn();
     const both = await Promise.all([refresh(pair.refreshToken), refresh(pair.refreshToken)]);
     expect(both.map(({ status }) => status).sort()).toEqual([200, 401]);
@@ -200,14 +200,14 @@ describe('a session', () => {
     await refusedWithinASecond(() => me(pair.accessToken));
   });
 
-  it('is another for each login', async () => {
+  it('is a new one for each login', async () => {
     const { user, pair } = await signedIn();
     const other = await signIn(api, user);
     await logOut(pair.refreshToken);
     expect((await me(other.accessToken)).status).toBe(200);
   });
 
-  it('is refused with one body for whatever is wrong with its token', async () => {
+  it('is refused with the same body whatever is wrong with its token', async () => {
     const { pair } = await signedIn();
     const [head = '', mac = ''] = pair.refreshToken.split('.');
     const forged = Buffer.from(Buffer.from(head.slice(4), 'base64url').toString().replace(/1$/, '2')).toString(
@@ -220,7 +220,7 @@ describe('a session', () => {
     expect((await refresh(pair.refreshToken)).status).toBe(200);
   });
 
-  it('gives no access by a token that is changed, of another key or no token', async () => {
+  it('gives no access with a token that was changed, is of another key, or is missing', async () => {
     const { pair } = await signedIn();
     const [head, payload = '', signature] = pair.accessToken.split('.');
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());
@@ -269,15 +269,15 @@ describe('what a user may', () => {
     expect((await signIn(api, user)).accessToken).toEqual(expect.any(String));
   });
 
-  it('is not for a key where it is a person’s', async () => {
+  it('is refused for keys where only people are allowed', async () => {
     for (const path of ['/auth/me', '/auth/users']) {
       expect(said(await api.call('GET', path))).toEqual([401, 'AUTHENTICATION_REQUIRED']);
     }
   });
 });
 
-describe('the own profile', () => {
-  it('takes what is named, clears what is null, and leaves the rest', async () => {
+describe('the profile of a user', () => {
+  it('sets what is named, clears what is null, and keeps the rest', async () => {
     const { pair } = await signedIn();
     const as = bearer(pair.accessToken);
     const patch = (body: object) => api.call<Record<string, unknown>>('PATCH', '/auth/me', body, as);
@@ -405,7 +405,7 @@ describe('the users of a tenant', () => {
     expect((await logIn(body.email, PASSWORD)).status).toBe(200);
   });
 
-  it('are no other tenant’s to see or change', async () => {
+  it('can neither be seen nor changed by another tenant', async () => {
     const user = await added();
     const other = await elsewhere();
     const as = { ...other.as, ...without };

@@ -51,7 +51,7 @@ describe('the rate limit', () => {
     expect((await list()).status).toBe(200);
   });
 
-  it('leaves health, version and the reference alone', async () => {
+  it('does not apply to health, version and the reference', async () => {
     nextMinute();
     for (const path of ['/health/live', '/version', '/openapi.json']) {
       for (let nth = 0; nth < 8; nth += 1) {
@@ -64,7 +64,7 @@ describe('the rate limit', () => {
 });
 
 describe('credentials that are wrong too often', () => {
-  it('are not looked at any more from that address, for the rest of the minute', async () => {
+  it('are no longer checked from that address, for the rest of the minute', async () => {
     nextMinute();
     const wrong = { 'x-api-secret': 'wrong' };
     for (let nth = 0; nth < 3; nth += 1) expect((await list({ ...wrong, ...from('198.51.100.1') })).status).toBe(401);
@@ -89,7 +89,7 @@ describe('credentials that are wrong too often', () => {
     ).toBe(401);
   });
 
-  it('do not lock out another client whose own were right a moment ago', async () => {
+  it('do not lock out another client whose credentials were accepted a moment ago', async () => {
     nextMinute();
     expect((await list(from('198.51.100.3'))).status).toBe(200);
     for (let nth = 0; nth < 4; nth += 1) await list({ 'x-api-secret': `wrong-${nth}`, ...from('198.51.100.3') });

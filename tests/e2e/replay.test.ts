@@ -71,7 +71,7 @@ function bankReplay(): Promise<{ code: number | null; output: string }> {
 }
 
 describe('a replay', () => {
-  it('finds the live read models equal to what their events say', async () => {
+  it('finds the live read models equal to a rebuild from their events', async () => {
     const before = await api.service.log.head();
     const replay = await replayed();
     expect(replay).toMatchObject({ status: 'completed', equal: true });
@@ -84,7 +84,7 @@ describe('a replay', () => {
     expect(await api.service.log.head()).toBe(before);
   });
 
-  it('goes back to a moment, and compares what has changed since as it stood then', async () => {
+  it('replays up to a moment, and compares what has changed since as it was then', async () => {
     const until = await api.service.log.head();
     const [first] = (await api.call<{ items: { id: string }[] }>('GET', '/banks/transactions?limit=1')).body.result
       .items;

@@ -17,7 +17,7 @@ const conditions = (value: boolean) => ({
   children: [{ field: 'incoming', operator: 'equals', value }],
 });
 
-/** For each field of a rule a value and another one. A new field has to stand here, or the first test tells. */
+/** For each field of a rule a value and another one. The first test fails when a field is missing here. */
 const VALUES: Readonly<Record<string, readonly [unknown, unknown]>> = {
   name: ['First name', 'Other name'],
   description: ['First description', 'Other description'],
@@ -73,7 +73,7 @@ describe('each field of a rule', () => {
     }
   });
 
-  it('is taken where a draft is tried, the beginning aside', async () => {
+  it('is accepted for the evaluation of a draft, except for the start date', async () => {
     const { effectiveFrom: _, ...tried } = bodyOf(0);
     const { status } = await api.call('POST', '/banks/transaction-rules/evaluate', tried);
     expect(status).toBe(200);

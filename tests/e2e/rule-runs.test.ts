@@ -94,7 +94,7 @@ describe('a preview', () => {
     expect(await assignedBy(rule)).toEqual([]);
   });
 
-  it('is narrowed by its scope', async () => {
+  it('is limited by its scope', async () => {
     const rule = await makeRule([INCOMING]);
     const narrow = await preview(rule, { from: '2026-01-03', to: '2026-01-05', bankCodes: ['demo'] });
     expect(narrow).toMatchObject({ candidateCount: 40 });
@@ -180,7 +180,7 @@ describe('a backfill', () => {
     expect((await matchesOf(again.id)).every(({ outcome }) => outcome === 'already_attached')).toBe(true);
   });
 
-  it('revokes what the edited rule no longer wants, and leaves what people did', async () => {
+  it('revokes what the edited rule no longer attaches, and keeps what people did', async () => {
     const rule = await makeRule([INCOMING]);
     await backfill(rule, (await preview(rule)).id);
     const [sentAway = '', byHand = ''] = await assignedBy(rule);
@@ -206,7 +206,7 @@ describe('a backfill', () => {
     expect(kept?.map((one) => one.origin)).toContain('manual');
   });
 
-  it('touches nothing that was recorded after its preview', async () => {
+  it('does not change transactions recorded after its preview', async () => {
     const rule = await makeRule([INCOMING], 'paused');
     const found = await preview(rule);
     const connection = await connectDemoBank(api, { transactionsPerDay: 20 });

@@ -41,7 +41,7 @@ async function created(changes: Record<string, unknown> = {}): Promise<Rule> {
 }
 
 describe('a rule', () => {
-  it('of conditions without a combinator asks for all of them', async () => {
+  it('of conditions without a combinator requires all of them', async () => {
     const { children } = incoming;
     const { body, status } = await api.call<{ conditions: unknown }>(
       'POST',
@@ -121,7 +121,7 @@ describe('a rule', () => {
     });
   });
 
-  it('moves one version with each accepted change, and keeps its snapshotHash when paused', async () => {
+  it('increases its version with each accepted change, and keeps its snapshotHash when paused', async () => {
     const rule = await created();
     const path = `/banks/transaction-rules/${rule.id}`;
     const paused = await api.call<Rule>('PATCH', `${path}/pause`, { version: 1 });
@@ -296,7 +296,7 @@ describe('automation', () => {
     ]);
   });
 
-  it('leaves transactions recorded before the rule alone', async () => {
+  it('does not change transactions recorded before the rule', async () => {
     const id = await connectDemoBank(api);
     await syncAndWait(api, id, { from: '2026-01-01', to: '2026-01-04' });
     await automationDone(api);
@@ -345,7 +345,7 @@ describe('assigning by hand', () => {
 });
 
 describe('evaluating a draft', () => {
-  it('says what would match and which condition failed, and stores nothing', async () => {
+  it('shows what would match and which condition failed, and stores nothing', async () => {
     const list = await api.call<{ items: { id: string; incoming: boolean }[] }>('GET', '/banks/transactions?limit=20');
     const some = list.body.result.items;
     const answer = await api.call<{

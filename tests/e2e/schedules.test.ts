@@ -89,7 +89,7 @@ describe('a schedule', () => {
     await quiet(schedule.id, 1);
   });
 
-  it('does missed turns once in all, and none again when the clock is set back', async () => {
+  it('runs once for all missed turns, and repeats none when the clock is set back', async () => {
     const schedule = await create(await connectDemoBank(api), { everyMinutes: 60 });
     nowMs = START + 10 * 60 * MINUTE + 30 * MINUTE;
     const [run] = await settled(schedule.id, 1);
@@ -101,7 +101,7 @@ describe('a schedule', () => {
     expect(next).toMatchObject({ dueAt: new Date(START + 660 * MINUTE).toISOString(), missedTurns: 0 });
   });
 
-  it('leaves out what comes while it is paused, and runs by hand all the same', async () => {
+  it('skips turns while it is paused, and can still be run manually', async () => {
     const schedule = await create(await connectDemoBank(api), { everyMinutes: 60 });
     const paused = await api.call<Schedule>('PATCH', `/banks/schedules/${schedule.id}/pause`);
     expect(paused.body.result).toMatchObject({ status: 'paused', nextRunAt: null, pausedReason: null });
@@ -129,7 +129,7 @@ describe('a schedule', () => {
     await quiet(schedule.id, 0);
   });
 
-  it('takes a change at once, refuses what is too frequent or no time at all, and is gone once deleted', async () => {
+  it('applies a change at once, refuses turns that are too frequent or invalid, and no longer exists once deleted', async () => {
     const connection = await connectDemoBank(api);
     const schedule = await create(connection, { everyMinutes: 60 });
     const path = `/banks/schedules/${schedule.id}`;
@@ -186,7 +186,7 @@ describe('a schedule', () => {
     expect(run).toMatchObject({ status: 'succeeded' });
   });
 
-  it('skips a turn while its connection is off, and pauses itself once that is archived', async () => {
+  it('skips a turn while its connection is disabled, and pauses itself once that is archived', async () => {
     const connection = await connectDemoBank(api);
     const schedule = await create(connection, { everyMinutes: 60 });
     await api.call('PATCH', `/banks/accounts/${connection}`, { status: false });

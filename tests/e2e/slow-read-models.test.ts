@@ -39,7 +39,7 @@ describe('while the read models are behind', () => {
     expect((await signIn(api, user)).expiresIn).toBeGreaterThan(0);
   });
 
-  it('a setup that has ended asks the bank no second time', async () => {
+  it('a setup that has ended does not call the bank again', async () => {
     const id = await connectDemoBank(api);
     await pause(2 * BEHIND_MS);
     const { items } = (await api.call<{ items: unknown[] }>('GET', `/banks/audit/connector-logs?accountId=${id}`)).body

@@ -61,7 +61,7 @@ type Faulty = {
 };
 
 describe('a folder of statements', () => {
-  it('comes in once, with running balances that are complete', async () => {
+  it('is imported once, with complete running balances', async () => {
     drop('plain', 'one.sta', mt940());
     const id = await connectFolder('plain');
     const sync = await syncAndWait(api, id);
@@ -93,7 +93,7 @@ describe('a folder of statements', () => {
     expect(JSON.stringify(body.result)).toContain('unchanged since it was recorded');
   });
 
-  it('with a broken file fails with a code, file and place, and its good files come in', async () => {
+  it('with a broken file fails with code, file and place, and its other files are imported', async () => {
     drop('mixed', 'good.sta', mt940({ iban: 'DE75512108001245126199' }));
     drop('mixed', 'broken.xml', '<?xml version="1.0"?><Document><BkToCstmrStmt><Stmt><Ntry></Document>');
     const id = await connectFolder('mixed');
@@ -197,7 +197,7 @@ describe('a folder of statements', () => {
     }
   });
 
-  it.each(['../outside', '/etc', 'a/../../b'])('never leads out: %s', async (folder) => {
+  it.each(['../outside', '/etc', 'a/../../b'])('never reads outside: %s', async (folder) => {
     const body = { bankCode: 'statement-files', title: 'out', environment: 'production' };
     const opened = await api.call<{ id: string }>('POST', '/banks/accounts', body);
     const put = await api.call('PUT', `/banks/accounts/${opened.body.result.id}/credentials`, { folder });

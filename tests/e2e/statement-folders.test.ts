@@ -45,7 +45,7 @@ async function neighbour(): Promise<Headers> {
   };
 }
 
-/** What the tenant is told of the folder, without what differs between any two requests. */
+/** What the tenant learns about the folder, without what differs between any two requests. */
 async function connect(folder: string, headers: Headers = {}): Promise<{ id: string; seen: unknown[] }> {
   const body = { bankCode: 'statement-files', title: 'Files', environment: 'production' };
   const { id } = (await api.call<{ id: string }>('POST', '/banks/accounts', body, headers)).body.result;
@@ -68,7 +68,7 @@ async function connect(folder: string, headers: Headers = {}): Promise<{ id: str
 }
 
 describe('the folder of one tenant', () => {
-  it('looks to another tenant like one that does not exist, also after a restart', async () => {
+  it('appears to another tenant as if it did not exist, also after a restart', async () => {
     for (const folder of ['acme', 'acme/eur']) {
       const path = join(api.statementsDir, folder);
       mkdirSync(path, { recursive: true });

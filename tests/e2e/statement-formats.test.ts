@@ -62,7 +62,7 @@ const GERMAN_CSV = {
 };
 
 describe('CSV', () => {
-  it('comes in by the mapping of the connection, once, also beside the camt.053 of the same days', async () => {
+  it('is imported by the mapping of the connection, once, also together with the camt.053 of the same days', async () => {
     drop('csv', 'export.csv', readFileSync(join(FIXTURES, 'csv/german.csv')));
     const id = await connect('csv', { csv: GERMAN_CSV });
     expect(await syncAndWait(api, id)).toMatchObject({ status: 'completed', counts: { inserted: 3 } });
@@ -101,7 +101,7 @@ describe('CSV', () => {
     expect(body.result.subAccounts).toMatchObject([{ balance: 11 }]);
   });
 
-  it('by a mapping that is not whole is refused with the path of each fault', async () => {
+  it('with an incomplete mapping is refused with the path of each fault', async () => {
     const body = { bankCode: 'statement-files', title: 'x', environment: 'production' };
     const { id } = (await api.call<{ id: string }>('POST', '/banks/accounts', body)).body.result;
     const csv = { ...GERMAN_CSV, decimal: ';', columns: { ...GERMAN_CSV.columns, date: undefined }, quote: "'" };
@@ -119,7 +119,7 @@ describe('CSV', () => {
 describe('OFX and BAI2', () => {
   const account = '0012345678';
 
-  it('OFX comes in once, also beside the camt.053 of the same days, with the balance that the bank states', async () => {
+  it('OFX is imported once, also together with the camt.053 of the same days, with the balance that the bank states', async () => {
     const ofx = readFileSync(join(FIXTURES, 'ofx/bank.v1.ofx'), 'utf8').replaceAll('USD', 'EUR');
     drop('ofx', 'bank.ofx', ofx);
     const id = await connect('ofx');
@@ -247,7 +247,7 @@ describe('a dry run', () => {
   const dryRun = (id: string, body?: unknown, headers: Record<string, string | undefined> = {}) =>
     api.call<DryRun>('POST', `/banks/accounts/${id}/dry-run`, body, headers);
 
-  it('shows the newest file as it would come in, and records nothing', async () => {
+  it('shows what the newest file would import, and records nothing', async () => {
     drop('dry', 'old.xml', camtStatement({ opening: 10, rows: [{ day: '2025-03-03', change: 1, text: 'x' }] }));
     drop('dry', 'export.csv', readFileSync(join(FIXTURES, 'csv/german.csv')));
     utimesSync(join(api.statementsDir, 'dry', 'export.csv'), LONG_AGO_S + 60, LONG_AGO_S + 60);
@@ -300,7 +300,7 @@ describe('a dry run', () => {
     });
   });
 
-  it('never leads out of the folder', async () => {
+  it('never reads outside the folder', async () => {
     mkdirSync(join(api.statementsDir, 'dry3/below'), { recursive: true });
     writeFileSync(join(api.statementsDir, 'outside.sta'), ':20:R\n');
     symlinkSync(join(api.statementsDir, 'outside.sta'), join(api.statementsDir, 'dry3', 'link.sta'));

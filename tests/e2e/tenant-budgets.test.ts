@@ -45,7 +45,7 @@ describe('the requests of a tenant in a minute', () => {
   });
   afterAll(() => api.stop());
 
-  it('are limited over all of its keys and users together, and no other tenant feels it', async () => {
+  it('are limited over all of its keys and users together, and no other tenant is affected', async () => {
     const other = await anotherTenant(api);
     const admin = bearer((await signIn(api)).accessToken);
     clock.pass(60_000 - (clock.now() % 60_000));

@@ -123,7 +123,7 @@ describe('the list of transactions', () => {
     expect([status, body.code]).toEqual([400, code]);
   });
 
-  it('takes a cursor for its own filters, sort and company only', async () => {
+  it('accepts a cursor only with its own filters, sort and company', async () => {
     const first = await api.call<{ nextCursor: string }>('GET', '/banks/transactions?limit=1');
     const cursor = encodeURIComponent(first.body.result.nextCursor);
     expect((await api.call('GET', `/banks/transactions?limit=5&cursor=${cursor}`)).status).toBe(200);
@@ -206,7 +206,7 @@ describe('the export', () => {
     expect(second.bytes.equals(first.bytes)).toBe(true);
   });
 
-  it('speaks other dialects, with numbers as numbers', async () => {
+  it('supports other CSV dialects, with numbers as numbers', async () => {
     const { bytes } = await exported('separator=semicolon&decimal=comma&bom=true&incoming=false');
     const text = bytes.toString('utf8');
     expect(text.startsWith('\uFEFFid;companies;')).toBe(true);

@@ -74,11 +74,12 @@ async function connected(transactionsPerDay: number): Promise<string> {
 }
 
 describe('SIGTERM', () => {
-  it('under load: every request that was taken is answered whole, and every answered write is there afterwards', {
+  it('under load: every accepted request is answered completely, and every answered write exists afterwards', {
     timeout: 60_000,
   }, async () => {
     const acknowledged: string[] = [];
     const broken: string[] = [];
+    const answered = new Set<number>();
     let closes = 0;
     const client = async (nth: number): Promise<void> => {
       const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -88,6 +89,7 @@ describe('SIGTERM', () => {
           const answer = await ask(agent, 'POST', '/banks/accounts', body);
           expect(answer.status).toBe(201);
           acknowledged.push(JSON.parse(answer.body).result.id);
+          answered.add(nth);
           if (answer.headers.connection === 'close') closes += 1;
         } catch (error) {
           const { code = String(error) } = error as NodeJS.ErrnoException;
@@ -98,15 +100,14 @@ describe('SIGTERM', () => {
       }
     };
     const load = Array.from({ length: CONNECTIONS }, (_, nth) => client(nth));
-    await wait(700);
-    const before = acknowledged.length;
+    // Until then a connection may wait to be accepted, which no stopping server does any more.
+    while (answered.size < CONNECTIONS && broken.length === 0) await wait(20);
     const startedMs = performance.now();
     const code = await child.kill('SIGTERM');
     expect(performance.now() - startedMs).toBeLessThan(ENDS_WITHIN_MS);
     await Promise.all(load);
     expect(code).toBe(0);
     expect(broken).toEqual([]);
-    expect(before).toBeGreaterThan(CONNECTIONS);
     expect(closes).toBeGreaterThan(0);
 
     child = await startServiceChild({ DATA_DIR: dataDir, TENANT_LIMIT_CONNECTIONS: '100000' });
@@ -120,7 +121,9 @@ describe('SIGTERM', () => {
     const path = await connected(2_000);
     const agent = new Agent({ keepAlive: true });
     const waiting = ask(agent, 'POST', `${path}/sync`, '{}', { prefer: 'wait=30' });
-    await wait(300);
+    for (let known = 0; known === 0; await wait(20)) {
+      known = (await child.call<{ items: unknown[] }>('GET', `${path}/syncs`)).result.items.length;
+    }
     const stopping = child.kill('SIGTERM');
     const answer = await waiting;
     expect([answer.status, answer.headers.connection]).toEqual([202, 'close']);
@@ -128,7 +131,7 @@ describe('SIGTERM', () => {
     agent.destroy();
   });
 
-  it('cuts off an export that is not read to its end, so that the client notices', { timeout: 60_000 }, async () => {
+  it('aborts an export that is not read to its end, so that the client notices', { timeout: 60_000 }, async () => {
     const path = await connected(300);
     await child.call('POST', `${path}/sync`, {}, { prefer: 'wait=30' });
     const ended = await new Promise<{ complete: boolean; code: number | null }>((done, fail) => {

@@ -106,7 +106,7 @@ async function ended(child: ServiceChild, id: string): Promise<boolean> {
   return status === 200 && result.status === 'completed';
 }
 
-/** All that a reader can tell of the end, times and ids of new things apart. */
+/** Everything that a reader can see at the end, except times and ids of new things. */
 async function endState(child: ServiceChild, runs: readonly string[]) {
   const figures = await Promise.all(
     runs.map(async (id) => {

@@ -41,7 +41,7 @@ function matches(conditions: ConditionGroup, amount: string): boolean {
 }
 
 describe('an amount in JSON', () => {
-  it('leaves with every digit it has', () => {
+  it('is answered with all its digits', () => {
     expect(JSON.stringify({ amount: jsonNumber(LONG) })).toBe(`{"amount":${LONG}}`);
     fc.assert(
       fc.property(amounts, (amount) => {

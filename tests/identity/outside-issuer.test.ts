@@ -87,7 +87,7 @@ describe('a token of an outside issuer', () => {
     expect(await open().identityOf(await token(claims))).toBeNull();
   });
 
-  it('without a signature is none', async () => {
+  it('is refused without a signature', async () => {
     const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
     const claims = {
       iss: ISSUER,
@@ -101,7 +101,7 @@ describe('a token of an outside issuer', () => {
     expect(await open().identityOf(`${part({ alg: 'none', kid: 'one' })}.${part(claims)}.`)).toBeNull();
   });
 
-  it('signed with the public key as if it were a secret is none', async () => {
+  it('is refused when the public key was used as a secret to sign it', async () => {
     const secret = new TextEncoder().encode(await exportSPKI(pair.publicKey));
     const forged = await unsigned().setProtectedHeader({ alg: 'HS256', kid: 'one' }).sign(secret);
     expect(await open().identityOf(forged)).toBeNull();
@@ -117,7 +117,7 @@ describe('a token of an outside issuer', () => {
     expect(fetched - before).toBe(1);
   });
 
-  it('signed with a new key is taken once that is published', async () => {
+  it('signed with a new key is accepted once the key is published', async () => {
     const issuer = open(0);
     expect(await issuer.identityOf(await token())).toEqual(IDENTITY);
     const next = await generateKeyPair('RS256');
@@ -128,7 +128,7 @@ describe('a token of an outside issuer', () => {
     published = [await publicKey(pair, 'one')];
   });
 
-  it('cannot be judged while the keys cannot be fetched', async () => {
+  it('cannot be verified while the keys cannot be fetched', async () => {
     for (const way of ['error', 'nothing'] as const) {
       answer = way;
       await expect(open().identityOf(await token())).rejects.toThrow(IssuerUnavailable);
@@ -140,7 +140,7 @@ describe('a token of an outside issuer', () => {
     await expect(nowhere.identityOf(await token())).rejects.toThrow(IssuerUnavailable);
   });
 
-  it('that is no token is none', async () => {
+  it('is refused when it is not a token', async () => {
     for (const text of ['', 'x', 'a.b.c', 'e30.e30.']) expect(await open().identityOf(text)).toBeNull();
   });
 });

@@ -146,7 +146,7 @@ describe('a login', () => {
     expect(all.filter(({ outcome }) => outcome === 'busy')).toHaveLength(6);
   });
 
-  it('waits for no place while another network has filled its own', async () => {
+  it('does not wait while another network uses up its own places', async () => {
     let release = (_: Right): void => {};
     const held = new Promise<Right>((done) => {
       release = done;

@@ -89,7 +89,7 @@ describe('the embedded log', () => {
     db.close();
   }
 
-  it('gives positions without gaps, comparable as text', async () => {
+  it('assigns positions without gaps, comparable as text', async () => {
     const log = openLog();
     await log.append({ stream: stream(tenant), expected: 'no-stream', events: notes(tenant, 12) });
     const { events } = await log.readAll({ after: LOG_START, limit: 100 });
@@ -127,7 +127,7 @@ describe('the embedded log', () => {
     expect(batches.at(-1)?.position).toBe(await log.head());
   });
 
-  it('answers those who append in one turn each on their own terms, within one commit', async () => {
+  it('answers appends of one event loop iteration separately, within one commit', async () => {
     const log = openLog();
     const name = stream(tenant);
     const results = await Promise.all([
@@ -176,7 +176,7 @@ describe('the embedded log', () => {
     await log.close();
   });
 
-  it('gives out no event its codec does not know', async () => {
+  it('returns no event that its codec does not know', async () => {
     const name = stream(tenant);
     const writer = openEmbeddedLog({ file, codec: openCodec });
     await writer.append({ stream: name, expected: 'no-stream', events: [{ ...noted(tenant, 'x'), type: 'Counted' }] });
@@ -232,7 +232,7 @@ describe('the embedded log', () => {
       expect(() => openLog()).toThrow(LogCorrupted);
     });
 
-    it('is refused when it is no log', async () => {
+    it('is refused when it is not a log', async () => {
       writeFileSync(file, 'this was never a log, but long enough to be looked at '.repeat(100));
       expect(() => openLog()).toThrow(LogCorrupted);
       file = `${file}-other`;
@@ -240,7 +240,7 @@ describe('the embedded log', () => {
       expect(() => openLog()).toThrow(LogCorrupted);
     });
 
-    it('is not taken for damage when all is well', async () => {
+    it('is accepted when it is intact', async () => {
       await fill(2_500);
       expect(await openLog().verify()).toEqual({ events: 2_500 });
     });

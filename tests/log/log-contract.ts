@@ -48,7 +48,7 @@ export function describeLogContract(name: string, openLog: LogFactory, openEmpty
     });
 
     describe('append and readStream', () => {
-      it('gives back what was appended, with its place and time', async () => {
+      it('returns what was appended, with its position and time', async () => {
         const tenant = newTenant();
         const name = stream(tenant);
         const [first, second] = notes(tenant, 2) as [NewEvent, NewEvent];
@@ -67,7 +67,7 @@ export function describeLogContract(name: string, openLog: LogFactory, openEmpty
         expect(Math.abs(Date.parse(events[0]?.recordedAt ?? '') - Date.parse(before))).toBeLessThan(1_800_000);
       });
 
-      it('numbers a stream without gaps and in order, whatever is written beside it', async () => {
+      it('numbers a stream without gaps and in order, whatever is written to other streams', async () => {
         const tenant = newTenant();
         const one = stream(tenant);
         const other = stream(tenant);
@@ -91,7 +91,7 @@ export function describeLogContract(name: string, openLog: LogFactory, openEmpty
         }
       });
 
-      it('gives none for a stream that does not exist', async () => {
+      it('returns no events for a stream that does not exist', async () => {
         expect(await log.readStream(stream(newTenant()))).toEqual([]);
       });
 
@@ -151,7 +151,7 @@ export function describeLogContract(name: string, openLog: LogFactory, openEmpty
         expect(appended(answers[1])).toMatchObject({ revision: 4, position: events[4]?.position });
       });
 
-      it('takes a repeat of the front part of an append for a repeat', async () => {
+      it('recognises a repetition of the first part of an append', async () => {
         const tenant = newTenant();
         const name = stream(tenant);
         const events = notes(tenant, 3);
@@ -160,7 +160,7 @@ export function describeLogContract(name: string, openLog: LogFactory, openEmpty
         expect(appended(again)).toMatchObject({ revision: 1, position: (await log.readStream(name))[1]?.position });
       });
 
-      it('takes an append that only overlaps with what is there for a conflict', async () => {
+      it('refuses as a conflict an append that overlaps only in part with existing events', async () => {
         const tenant = newTenant();
         const name = stream(tenant);
         const events = notes(tenant, 2) as [NewEvent, NewEvent];
@@ -232,7 +232,7 @@ export function describeLogContract(name: string, openLog: LogFactory, openEmpty
     });
 
     describe('appendMany', () => {
-      it('answers each append on its own terms, in the order given', async () => {
+      it('answers each append separately, in the order given', async () => {
         const tenant = newTenant();
         const [fresh, taken, repeated] = [stream(tenant), stream(tenant), stream(tenant)];
         await log.append({ stream: taken, expected: 'no-stream', events: notes(tenant, 1) });
@@ -250,7 +250,7 @@ export function describeLogContract(name: string, openLog: LogFactory, openEmpty
         expect(await log.readStream(taken)).toHaveLength(1);
       });
 
-      it('takes more appends than fit one commit or one flight', async () => {
+      it('accepts more appends than fit into one commit or one batch', async () => {
         const tenant = newTenant();
         const appends = Array.from({ length: 1_500 }, (_, index) => ({
           stream: stream(tenant),
@@ -268,11 +268,11 @@ export function describeLogContract(name: string, openLog: LogFactory, openEmpty
         expect(await readTenant(log, tenant, start)).toHaveLength(1_500);
       });
 
-      it('gives nothing for nothing', async () => {
+      it('returns nothing for no appends', async () => {
         expect(await log.appendMany([])).toEqual([]);
       });
 
-      it('writes none of them when one is unfit', async () => {
+      it('writes none of them when one is invalid', async () => {
         const tenant = newTenant();
         const name = stream(tenant);
         const fit = { stream: name, expected: 'no-stream' as const, events: notes(tenant, 1) };
@@ -309,7 +309,7 @@ export function describeLogContract(name: string, openLog: LogFactory, openEmpty
         );
       });
 
-      it('refuses an empty append, a stream that is not ours and a revision that is none', async () => {
+      it('refuses an empty append, a stream name that is not ours and an invalid revision', async () => {
         const tenant = newTenant();
         const events = notes(tenant, 1);
         const name = stream(tenant);
@@ -389,7 +389,7 @@ export function describeLogContract(name: string, openLog: LogFactory, openEmpty
         }
       });
 
-      it('never gives more than the limit, and a watermark that covers what it gave', async () => {
+      it('never returns more than the limit, and a watermark that covers what it returned', async () => {
         const tenant = newTenant();
         const start = await log.head();
         await log.append({ stream: stream(tenant), expected: 'no-stream', events: notes(tenant, 9) });
@@ -402,7 +402,7 @@ export function describeLogContract(name: string, openLog: LogFactory, openEmpty
         expect(end.position >= head).toBe(true);
       });
 
-      it('reads the categories asked for', async () => {
+      it('reads the requested categories', async () => {
         const tenant = newTenant();
         const start = await log.head();
         const run = stream(tenant, randomUUID(), 'syncRun');
@@ -430,7 +430,7 @@ export function describeLogContract(name: string, openLog: LogFactory, openEmpty
         expect(await readTenant(log, tenant, position)).toEqual([]);
       });
 
-      it('refuses a position it did not give out', async () => {
+      it('refuses a position that it did not issue', async () => {
         await expect(log.readAll({ after: 'nowhere', limit: 1 })).rejects.toThrow(RangeError);
       });
 
@@ -465,7 +465,7 @@ export function describeLogContract(name: string, openLog: LogFactory, openEmpty
         }
       });
 
-      it('has a watermark that only rises and never runs ahead of what it gave', async () => {
+      it('has a watermark that only rises and is never ahead of what was delivered', async () => {
         const tenant = newTenant();
         const start = await log.head();
         const wanted = stream(tenant, randomUUID(), 'ruleRun');
@@ -555,7 +555,7 @@ export function describeLogContract(name: string, openLog: LogFactory, openEmpty
         expect(given).toEqual(all);
       });
 
-      it('says at once that nothing further is there, then brings what comes', async () => {
+      it('reports at once that there is nothing further, then delivers what is appended', async () => {
         const tenant = newTenant();
         await log.append({ stream: stream(tenant), expected: 'no-stream', events: notes(tenant, 1, 'old') });
         const after = await log.head();
@@ -574,7 +574,7 @@ export function describeLogContract(name: string, openLog: LogFactory, openEmpty
         );
       });
 
-      it('is not caught up before it has given what stood there', async () => {
+      it('is not caught up before it has delivered the existing events', async () => {
         const tenant = newTenant();
         const after = await log.head();
         await log.append({ stream: stream(tenant), expected: 'no-stream', events: notes(tenant, 25) });
@@ -627,14 +627,14 @@ export function describeLogContract(name: string, openLog: LogFactory, openEmpty
         });
       }
 
-      it('refuses a position it did not give out', async () => {
+      it('refuses a position that it did not issue', async () => {
         const attempt = subscribeUntil(log, { after: 'nowhere' }, () => true);
         await expect(attempt).rejects.toThrow(RangeError);
       });
     });
 
     describe('opened again', () => {
-      it('lifts an old stored version wherever it is read', async () => {
+      it('upcasts an old stored version wherever it is read', async () => {
         const tenant = newTenant();
         const name = stream(tenant);
         await log.close();
@@ -652,7 +652,7 @@ export function describeLogContract(name: string, openLog: LogFactory, openEmpty
         expect(tenantEvents(batches, tenant)).toEqual([event]);
       });
 
-      it('has everything it acknowledged, and takes repeats of it', async () => {
+      it('has everything it acknowledged, and recognises its repetition', async () => {
         const tenant = newTenant();
         const name = stream(tenant);
         const append = { stream: name, expected: 'no-stream', events: notes(tenant, 3) } as const;

@@ -13,7 +13,7 @@ describe('positions', () => {
   const place = fc.bigInt({ min: 0n, max: 0xffff_ffff_ffff_ffffn });
   const position = fc.record({ commit: place, prepare: place });
 
-  it('of EventStoreDB compare as texts as they compare as places, and come back as they were', () => {
+  it('of EventStoreDB compare as text in the order of the log, and are converted back unchanged', () => {
     fc.assert(
       fc.property(position, position, (a, b) => {
         const before = a.commit < b.commit || (a.commit === b.commit && a.prepare < b.prepare);
@@ -24,7 +24,7 @@ describe('positions', () => {
     );
   });
 
-  it('of the embedded log do too', () => {
+  it('of the embedded log do so too', () => {
     const counter = fc.integer({ min: 1, max: 10 ** 15 });
     fc.assert(
       fc.property(counter, counter, (a, b) => {
@@ -45,9 +45,9 @@ describe('positions', () => {
   });
 
   it('that a server before 22.6 does not send are not taken as positions', () => {
-    expect(remote.toldPosition({ commit: 0xffff_ffff_ffff_ffffn, prepare: 0xffff_ffff_ffff_ffffn })).toBeUndefined();
-    expect(remote.toldPosition(undefined)).toBeUndefined();
-    expect(remote.toldPosition({ commit: 1n, prepare: 1n })).toBe('00000000000000000001-00000000000000000001');
+    expect(remote.sentPosition({ commit: 0xffff_ffff_ffff_ffffn, prepare: 0xffff_ffff_ffff_ffffn })).toBeUndefined();
+    expect(remote.sentPosition(undefined)).toBeUndefined();
+    expect(remote.sentPosition({ commit: 1n, prepare: 1n })).toBe('00000000000000000001-00000000000000000001');
   });
 });
 
@@ -80,7 +80,7 @@ describe('the gate', () => {
 });
 
 describe('a wake', () => {
-  it('keeps a ring for the next sleep, once', async () => {
+  it('keeps a notification for the next sleep, once', async () => {
     const wake = createWakeSignal();
     wake.notify();
     wake.notify();

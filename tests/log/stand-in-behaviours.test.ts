@@ -177,8 +177,8 @@ describe.each(SERVER_VERSIONS)('the stand-in as a server of %s', (version) => {
     const places: string[] = [];
     for await (const { event } of server.client.readStream('our-1')) {
       const place = event?.position?.commit;
-      places.push(place === undefined || place === MAX ? 'MAX' : 'told');
+      places.push(place === undefined || place === MAX ? 'MAX' : 'stated');
     }
-    expect(places).toEqual(version === '21.10' ? ['MAX', 'MAX'] : ['told', 'told']);
+    expect(places).toEqual(version === '21.10' ? ['MAX', 'MAX'] : ['stated', 'stated']);
   });
 });

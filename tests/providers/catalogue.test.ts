@@ -9,7 +9,7 @@ const check = (bankCode: string, environment: Environment, input: unknown) =>
   checkCredentials(present(providers.get(bankCode)).description, environment, input);
 
 describe('createProviders', () => {
-  it('has each bank once, under its own code, with fields for each of its environments', () => {
+  it('has each bank once, under its own code, with credentials for each of its environments', () => {
     expect([...providers.keys()]).toEqual(['demo', 'statement-files']);
     for (const [bankCode, { description }] of providers) {
       expect(description.bankCode).toBe(bankCode);
@@ -27,7 +27,7 @@ describe('checkCredentials', () => {
     expect(check(bankCode, environment, input)).toEqual({ ok: true, credentials: input });
   });
 
-  it('takes a whole number for a text as its digits', () => {
+  it('accepts a whole number for a text as its digits', () => {
     expect(check('demo', 'demo', { seed: 42 })).toEqual({ ok: true, credentials: { seed: '42' } });
   });
 

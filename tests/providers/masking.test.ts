@@ -40,7 +40,7 @@ describe('a secret', () => {
     });
   });
 
-  it.each(Object.entries(encodings))('is not cut in two and left, written as %s', (_, encode) => {
+  it.each(Object.entries(encodings))('is masked whole where the body is cut, written as %s', (_, encode) => {
     const value = 'sEcret/wörd+of 32 signs&="quoted"';
     const masking = createMasking([value]);
     const written = encode(value);
@@ -60,7 +60,7 @@ describe('a body', () => {
     expect(kept?.text).toBe('ş'.repeat(16_384));
   });
 
-  it('that is no text is described by its size and digest', () => {
+  it('that is not text is described by its size and digest', () => {
     expect(keptBody(nothing, new Uint8Array([0x89, 0x50, 0xff, 0x00]))).toMatchObject({ size: 4, text: null });
   });
 

@@ -39,7 +39,7 @@ async function replace(original: Stored, changes: Partial<Stored>): Promise<void
 }
 
 describe('vault', () => {
-  it('gives back what was put, also after another opening', async () => {
+  it('returns what was stored, also after it is opened again', async () => {
     const receipt = await (await vaultOf()).put('t1', 'c1', 'production', fields);
     expect(receipt.updatedAt).toBe('2025-06-15T15:06:40.000Z');
     expect(await (await vaultOf()).get('t1', 'c1')).toEqual({ environment: 'production', fields, ...receipt });
@@ -68,7 +68,7 @@ describe('vault', () => {
     expect(won?.seed).toBe(won?.user);
   });
 
-  it('forgets what is destroyed, and bears being asked twice', async () => {
+  it('deletes what is destroyed, also when asked twice', async () => {
     const vault = await vaultOf();
     await vault.put('t1', 'c5', 'production', fields);
     await vault.destroy('t1', 'c5');
@@ -150,7 +150,7 @@ describe('vault', () => {
     expect((await vault.get('t1', 'c10'))?.fields).toEqual({ password: 'hunter2' });
   });
 
-  it('refuses another key, and a key that is none', async () => {
+  it('refuses another key, and an invalid key', async () => {
     await (await vaultOf()).put('t1', 'c11', 'production', fields);
     await expect((await vaultOf(randomBytes(32))).get('t1', 'c11')).rejects.toMatchObject({
       code: 'VAULT_RECORD_UNREADABLE',

@@ -24,7 +24,7 @@ const status = (told: Partial<Told>, nowMs = NOW): string =>
   syncHealthStatus({ ...untouched, ...told } as ConnectionDocument, nowMs);
 
 describe('the status of a connection', () => {
-  it('never: nothing was tried, or a setup alone', () => {
+  it('never: nothing was tried, or only a setup', () => {
     expect(status({})).toBe('never');
     expect(status({ lastAttemptAt: at(-1) })).toBe('never');
   });
@@ -35,7 +35,7 @@ describe('the status of a connection', () => {
     expect(status({ ...failed, setupId: 'setup' })).toBe('running');
   });
 
-  it('healthy: the last attempt went well, however long ago', () => {
+  it('healthy: the last attempt succeeded, however long ago', () => {
     expect(status({ lastAttemptAt: at(-9 * DAY_MS), lastSuccessAt: at(-9 * DAY_MS) })).toBe('healthy');
   });
 
@@ -62,7 +62,7 @@ describe('the status of a connection', () => {
 });
 
 describe('the moment of the next request', () => {
-  it('is the bank’s own word until it has come', () => {
+  it('is the time that the bank named, until then', () => {
     expect(nextAllowedAt({ nextAllowedAt: at(1) }, 0, null, NOW)).toBe(at(1));
     expect(nextAllowedAt({ nextAllowedAt: at(0) }, 0, null, NOW)).toBeNull();
   });

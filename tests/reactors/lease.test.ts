@@ -11,7 +11,7 @@ afterEach(() => small.stop());
 
 const going = new AbortController().signal;
 
-it.each([true, false])('gives what the work says it did: %s', async (done) => {
+it.each([true, false])('returns what the work reports: %s', async (done) => {
   expect(await withLease(small.services, 'work', going, async () => done)).toBe(done);
 });
 

@@ -78,7 +78,7 @@ const broken: RuleBook = {
 };
 
 describe('live automation', () => {
-  it('goes by the rules in force where the transaction was recorded, however late it runs', async () => {
+  it('uses the rules in force where the transaction was recorded, however late it runs', async () => {
     const before = await newRule('BEFORE');
     await newRule('NOT YET', '2026-02-01T00:00:00.000Z');
     await arrive('t');
@@ -96,7 +96,7 @@ describe('live automation', () => {
     expect((await stood('u')).referenceKeys).toEqual(['erp:invoice:AFTER']);
   });
 
-  it('tries a failure again after a growing pause, dies of the 8th, and lives again by hand', async () => {
+  it('retries a failure after a growing pause, is dead after the 8th, and can be retried manually', async () => {
     await arrive('t');
     const pauses: number[] = [];
     for (let attempt = 1; attempt < 8; attempt += 1) {
@@ -119,7 +119,7 @@ describe('live automation', () => {
     expect((await stood('t')).automation).toMatchObject({ status: 'completed', attempts: 1, lastError: null });
   });
 
-  it('leaves alone what another worker holds, until its lease has run out', async () => {
+  it('does not process what another worker holds, until its lease has expired', async () => {
     await arrive('t');
     const { leases } = small.services.readStore;
     await leases.acquireMany([leaseNames.automation('tenant', 't')], 'worker-two', 30_000, clock.now());

@@ -25,18 +25,18 @@ describe('the plan of a sync', () => {
     expect(coverage[0]?.toNow).toBe(false);
   });
 
-  it('asks for nothing after today', () => {
+  it('requests nothing after today', () => {
     const { windows } = planSync({ ...base, from: '2026-03-30', to: '9999-12-31' });
     expect(windows).toEqual([{ subAccountKey: 'a', fromDay: '2026-03-30', toDay: '2026-04-01' }]);
   });
 
-  it('asks a bank without windows for everything there is', () => {
+  it('requests everything from a bank without windows', () => {
     expect(planSync({ ...base, windowDays: null }).windows).toEqual([
       { subAccountKey: 'a', fromDay: '1970-01-01', toDay: '2026-04-01' },
     ]);
   });
 
-  it('leaves no day out, asks for none twice, and keeps to the bank’s window', () => {
+  it('leaves no day out, requests none twice, and respects the window of the bank', () => {
     const days = fc.integer({ min: 0, max: 400 });
     fc.assert(
       fc.property(days, days, fc.integer({ min: 1, max: 90 }), (start, length, windowDays) => {

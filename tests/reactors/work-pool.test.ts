@@ -27,7 +27,7 @@ function lasting(tenantId: string, key: string, begun: string[]): OfferedWork & 
   };
 }
 
-it('leaves a tenant half of the places, and serves another at once', async () => {
+it('gives a tenant half of the places, and serves another at once', async () => {
   const begun: string[] = [];
   const pool = createWorkPool({ size: 4, logger, onDone: () => {} });
   const busy = Array.from({ length: 40 }, (_, nth) => lasting('a', `a${nth}`, begun));
@@ -42,7 +42,7 @@ it('leaves a tenant half of the places, and serves another at once', async () =>
   await pool.stop();
 });
 
-it('takes nothing twice that runs or waits', async () => {
+it('does not take work twice while it runs or waits', async () => {
   const begun: string[] = [];
   const pool = createWorkPool({ size: 2, logger, onDone: () => {} });
   const [one, two] = [lasting('a', 'one', begun), lasting('a', 'two', begun)];
@@ -55,7 +55,7 @@ it('takes nothing twice that runs or waits', async () => {
   expect(begun).toEqual(['one', 'two']);
 });
 
-it('begins nothing that waits when it stops', async () => {
+it('does not begin waiting work when it stops', async () => {
   const begun: string[] = [];
   const pool = createWorkPool({ size: 2, logger, onDone: () => {} });
   const [one, two] = [lasting('a', 'one', begun), lasting('a', 'two', begun)];
@@ -108,7 +108,7 @@ describe('due work', () => {
     expect(await openOf(['a'], [['a', 1_000]])()).toEqual({ a: 10 });
   });
 
-  it('is taken from the tenants in turn when it is too much for one look', async () => {
+  it('is taken from the tenants in turn when it is too much for one search', async () => {
     const tenants = ['a', 'b', 'c', 'd', 'e'];
     const look = openOf(
       tenants,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { backoffMs } from '../../src/shared/backoff.ts';
 
 describe('the pause before another attempt', () => {
-  it('lies between half and all of a bound that doubles with each failure, up to the longest', () => {
+  it('is between half and all of a bound that doubles with each failure, up to a maximum', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 10_000 }),

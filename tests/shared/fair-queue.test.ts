@@ -120,7 +120,7 @@ describe('a fair queue', () => {
     },
   );
 
-  it('serves a key that comes late before what a busy one has waiting', async () => {
+  it('serves a key that arrives late before the waiting work of a busy one', async () => {
     const queue = createFairQueue({ places: 1, alone: 'all' });
     const work = watched(queue);
     for (let nth = 0; nth < 500; nth += 1) void work.offer('a');
@@ -134,7 +134,7 @@ describe('a fair queue', () => {
     expect(work.begun.map(({ key }) => key)).toEqual(['a', 'a', 'b', 'c']);
   });
 
-  it('keeps half of its places free for others where work may last', async () => {
+  it('keeps half of its places free for others when work may take long', async () => {
     const queue = createFairQueue({ places: 8, alone: 'half' });
     const work = watched(queue);
     for (let nth = 0; nth < 40; nth += 1) void work.offer('a');
@@ -145,7 +145,7 @@ describe('a fair queue', () => {
     expect(queue.held('b')).toBe(1);
   });
 
-  it('gives away the place of work that rests', async () => {
+  it('gives the place of resting work to others', async () => {
     const queue = createFairQueue({ places: 2, alone: 'half' });
     const work = watched(queue);
     void work.offer('a');
@@ -163,7 +163,7 @@ describe('a fair queue', () => {
     expect(work.running).toEqual(new Set([work.begun[0]]));
   });
 
-  it('refuses what is too much of one key, and of no other', async () => {
+  it('refuses work beyond the limit of one key, and of no other key', async () => {
     const queue = createFairQueue({ places: 1, alone: 'all', mostWaiting: 2 });
     const work = watched(queue);
     for (let nth = 0; nth < 3; nth += 1) void work.offer('a');

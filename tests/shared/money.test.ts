@@ -19,7 +19,7 @@ const amounts = fc
   .map(([whole, part]) => decimal(`${whole}.${String(part).padStart(5, '0')}`));
 
 describe('exact decimals', () => {
-  it('have one writing each', () => {
+  it('have one notation each', () => {
     expect(['1.50', '1.5', '01.5'].map(decimal)).toEqual(['1.5', '1.5', '1.5']);
     expect(decimal('-0')).toBe('0');
     expect(decimalOf(0.1)).toBe('0.1');
@@ -34,7 +34,7 @@ describe('exact decimals', () => {
     expect(() => decimalOf(value)).toThrow(MoneyError);
   });
 
-  it('sort by their keys as by their values', () => {
+  it('sort by their keys in the order of their values', () => {
     fc.assert(
       fc.property(amounts, amounts, (a, b) => {
         const byKey = magnitudeKey(a) < magnitudeKey(b) ? -1 : magnitudeKey(a) > magnitudeKey(b) ? 1 : 0;
@@ -54,7 +54,7 @@ describe('exact decimals', () => {
     );
   });
 
-  it('add the same in units, of which each has one writing', () => {
+  it('give the same sums in units, each of which has one notation', () => {
     fc.assert(
       fc.property(amounts, amounts, fc.boolean(), (a, b, negated) => {
         const one = negated ? negate(a) : a;

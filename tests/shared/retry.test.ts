@@ -3,7 +3,7 @@ import { retry } from '../../src/shared/retry.ts';
 
 class Passing extends Error {}
 
-/** Fails as told, one failure a call, and then succeeds. */
+/** Fails with the given errors, one per call, and then succeeds. */
 function failing(...failures: readonly Error[]) {
   const left = [...failures];
   let calls = 0;
@@ -24,10 +24,10 @@ const isPassing = (error: unknown): boolean => error instanceof Passing;
 describe('a task that is retried', () => {
   it('succeeds after transient failures, each of them reported', async () => {
     const { task, calls } = failing(new Passing('one'), new Passing('two'));
-    const told: unknown[] = [];
-    expect(await retry(task, { isPassing, backoff, onFailure: (error) => told.push(error) })).toBe('done');
+    const reported: unknown[] = [];
+    expect(await retry(task, { isPassing, backoff, onFailure: (error) => reported.push(error) })).toBe('done');
     expect(calls()).toBe(3);
-    expect(told).toHaveLength(2);
+    expect(reported).toHaveLength(2);
   });
 
   it('fails at once for a failure that does not pass', async () => {
@@ -36,7 +36,7 @@ describe('a task that is retried', () => {
     expect(calls()).toBe(1);
   });
 
-  it('gives up where the next attempt would come too late', async () => {
+  it('gives up when the next attempt would be too late', async () => {
     const { task, calls } = failing(new Passing('slow'));
     await expect(retry(task, { isPassing, backoff: { firstMs: 100, mostMs: 100 }, giveUpMs: 10 })).rejects.toThrow(
       'slow',

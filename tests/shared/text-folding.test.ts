@@ -23,7 +23,7 @@ describe('foldText', () => {
     expect(foldText(given)).toBe(folded);
   });
 
-  it('gives the same for every letter, sign and ideograph when applied twice', () => {
+  it('gives the same result for every character when applied twice', () => {
     const unstable: string[] = [];
     for (let point = 0; point < 0x30000; point += 1) {
       const once = foldText(String.fromCodePoint(point));
@@ -32,7 +32,7 @@ describe('foldText', () => {
     expect(unstable).toEqual([]);
   });
 
-  it('is stable, and blind to letter case and composition, for any text', () => {
+  it('is stable, and ignores letter case and composition, for any text', () => {
     fc.assert(
       fc.property(unicode, (text) => {
         const once = foldText(text);
@@ -73,7 +73,7 @@ describe('a run of combining marks', () => {
     expect(lettersOf(text).length).toBeLessThan(100);
   });
 
-  it('is stable when it is longer than any writing has', () => {
+  it('is stable when it is longer than in any script', () => {
     const unit = fc.constantFrom('i', 'I', 'a', '\u0307', '\u0301', '\u0323', '\u0344', '\u1fb7');
     fc.assert(
       fc.property(fc.string({ unit, minLength: 30, maxLength: 120 }), (text) => {
@@ -86,7 +86,7 @@ describe('a run of combining marks', () => {
 });
 
 describe('evenText', () => {
-  it('keeps the case and evens the Turkish letters and the spaces', () => {
+  it('keeps letter case, and normalises Turkish letters and spaces', () => {
     expect(evenText(' İŞ  Bankası\u00a0A.Ş. ')).toBe('IŞ Bankasi A.Ş.');
   });
 
@@ -102,7 +102,7 @@ describe('evenText', () => {
 });
 
 describe('wordsOf', () => {
-  it('gives each word once, folded, without signs', () => {
+  it('gives each word once, folded, without punctuation', () => {
     expect(wordsOf('FATURA No: 2025/0042 — fatura, ÖDEMESİ')).toEqual(['fatura', 'no', '2025', '0042', 'ödemesi']);
   });
 

@@ -5,19 +5,19 @@ import type { Document } from '../../src/readstore/read-store.ts';
 import type { Like } from './like.ts';
 import { foldOne } from './recorded-events.ts';
 
-type ReadModel<D extends Document> = Told<D> & {
-  /** One document and no other, of which only some fields are told. */
-  readonly then: (document: Like<D>) => Told<D>;
+type ReadModel<D extends Document> = Folded<D> & {
+  /** One document and no other, of which only some fields are given. */
+  readonly then: (document: Like<D>) => Folded<D>;
 };
 
 /** Without `then`, so that whoever gets it from `then` does not take it for a promise. */
-type Told<D extends Document> = {
+type Folded<D extends Document> = {
   /** Further events, folded into the documents there are. */
   readonly when: (events: readonly RecordedEvent[]) => ReadModel<D>;
   /** These documents and no others, in the order of that field. */
   readonly thenDocuments: (documents: readonly Like<D>[], orderOf: (document: D) => number) => void;
   /** One document, and this of it, whole. */
-  readonly thenOf: <Part>(part: (document: D) => Part, expected: Part) => Told<D>;
+  readonly thenOf: <Part>(part: (document: D) => Part, expected: Part) => Folded<D>;
   /** The documents that these events alone would make, positions apart. */
   readonly thenAsAfter: (events: readonly RecordedEvent[]) => void;
   readonly thenUnlikeAfter: (events: readonly RecordedEvent[]) => void;
@@ -32,7 +32,7 @@ export function given<D extends Document>(
   start: ReadonlyMap<string, D> = new Map(),
 ): ReadModel<D> {
   const documents = foldOne(projection, events, start);
-  const told: Told<D> = {
+  const folded: Folded<D> = {
     when: (further) => given(projection, further, documents),
     thenDocuments: vi.defineHelper((expected, orderOf) => {
       const inOrder = [...documents.values()].toSorted((a, b) => orderOf(a) - orderOf(b));
@@ -40,7 +40,7 @@ export function given<D extends Document>(
     }),
     thenOf: vi.defineHelper((part, expected) => {
       expect([...documents.values()].map(part)).toEqual([expected]);
-      return told;
+      return folded;
     }),
     thenAsAfter: vi.defineHelper((others) =>
       expect(contents(documents)).toEqual(contents(foldOne(projection, others))),
@@ -51,11 +51,11 @@ export function given<D extends Document>(
     thenUnchangedBy: vi.defineHelper((again) => expect(foldOne(projection, again, documents)).toEqual(documents)),
   };
   return {
-    ...told,
+    ...folded,
     // biome-ignore lint/suspicious/noThenProperty: the third word of given, when, then; a read model is never awaited.
     then: vi.defineHelper((document) => {
       expect([...documents.values()]).toMatchObject([document]);
-      return told;
+      return folded;
     }),
   };
 }

@@ -12,7 +12,7 @@ function casesOf(): number[] {
 }
 
 describe('property tests', () => {
-  it('take their cases from PROPERTY_SEED, so that a failure can be seen again', () => {
+  it('take their cases from PROPERTY_SEED, so that a failure can be reproduced', () => {
     expect(String(fc.readConfigureGlobal().seed)).toBe(process.env.PROPERTY_SEED);
     expect(casesOf()).toEqual(casesOf());
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createTenantLimits, LIMITED, type Limited, TenantLimitReached } from '../../src/traffic/tenant-limits.ts';
 import { setClock } from '../support/small-reactor-services.ts';
 
-/** Things that become visible only when they are told to. */
+/** Things that become visible only on demand. */
 function things(limit: number) {
   const clock = setClock('2026-01-05T10:00:00.000Z');
   const visible = new Map<string, number>();

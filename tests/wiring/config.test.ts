@@ -15,7 +15,7 @@ const faultsOf = (environment: Record<string, string>): readonly string[] => {
 };
 
 describe('the configuration', () => {
-  it('needs nothing on a laptop', () => {
+  it('needs no settings on a laptop', () => {
     const read = readConfig({});
     expect(read).toMatchObject({
       ok: true,
@@ -39,9 +39,9 @@ describe('the configuration', () => {
   it('limits requests by default, and refuses a short operator token', () => {
     const limits = { requestsPerMinute: 600, authFailuresPerMinute: 30, trustedProxies: 0, operatorToken: null };
     expect(readConfig({})).toMatchObject({ config: limits });
-    const told = { RATE_LIMIT_PER_MINUTE: '1000', AUTH_FAILURES_PER_MINUTE: '5', TRUST_PROXY: '2' };
+    const given = { RATE_LIMIT_PER_MINUTE: '1000', AUTH_FAILURES_PER_MINUTE: '5', TRUST_PROXY: '2' };
     const config = { requestsPerMinute: 1000, authFailuresPerMinute: 5, trustedProxies: 2 };
-    expect(readConfig(told)).toMatchObject({ config });
+    expect(readConfig(given)).toMatchObject({ config });
     for (const [name, value] of [
       ['RATE_LIMIT_PER_MINUTE', '0'],
       ['AUTH_FAILURES_PER_MINUTE', '-1'],
@@ -63,7 +63,7 @@ describe('the configuration', () => {
     ).toHaveLength(1);
   });
 
-  it('takes an outside issuer whole or not at all, and its keys over no open line', () => {
+  it('accepts an outside issuer only with all its settings, and its keys only over https or from this machine', () => {
     const whole = {
       OIDC_ISSUER: 'https://issuer.example.com',
       OIDC_JWKS_URL: 'https://issuer.example.com/keys',
@@ -81,7 +81,7 @@ describe('the configuration', () => {
     expect(faultsOf({ ...whole, OIDC_JWKS_URL: 'http://localhost:8080/keys' })).toEqual([]);
   });
 
-  it('takes an empty variable for an unset one', () => {
+  it('treats an empty variable as unset', () => {
     expect(faultsOf({ ROLE: '', ENCRYPTION_KEY: '' })).toEqual([]);
   });
 });

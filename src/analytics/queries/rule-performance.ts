@@ -51,7 +51,7 @@ async function lastMatchedAt(
     const page = await source.reader.page(assignments, { filter, sort, limit: NEWEST_A_PAGE, after });
     for (const { id, matchedAt, _position } of page.items) {
       if (_position <= source.position) return matchedAt;
-      // Attached later, or attached before and changed later: only the log can tell.
+      // Attached later, or attached before and changed later: only the log shows which.
       if (!(await attachedLater(id, _position))) return matchedAt;
     }
     after = page.after;

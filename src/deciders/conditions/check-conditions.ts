@@ -1,4 +1,4 @@
-import { COMBINATORS, type Condition, type ConditionGroup } from '../../events/conditions.ts';
+import { COMBINATORS, CONDITION_FIELDS, type Condition, type ConditionGroup } from '../../events/conditions.ts';
 import { checkValue, operatorsOf } from './check-value.ts';
 import { CONDITION_LIMITS, isOneOf } from './condition.ts';
 
@@ -84,13 +84,12 @@ function checkCondition(input: JsonObject, path: string): Condition | Refused {
   const unknown = unknownKey(input, ['field', 'operator', 'value']);
   if (unknown !== undefined) return invalid(`${path}.${unknown}`, 'is not a property of a condition');
   const { field, operator } = input;
+  if (!isOneOf(CONDITION_FIELDS, field)) return invalid(`${path}.field`, 'is not a field that rules can see');
   const operators = operatorsOf(field);
-  if (operators === undefined) return invalid(`${path}.field`, 'is not a field that rules can see');
   if (!isOneOf(operators, operator)) return invalid(`${path}.operator`, `must be one of ${operators.join(', ')}`);
-  const checked = checkValue(String(field), operator, input.value);
+  const checked = checkValue(field, operator, input.value);
   if ('fault' in checked) return invalid(`${path}.value${checked.fault.at}`, checked.fault.message);
-  const value = checked.value === undefined ? {} : { value: checked.value };
-  return { field, operator, ...value } as Condition;
+  return checked.value === undefined ? { field, operator } : { field, operator, value: checked.value };
 }
 
 function unknownKey(input: JsonObject, known: readonly string[]): string | undefined {

@@ -1,6 +1,7 @@
 import {
+  type ConditionField,
+  type ConditionOperator,
   type ConditionValue,
-  DATE_FIELDS,
   DATE_OPERATORS,
   FLAG_FIELDS,
   FLAG_OPERATORS,
@@ -21,31 +22,28 @@ export type ValueFault = { readonly at: string; readonly message: string };
 /** `value` undefined: the operator takes none. */
 export type CheckedValue = { readonly value: ConditionValue | undefined } | { readonly fault: ValueFault };
 
-/** The operators of a field, undefined for a field that does not exist. */
-export function operatorsOf(field: unknown): readonly string[] | undefined {
+export function operatorsOf(field: ConditionField): readonly ConditionOperator[] {
   if (isOneOf(TEXT_FIELDS, field)) return TEXT_OPERATORS;
   if (isOneOf(NUMBER_FIELDS, field)) return NUMBER_OPERATORS;
-  if (isOneOf(FLAG_FIELDS, field)) return FLAG_OPERATORS;
-  if (isOneOf(DATE_FIELDS, field)) return DATE_OPERATORS;
-  return undefined;
+  return isOneOf(FLAG_FIELDS, field) ? FLAG_OPERATORS : DATE_OPERATORS;
 }
 
 /** A value against what its field and operator take, both known to fit together. */
-export function checkValue(field: string, operator: string, value: unknown): CheckedValue {
+export function checkValue(field: ConditionField, operator: ConditionOperator, value: unknown): CheckedValue {
   if (isOneOf(TEXT_FIELDS, field)) return checkText(operator, value);
   if (isOneOf(NUMBER_FIELDS, field)) return checkNumber(operator, value);
   if (isOneOf(FLAG_FIELDS, field)) return typeof value === 'boolean' ? { value } : fault('must be true or false');
   return checkDate(operator, value);
 }
 
-function checkText(operator: string, value: unknown): CheckedValue {
+function checkText(operator: ConditionOperator, value: unknown): CheckedValue {
   switch (operator) {
     case 'is_empty':
     case 'is_not_empty':
       return value === undefined ? { value } : fault(`${operator} takes no value`);
     case 'in':
     case 'not_in':
-      return checkList(value, (item) => (isText(item) ? null : TEXT_BOUND));
+      return checkList(value, (item) => (isText(item) ? { item } : { wrong: TEXT_BOUND }));
     case 'equals':
     case 'not_equals':
       return isText(value) ? { value } : fault(TEXT_BOUND);
@@ -68,62 +66,68 @@ function checkPattern(value: unknown): CheckedValue {
   }
 }
 
-function checkNumber(operator: string, value: unknown): CheckedValue {
-  if (operator !== 'between') {
-    const wrong = numberFault(value);
-    return wrong === null ? { value: numberOf(exactly(value)) } : fault(wrong);
-  }
-  return checkPair(value, numberFault, 'must be [low, high], both included, low no higher than high', (low, high) =>
-    compare(exactly(low), exactly(high)) <= 0 ? [numberOf(exactly(low)), numberOf(exactly(high))] : null,
+function checkNumber(operator: ConditionOperator, value: unknown): CheckedValue {
+  if (operator !== 'between') return single(value, readAmount, numberOf);
+  return checkPair(value, readAmount, 'must be [low, high], both included, low no higher than high', (low, high) =>
+    compare(low, high) <= 0 ? [numberOf(low), numberOf(high)] : null,
   );
 }
 
-function checkDate(operator: string, value: unknown): CheckedValue {
+function checkDate(operator: ConditionOperator, value: unknown): CheckedValue {
   switch (operator) {
     case 'day_of_month':
-      return Array.isArray(value) ? checkList(value, dayOfMonthFault) : single(value, dayOfMonthFault);
+      return Array.isArray(value) ? checkList(value, readDayOfMonth) : single(value, readDayOfMonth, (day) => day);
     case 'between':
-      return checkPair(value, momentFault, 'must be [from, to], to not included and later than from', (from, to) => {
-        if (typeof from !== 'string' || typeof to !== 'string') return null;
-        const [start, end] = [momentOf(from), momentOf(to)];
-        return start !== null && end !== null && start.fromMs < end.fromMs ? [from, to] : null;
-      });
+      return checkPair(value, readMoment, 'must be [from, to], to not included and later than from', (from, to) =>
+        from.fromMs < to.fromMs ? [from.text, to.text] : null,
+      );
     default:
-      return single(value, momentFault);
+      return single(value, readMoment, ({ text }) => text);
   }
 }
 
-type FaultOf = (value: unknown) => string | null;
+/** An outside value as what it was read to be, or what is wrong with it. */
+type Read<Item> = { readonly item: Item } | { readonly wrong: string };
+type ReadItem<Item> = (value: unknown) => Read<Item>;
 
-function single(value: unknown, faultOf: FaultOf): CheckedValue {
-  const wrong = faultOf(value);
-  return wrong === null ? { value: value as ConditionValue } : fault(wrong);
+function single<Item>(value: unknown, read: ReadItem<Item>, asValue: (item: Item) => ConditionValue): CheckedValue {
+  const one = read(value);
+  return 'wrong' in one ? fault(one.wrong) : { value: asValue(one.item) };
 }
 
-function checkList(value: unknown, faultOf: FaultOf): CheckedValue {
+function checkList(value: unknown, read: ReadItem<string | number>): CheckedValue {
   if (!Array.isArray(value) || value.length < 1 || value.length > CONDITION_LIMITS.listLength) {
     return fault(`must be a list of 1 to ${CONDITION_LIMITS.listLength}`);
   }
-  for (const [index, item] of value.entries()) {
-    const wrong = faultOf(item);
-    if (wrong !== null) return { fault: { at: `.${index}`, message: wrong } };
-  }
-  return { value: [...value] };
+  const items = readAll(value, read);
+  return 'fault' in items ? items : { value: items.all };
 }
 
-function checkPair(
+function checkPair<Item>(
   value: unknown,
-  faultOf: FaultOf,
+  read: ReadItem<Item>,
   message: string,
-  pairOf: (first: unknown, second: unknown) => (string | number)[] | null,
+  pairOf: (first: Item, second: Item) => (string | number)[] | null,
 ): CheckedValue {
   if (!Array.isArray(value) || value.length !== 2) return fault(message);
-  for (const [index, item] of value.entries()) {
-    const wrong = faultOf(item);
-    if (wrong !== null) return { fault: { at: `.${index}`, message: wrong } };
-  }
-  const pair = pairOf(value[0], value[1]);
+  const items = readAll(value, read);
+  if ('fault' in items) return items;
+  const [first, second] = items.all;
+  const pair = first === undefined || second === undefined ? null : pairOf(first, second);
   return pair === null ? fault(message) : { value: pair };
+}
+
+function readAll<Item>(
+  values: readonly unknown[],
+  read: ReadItem<Item>,
+): { readonly all: Item[] } | { readonly fault: ValueFault } {
+  const all: Item[] = [];
+  for (const [index, value] of values.entries()) {
+    const one = read(value);
+    if ('wrong' in one) return { fault: { at: `.${index}`, message: one.wrong } };
+    all.push(one.item);
+  }
+  return { all };
 }
 
 const TEXT_BOUND = `must be a text of at most ${CONDITION_LIMITS.textLength} characters`;
@@ -132,32 +136,25 @@ function isText(value: unknown): value is string {
   return typeof value === 'string' && value.length <= CONDITION_LIMITS.textLength;
 }
 
-function numberFault(value: unknown): string | null {
-  if (typeof value !== 'number' && !isRawNumber(value)) return 'must be a number';
+function readAmount(value: unknown): Read<Decimal> {
   try {
-    exactly(value);
-    return null;
+    if (isRawNumber(value)) return { item: decimal(value.rawJSON) };
+    return typeof value === 'number' ? { item: decimalOf(value) } : { wrong: 'must be a number' };
   } catch (error) {
-    if (error instanceof MoneyError) return 'must be a number of at most 18 digits and 5 decimals';
+    if (error instanceof MoneyError) return { wrong: 'must be a number of at most 18 digits and 5 decimals' };
     throw error;
   }
 }
 
-/** @throws MoneyError for a value that is no amount */
-function exactly(value: unknown): Decimal {
-  return isRawNumber(value) ? decimal(value.rawJSON) : decimalOf(value as number);
+function readMoment(value: unknown): Read<{ readonly text: string; readonly fromMs: number }> {
+  const moment = typeof value === 'string' ? momentOf(value) : null;
+  if (typeof value === 'string' && moment !== null) return { item: { text: value, fromMs: moment.fromMs } };
+  return { wrong: 'must be a day YYYY-MM-DD or an ISO 8601 date-time with its offset' };
 }
 
-function momentFault(value: unknown): string | null {
-  return typeof value === 'string' && momentOf(value) !== null
-    ? null
-    : 'must be a day YYYY-MM-DD or an ISO 8601 date-time with its offset';
-}
-
-function dayOfMonthFault(value: unknown): string | null {
-  return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 31 && typeof value === 'number'
-    ? null
-    : 'must be a whole number from 1 to 31';
+function readDayOfMonth(value: unknown): Read<number> {
+  const isDay = typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= 31;
+  return isDay ? { item: value } : { wrong: 'must be a whole number from 1 to 31' };
 }
 
 function fault(message: string): CheckedValue {

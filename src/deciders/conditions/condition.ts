@@ -46,5 +46,5 @@ export const CONDITION_LIMITS = {
 } as const;
 
 export function isOneOf<T extends string>(list: readonly T[], value: unknown): value is T {
-  return (list as readonly unknown[]).includes(value);
+  return list.some((one) => one === value);
 }

@@ -41,7 +41,7 @@ async function pageOfThen<D extends Document & { tenantId: string; companyId?: s
   question: { readonly filter: Filter; readonly sort: Sort; readonly asOf: string },
 ): Promise<{ items: D[]; nextCursor: string | null; position: string }> {
   const { asOf, ...asked } = question;
-  const { limit: _, cursor, ...rest } = query;
+  const { limit, cursor, ...rest } = query;
   const binding: CursorBinding = {
     tenantId: reader.tenantId,
     operationId: `${operationId} as of`,

@@ -23,7 +23,7 @@ export async function pageBy<Item>(
   operationId: string,
   ask: (part: { limit: number; after: readonly (string | number)[] | undefined }) => Promise<Page<Item>>,
 ): Promise<{ items: Item[]; nextCursor: string | null }> {
-  const { limit: _, cursor, ...rest } = query;
+  const { limit, cursor, ...rest } = query;
   const binding: CursorBinding = {
     tenantId: reader.tenantId,
     operationId,

@@ -1,13 +1,23 @@
 import type { ConditionOutcome } from '../../deciders/conditions/compile-conditions.ts';
+import type { ConditionValue } from '../../events/conditions.ts';
 import { z } from '../core/zod.ts';
 import { conditionValueResource } from './condition-value.ts';
+
+const comparedValue: z.ZodType<ConditionValue | null, ConditionValue | null> = z.union([
+  z.string(),
+  z.number(),
+  z.boolean(),
+  z.array(z.string()),
+  z.array(z.number()),
+  z.null(),
+]);
 
 export const conditionOutcomeSchema = z
   .strictObject({
     path: z.string(),
     field: z.string(),
     operator: z.string(),
-    value: z.union([z.string(), z.number(), z.boolean(), z.array(z.string()), z.array(z.number()), z.null()]),
+    value: comparedValue,
     seen: z
       .union([z.string(), z.boolean(), z.null()])
       .openapi({ description: 'The value that was compared; amounts as exact decimals.' }),
@@ -17,6 +27,5 @@ export const conditionOutcomeSchema = z
 
 export function conditionOutcomeResource(outcome: ConditionOutcome): z.input<typeof conditionOutcomeSchema> {
   const { field, value } = outcome;
-  const shown = value === null ? null : conditionValueResource(field, value);
-  return { ...outcome, value: shown as z.input<typeof conditionOutcomeSchema>['value'] };
+  return { ...outcome, value: value === null ? null : conditionValueResource(field, value) };
 }

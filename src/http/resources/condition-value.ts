@@ -4,9 +4,9 @@ import { jsonNumber } from '../core/json-number.ts';
 
 /** What a condition compares with, as it was given: an amount is a number, however many digits it has. */
 export function conditionValueResource(field: string, value: ConditionValue): ConditionValue {
-  if (!isOneOf(NUMBER_FIELDS, field)) return value;
-  const asNumber = (one: string | number | boolean) => (typeof one === 'string' ? jsonNumber(one) : one);
-  return Array.isArray(value) ? value.map((one) => asNumber(one) as number) : asNumber(value);
+  if (!isOneOf(NUMBER_FIELDS, field) || typeof value === 'boolean') return value;
+  const asNumber = (one: string | number): number => (typeof one === 'string' ? jsonNumber(one) : one);
+  return Array.isArray(value) ? value.map(asNumber) : asNumber(value);
 }
 
 export function conditionsResource(group: ConditionGroup): ConditionGroup {

@@ -54,7 +54,7 @@ export function connectorLogResource(
   const { outcome, error, at, durationMs, method, url, status, correlationId, expiresAt } = record;
   const message = (one: LoggedMessage | null) => {
     if (one === null || one.body === null || withTexts) return one;
-    const { text: _, ...body } = one.body;
+    const { text, ...body } = one.body;
     return { headers: one.headers, body };
   };
   return {

@@ -1,12 +1,11 @@
 import {
   COMBINATORS,
-  DATE_FIELDS,
+  CONDITION_FIELDS,
+  type Combinator,
+  type ConditionValue,
   DATE_OPERATORS,
-  FLAG_FIELDS,
   FLAG_OPERATORS,
-  NUMBER_FIELDS,
   NUMBER_OPERATORS,
-  TEXT_FIELDS,
   TEXT_OPERATORS,
 } from '../../events/conditions.ts';
 import type { RuleRecord } from '../../projections/rules.ts';
@@ -15,12 +14,19 @@ import { z } from '../core/zod.ts';
 import { conditionsResource } from './condition-value.ts';
 import { instant, withoutNulls } from './instants.ts';
 
+const conditionValue: z.ZodType<ConditionValue, ConditionValue> = z.union([
+  z.string(),
+  z.number(),
+  z.boolean(),
+  z.array(z.string()),
+  z.array(z.number()),
+]);
+
 const conditionSchema = z
   .strictObject({
-    field: z.enum([...TEXT_FIELDS, ...NUMBER_FIELDS, ...FLAG_FIELDS, ...DATE_FIELDS]),
+    field: z.enum(CONDITION_FIELDS),
     operator: z.enum([...new Set([...TEXT_OPERATORS, ...NUMBER_OPERATORS, ...FLAG_OPERATORS, ...DATE_OPERATORS])]),
-    value: z
-      .union([z.string(), z.number(), z.boolean(), z.array(z.string()), z.array(z.number())])
+    value: conditionValue
       .optional()
       .openapi({ description: 'The value that the operator needs; omitted for is_empty and is_not_empty.' }),
   })
@@ -51,7 +57,13 @@ function treeOf<Combinator extends z.ZodType>(combinator: Combinator, suffix: st
     .openapi(`RuleConditions${suffix}`);
 }
 
-export const conditionsSchema = treeOf(z.enum(COMBINATORS), '');
+/** A tree of any depth, as its type has none; the schema bounds it. */
+type ShownGroup = {
+  readonly combinator: Combinator;
+  readonly children: readonly (z.input<typeof conditionSchema> | ShownGroup)[];
+};
+
+export const conditionsSchema: z.ZodType<ShownGroup, ShownGroup> = treeOf(z.enum(COMBINATORS), '');
 
 /** As a request may give them: without a combinator all children must hold. */
 export const givenConditionsSchema = treeOf(z.enum(COMBINATORS).optional().openapi({ default: 'all' }), 'Given');
@@ -95,7 +107,7 @@ export function ruleResource(rule: RuleRecord): z.input<typeof ruleSchema> {
     name,
     status,
     version,
-    conditions: conditionsResource(conditions) as z.input<typeof conditionsSchema>,
+    conditions: conditionsResource(conditions),
     actions: [...actions],
     referenceKey,
     ...withoutNulls({ description, archivedAt }),

@@ -54,6 +54,6 @@ export function meResource(
   user: UserDocument,
   around: Pick<z.input<typeof meSchema>, 'tenant' | 'companies'>,
 ): z.input<typeof meSchema> {
-  const { status: _, outsideLogin: __, ...rest } = userResource(user);
+  const { status, outsideLogin, ...rest } = userResource(user);
   return { ...rest, ...around };
 }

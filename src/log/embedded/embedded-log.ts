@@ -244,7 +244,7 @@ class SqliteLog implements EmbeddedLog {
         ? this.#slice(position, room, wanted)
         : this.#sliceOfTenant(position, room, tenantId, wanted);
     let from = parsePosition(options.after);
-    let told = false;
+    let announced = false;
     const wake = createWakeSignal();
     this.#sleepers.add(wake.notify);
     signal.addEventListener('abort', wake.notify);
@@ -252,9 +252,9 @@ class SqliteLog implements EmbeddedLog {
       while (!signal.aborted && !this.#closed) {
         const { events, to } = sliceFrom(from, Math.min(maxBatch, SLICE));
         const caughtUp = to >= this.#head.position;
-        if (to > from || (caughtUp && !told)) {
+        if (to > from || (caughtUp && !announced)) {
           from = to;
-          told ||= caughtUp;
+          announced ||= caughtUp;
           yield { events, position: from === 0 ? LOG_START : positionText(from), caughtUp };
           // A reader that never waits must not block the event loop.
           await yieldToEventLoop();

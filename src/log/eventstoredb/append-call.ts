@@ -6,7 +6,7 @@ import streamsPb from '@eventstore/db-client/generated/streams_pb.js';
 import type { PreparedAppend } from '../prepared-append.ts';
 import { type AppendCall, type Connection, type Link, openAppendCall } from './connection.ts';
 import { Refused } from './failures.ts';
-import { toldPosition } from './positions.ts';
+import { sentPosition } from './positions.ts';
 
 /** A definite answer of the server. `position` is missing when the server did not include it. */
 export type Answer =
@@ -165,12 +165,12 @@ const ERRORS = 'event_store.client.';
 function read(response: BatchAppendResp): Answer {
   const success = response.getSuccess();
   if (success !== undefined) {
-    const told = success.getPosition();
-    const position = told && {
-      commit: BigInt(told.getCommitPosition()),
-      prepare: BigInt(told.getPreparePosition()),
+    const written = success.getPosition();
+    const position = written && {
+      commit: BigInt(written.getCommitPosition()),
+      prepare: BigInt(written.getPreparePosition()),
     };
-    return { kind: 'appended', revision: Number(success.getCurrentRevision()), position: toldPosition(position) };
+    return { kind: 'appended', revision: Number(success.getCurrentRevision()), position: sentPosition(position) };
   }
   const error = response.getError();
   switch (error?.getDetails()?.getTypeName()) {

@@ -4,7 +4,7 @@ import type { PreparedAppend } from '../prepared-append.ts';
 import type { AppendSender } from './append-call.ts';
 import { Refused } from './failures.ts';
 import { createGate } from './gate.ts';
-import { toldPosition } from './positions.ts';
+import { sentPosition } from './positions.ts';
 import type { Reader, StoredEvent } from './reading.ts';
 import { persistently, type Timeouts } from './timeouts.ts';
 
@@ -57,7 +57,7 @@ export class Appender {
 
   /** The log position of an event read from its stream, which servers before 22.6 do not send with it. */
   async placeOf(event: StoredEvent): Promise<string> {
-    return toldPosition(event.position) ?? this.#place(event.streamId, Number(event.revision), event.id);
+    return sentPosition(event.position) ?? this.#place(event.streamId, Number(event.revision), event.id);
   }
 
   /**

@@ -1,7 +1,7 @@
 import type { Position } from '@eventstore/db-client';
 import { START, streamNameFilter } from '@eventstore/db-client';
 import type { Link } from './connection.ts';
-import { positionText, toldPosition } from './positions.ts';
+import { positionText, sentPosition } from './positions.ts';
 import { type PlacedEvent, READ_AHEAD } from './reading.ts';
 
 /** Events that the server filters at a time; its default of 32 halves the speed of a filtered catch-up. */
@@ -56,9 +56,9 @@ export function openFeed(
         checkpointInterval: 1,
         // It is called ahead of the events in the client's buffer, and if it throws, the subscription hangs silently.
         checkpointReached: (_, position) => {
-          const told = toldPosition(position);
+          const sent = sentPosition(position);
           // Servers of 24.6 nominate the largest number there is while nothing has passed the filter yet (ADR 0022).
-          if (told !== undefined) mark(told);
+          if (sent !== undefined) mark(sent);
         },
       }),
     },

@@ -25,6 +25,6 @@ export function parsePosition(text: string): Position | undefined {
 }
 
 /** The position that the server sent, as text; undefined when it sent none. */
-export function toldPosition(position: Position | undefined): string | undefined {
+export function sentPosition(position: Position | undefined): string | undefined {
   return position === undefined || position.commit === UNTOLD ? undefined : positionText(position);
 }

@@ -32,7 +32,7 @@ export async function* supervise(supervision: Supervision): AsyncGenerator<LogBa
   const { timeouts, signal } = supervision;
   const wake = createWakeSignal();
   signal.addEventListener('abort', wake.notify);
-  const run: Run = { ...supervision, wake, position: supervision.after, end: LOG_START, told: false, failures: 0 };
+  const run: Run = { ...supervision, wake, position: supervision.after, end: LOG_START, announced: false, failures: 0 };
   // Before anything is asked of the server, so that a position of another log is the caller's error, not the server's.
   parsePosition(run.position);
   try {
@@ -58,7 +58,7 @@ type Run = Supervision & {
   /** The log is known to reach this position. */
   end: string;
   /** True once the subscriber was notified that there was nothing further. */
-  told: boolean;
+  announced: boolean;
   /** Consecutive feeds that ended without delivering anything. */
   failures: number;
 };
@@ -97,8 +97,8 @@ async function sleep(run: Run, ms: number): Promise<void> {
 
 async function* oneFeed(run: Run): AsyncGenerator<LogBatch> {
   const target = await fromServer(run, lastWanted(run));
-  if (!run.told && target !== undefined && target <= run.position) {
-    run.told = true;
+  if (!run.announced && target !== undefined && target <= run.position) {
+    run.announced = true;
     yield { events: [], position: run.position, caughtUp: true };
   }
   const from = await fromServer(run, eventBefore(run));
@@ -126,11 +126,11 @@ async function* drain(run: Run, feed: Feed, target: string | undefined): AsyncGe
       watermark !== undefined && (await isInLog(run, passed, watermark)) ? later(passed, watermark) : passed;
     const known = feed.caughtUp() || (target !== undefined && reached >= target) || quiet;
     const caughtUp = known && feed.waiting() === 0;
-    if (fresh.length > 0 || reached > run.position || (caughtUp && !run.told)) {
+    if (fresh.length > 0 || reached > run.position || (caughtUp && !run.announced)) {
       const delivered = { events: fresh.map(run.recorded), position: reached, caughtUp };
       run.position = reached;
       run.failures = 0;
-      run.told ||= caughtUp;
+      run.announced ||= caughtUp;
       yield delivered;
       continue;
     }

@@ -14,7 +14,12 @@ function change(row: RowFigures, { nameSurname, iban, idNo }: Counterparty, figu
   };
   const counterpartyKey = sha256(JSON.stringify(named)).slice(0, 32);
   const { accountId, bankCode, currency, transactionDate } = row;
-  return { dimensions: { accountId, bankCode, currency, counterpartyKey }, told: named, at: transactionDate, figures };
+  return {
+    dimensions: { accountId, bankCode, currency, counterpartyKey },
+    details: named,
+    at: transactionDate,
+    figures,
+  };
 }
 
 const TAKES = [

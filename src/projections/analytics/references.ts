@@ -7,7 +7,7 @@ import { type Change, type Figures, negative, sums } from './sums.ts';
 function change(row: RowFigures, referenceKey: string, figures: Figures): Change {
   const { accountId, subAccountKey, bankCode, currency, transactionDate } = row;
   const dimensions = { accountId, subAccountKey, bankCode, currency, reference: sha256(referenceKey).slice(0, 32) };
-  return { dimensions, told: { referenceKey }, at: transactionDate, figures };
+  return { dimensions, details: { referenceKey }, at: transactionDate, figures };
 }
 
 const TAKES = [

@@ -18,7 +18,7 @@ export type Change = {
   /** What identifies the document among those of its company and month. */
   readonly dimensions: Readonly<Record<string, string>>;
   /** Further members of the document, which the dimensions determine. */
-  readonly told?: Readonly<Record<string, string>>;
+  readonly details?: Readonly<Record<string, string>>;
   /** The instant the figures belong to; null for a sum over all time. */
   readonly at: string | null;
   readonly slot?: string;
@@ -98,14 +98,14 @@ function withChange(days: SumsDocument['days'], change: Change): SumsDocument['d
 
 function fresh<Dimension extends string>(
   { metadata: { tenantId, companyId } }: RecordedEvent,
-  { dimensions, told, key, month }: SumsChange,
+  { dimensions, details, key, month }: SumsChange,
 ): Omit<SumsDocument<Dimension>, '_position'> {
-  const body = { ...dimensions, ...told, _id: key, tenantId, companyId: companyId ?? '', month, days: {} };
+  const body = { ...dimensions, ...details, _id: key, tenantId, companyId: companyId ?? '', month, days: {} };
   return body as unknown as Omit<SumsDocument<Dimension>, '_position'>;
 }
 
 export function sums<Dimension extends string, Type extends EventType>(definition: {
-  /** The names of `dimensions` and `told`. */
+  /** The names of `dimensions` and `details`. */
   readonly fields: readonly Dimension[];
   readonly name: string;
   readonly version: number;

@@ -23,17 +23,17 @@ export type CsvColumns = {
   readonly account: CsvColumn | CsvConstant;
   readonly currency: CsvColumn | CsvConstant;
   readonly date: CsvColumn;
-  readonly amount?: CsvColumn | undefined;
-  readonly debit?: CsvColumn | undefined;
-  readonly credit?: CsvColumn | undefined;
-  readonly indicator?: CsvColumn | undefined;
-  readonly balance?: CsvColumn | undefined;
-  readonly reference?: CsvColumn | undefined;
-  readonly description?: CsvColumn | readonly CsvColumn[] | undefined;
-  readonly name?: CsvColumn | undefined;
-  readonly iban?: CsvColumn | undefined;
-  readonly idNo?: CsvColumn | undefined;
-  readonly code?: CsvColumn | undefined;
+  readonly amount?: CsvColumn;
+  readonly debit?: CsvColumn;
+  readonly credit?: CsvColumn;
+  readonly indicator?: CsvColumn;
+  readonly balance?: CsvColumn;
+  readonly reference?: CsvColumn;
+  readonly description?: CsvColumn | readonly CsvColumn[];
+  readonly name?: CsvColumn;
+  readonly iban?: CsvColumn;
+  readonly idNo?: CsvColumn;
+  readonly code?: CsvColumn;
 };
 
 /**
@@ -68,19 +68,19 @@ const mappingSchema = z.strictObject({
     account: columnOr(z.string().trim().min(1).max(64)),
     currency: columnOr(z.string().regex(/^[A-Z]{3}$/, 'must be three capital letters')),
     date: column,
-    amount: column.optional(),
-    debit: column.optional(),
-    credit: column.optional(),
-    indicator: column.optional(),
-    balance: column.optional(),
-    reference: column.optional(),
+    amount: column.exactOptional(),
+    debit: column.exactOptional(),
+    credit: column.exactOptional(),
+    indicator: column.exactOptional(),
+    balance: column.exactOptional(),
+    reference: column.exactOptional(),
     description: z
       .union([column, z.array(column).min(1).max(20)], { error: 'must be one column, or a list of up to 20' })
-      .optional(),
-    name: column.optional(),
-    iban: column.optional(),
-    idNo: column.optional(),
-    code: column.optional(),
+      .exactOptional(),
+    name: column.exactOptional(),
+    iban: column.exactOptional(),
+    idNo: column.exactOptional(),
+    code: column.exactOptional(),
   }),
   dateFormat: z.string().max(40).refine(isDateFormat, {
     error: 'must hold a year (yyyy or yy), a month (MM or M) and a day (dd or d), each once',

@@ -17,7 +17,7 @@ const PAGE = 500;
 
 export type RunTools = {
   readonly ruleBook: RuleBook;
-  /** Resolves true once the read models contain the position, false when the time is over first. */
+  /** Resolves true once the read models contain the position, false when the time limit expires first. */
   readonly waitFor: (names: readonly string[], position: string, timeoutMs: number) => Promise<boolean>;
   /** How many candidates a page has; 500 unless given. */
   readonly pageSize?: number;

@@ -6,9 +6,8 @@ import { streamName } from '../../log/streams.ts';
 const LOOK = 50;
 
 /**
- * The next page in which a run changed something; null when there is none. Its results are read from the run's own
- * stream and in its order, so they are complete and the same however often they are asked for. The cursor is the page's
- * revision.
+ * The next page in which a run changed something; null when there is none. Its results are read from the stream of the
+ * run, in its order, so they are complete and do not change. The cursor is the revision of the page.
  */
 export async function runResultsAfter(
   { log, tenantId }: Pick<CommandContext, 'log' | 'tenantId'>,

@@ -20,7 +20,7 @@ const MOST_FAILURES = 10;
 export type ScheduleWork = {
   readonly due: WorkByTenant<ScheduleDocument>;
   readonly open: WorkByTenant<ScheduleRunDocument>;
-  /** Schedules that had failed too often, some at a look. */
+  /** Schedules that were paused after too many failures, a batch at a time. */
   readonly paused: () => Promise<readonly ScheduleDocument[]>;
 };
 
@@ -57,7 +57,7 @@ export function openScheduleWork({ readModels, clock }: ReactorServices): Schedu
         limit: LOOK_AT,
         ...(after === undefined ? {} : { after }),
       });
-      // The next look goes on behind these, so that many that stay paused hide no other.
+      // The next search continues after these schedules, so that many that stay paused do not hide others.
       after = found.length < LOOK_AT ? undefined : keysetOf(sort)(found.at(-1));
       return found;
     },

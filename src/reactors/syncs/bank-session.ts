@@ -15,7 +15,7 @@ import { isoTime } from '../../shared/clock.ts';
 import type { ReactorServices } from '../reactor-services.ts';
 import { callProvider } from './provider-call.ts';
 
-/** What a call requests; `page` is the sync's page, null for the list of accounts. */
+/** What a call requests; `page` is the page of the sync, null for the list of accounts. */
 export type Asked = { readonly operation: ConnectorLog['operation']; readonly page: number | null };
 
 /** A provider with what calls to it need, and the number of requests sent since the last query. */

@@ -30,7 +30,7 @@ const PROJECTED_WITHIN_MS = 5_000;
 /** Read models that take the events of a sync, the slowest ones. */
 const FOLLOWING = [transactions.name, history.name];
 
-/** Resolves true once the read models contain the position, false when the time is over first. */
+/** Resolves true once the read models contain the position, false when the time limit expires first. */
 export type WaitFor = (names: readonly string[], position: string, timeoutMs: number) => Promise<boolean>;
 
 /** The state of one execution of a sync. */
@@ -201,7 +201,7 @@ async function goThrough(execution: Execution): Promise<void> {
     const from: Counted = counted;
     const ingested = await pace(run.tenantId, () => ingest(execution, state, next, from));
     if (!ingested.moved) return;
-    // What everyone else writes becomes visible behind these events: not more than a page of them is to wait.
+    // Later events of others become visible after these, so at most a page of them may wait.
     if (recorded !== null) await execution.waitFor(FOLLOWING, recorded, PROJECTED_WITHIN_MS);
     recorded = await services.log.head();
     state = ingested.state;

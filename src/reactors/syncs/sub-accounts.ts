@@ -46,8 +46,8 @@ export function recordedBalance(balance: Decimal | null): { balance: Decimal; ba
 }
 
 export function toProviderAccount({
-  subAccountKey: _,
-  ownedElsewhere: __,
+  subAccountKey,
+  ownedElsewhere,
   balanceStated,
   ...account
 }: SubAccount): ProviderAccount {

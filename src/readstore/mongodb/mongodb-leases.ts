@@ -6,7 +6,7 @@ import { inOneBatch, limited } from './call-limits.ts';
 import type { Call } from './mongodb-collection.ts';
 import { duplicatesIn, isDuplicateKey } from './mongodb-errors.ts';
 
-/** `fence` 0: claimed, its number not drawn yet. `claim` tells one taking of the lease from another. */
+/** `fence` 0: claimed, and no number assigned yet. `claim` identifies this acquisition of the lease. */
 type StoredLease = { _id: string; owner: string; fence: number; untilMs: number; claim: string };
 
 type FenceCounter = { _id: string; last: number };

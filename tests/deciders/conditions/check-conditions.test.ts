@@ -14,7 +14,7 @@ function nested(levels: number): unknown {
 }
 
 describe('checkConditions', () => {
-  it('takes children alone for a group of which all must hold', () => {
+  it('treats children without a combinator as a group of which all must hold', () => {
     const child = { field: 'incoming', operator: 'equals', value: true };
     const nested = { children: [{ children: [child] }] };
     expect(checkConditions(nested)).toEqual({
@@ -24,7 +24,7 @@ describe('checkConditions', () => {
     expect(checkConditions({ combinator: null, children: [child] })).toMatchObject({ ok: false });
   });
 
-  it('gives back a copy of what it accepts', () => {
+  it('returns a copy of what it accepts', () => {
     const given = one({ combinator: 'any', children: [fine, { field: 'idNo', operator: 'is_empty' }] });
     const checked = checkConditions(given);
     expect(checked).toEqual({ ok: true, conditions: given });
@@ -149,7 +149,7 @@ describe('checkConditions', () => {
     });
   });
 
-  it('answers any JSON value', () => {
+  it('accepts or refuses any JSON value', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(checkConditions(value).ok).toBe(false);

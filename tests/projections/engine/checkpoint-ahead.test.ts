@@ -88,7 +88,7 @@ describe('a checkpoint ahead of the log', () => {
   const startedAgain = (): object[] =>
     warnings.filter((each) => 'message' in each && String(each.message).includes('ahead of the log'));
 
-  it('is none: the projection starts again, documents drop what they have seen, and the log says so', async () => {
+  it('is ignored: the projection starts again, documents skip what they contain, and this is logged', async () => {
     const projection = sums();
     const before = start([projection]);
     const first = log.record(...many(30));
@@ -103,7 +103,7 @@ describe('a checkpoint ahead of the log', () => {
     expect(startedAgain()).toEqual([expect.objectContaining({ projection: 'sums@1', checkpoint: AHEAD })]);
   });
 
-  it('is none on a log that is empty, so that the first event ever is folded', async () => {
+  it('is ignored on an empty log, so that the first event is folded', async () => {
     const projection = sums();
     await plant(projection, AHEAD, 1);
     const runner = start([projection]);
@@ -146,7 +146,7 @@ describe('a checkpoint ahead of the log', () => {
     expect(startedAgain()).toEqual([]);
   });
 
-  it('of a version that is built beside the live one is none either', async () => {
+  it('of a version that is built beside the live one is ignored too', async () => {
     const [live, next] = [sums(), sums({ version: 2 })];
     const before = start([live]);
     const position = log.record(...many(20));
@@ -209,7 +209,7 @@ describe('a checkpoint ahead of the log', () => {
     for (const fence of outcomes) expect(Number(fence)).toBeGreaterThanOrEqual(4);
   });
 
-  it('of another instance is not shown and not waited by', async () => {
+  it('of another instance is neither shown nor waited for', async () => {
     const projection = sums();
     const first = start([projection]);
     const position = log.record(...many(10));
@@ -227,7 +227,7 @@ describe('a checkpoint ahead of the log', () => {
     expect(third.status()[0]).toMatchObject({ state: 'standby', position: '' });
   });
 
-  it('is not waited by in an instance that runs no projection', async () => {
+  it('is not waited for in an instance that runs no projection', async () => {
     const projection = sums();
     await plant(projection, AHEAD, 1);
     const progress = openProgress({ log, readStore: store, projections: [projection] });
@@ -258,7 +258,7 @@ describe('a checkpoint ahead of the log', () => {
 });
 
 describe('the end of a log', () => {
-  it('is asked for only when a position is beyond what is known, and by many at once but once', async () => {
+  it('is requested only for a position beyond what is known, and once for many concurrent callers', async () => {
     const log = scriptedLog();
     let asked = 0;
     const end = openLogEnd({
@@ -296,7 +296,7 @@ describe('the end of a log', () => {
   });
 });
 
-it('the embedded stores get over a checkpoint ahead of the log, be it of another log even', async () => {
+it('the embedded stores recover from a checkpoint ahead of the log, even one of another log', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'ahead-'));
   const log = openEmbeddedLog({
     file: join(folder, 'log.sqlite'),

@@ -81,7 +81,7 @@ describe('the projection runner', () => {
       amount: n,
     }));
 
-  it('folds what is there and what comes', async () => {
+  it('folds existing and new events', async () => {
     const projection = sums();
     const first = log.record(...many(50));
     const runner = start([projection]);
@@ -101,7 +101,7 @@ describe('the projection runner', () => {
     });
   });
 
-  it('folds no document that is still being written from an older state', async () => {
+  it('does not fold a document from an older state while it is being written', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'projections-'));
     const onDisk = openEmbeddedReadStore({ file: join(folder, 'read.sqlite') });
     try {
@@ -218,7 +218,7 @@ describe('the projection runner', () => {
     expect(await documentsOf(projection)).toEqual(expectedSums(log.events));
   });
 
-  it('gets over a log that fails and comes back', async () => {
+  it('recovers from a log that fails for a while', async () => {
     const projection = sums();
     log.failures = 7;
     log.batchSize = 3;
@@ -231,7 +231,7 @@ describe('the projection runner', () => {
     expect(errors.some((error) => error instanceof LogUnavailable)).toBe(true);
   });
 
-  it('moves the checkpoint over events that change nothing, at the pace of the tick', async () => {
+  it('moves the checkpoint past events that change nothing, at every tick', async () => {
     const runner = start([sums()], { timing: { ...QUICK, tickMs: 100_000 } });
     await runner.waitFor(['sums'], log.record({ key: 'a' }), LONG_MS);
     const commits = store.commits;
@@ -359,7 +359,7 @@ describe('the projection runner', () => {
     });
   });
 
-  describe('with an event it cannot take', () => {
+  describe('with an event that it cannot fold', () => {
     const poison = new Set(['bad']);
 
     it('halts alone, with everything before the event applied', async () => {
@@ -439,7 +439,7 @@ describe('the projection runner', () => {
       expect(await documentsOf(projection)).toEqual(expectedSums(log.events));
     });
 
-    it('passes over a parked event, on record and visibly, and over a restart', async () => {
+    it('skips a parked event, also after a restart, and shows that it does', async () => {
       const projection = sums({ poison });
       const runner = start([projection]);
       expect(await runner.park('sums')).toBe(false);
@@ -474,7 +474,7 @@ describe('the projection runner', () => {
   });
 
   describe('with two instances', () => {
-    it('lets one work while the other stands by, waits for positions and takes over in order', async () => {
+    it('lets one work while the other is on standby, waits for positions and takes over in order', async () => {
       const projection = sums();
       const first = start([projection]);
       await eventually(() => expect(statusOf(first).state).toBe('live'));
@@ -490,7 +490,7 @@ describe('the projection runner', () => {
       expect(await documentsOf(projection)).toEqual(expectedSums(log.events));
     });
 
-    it('fences off one whose lease ran out without its knowing', async () => {
+    it('fences one whose lease expired unnoticed', async () => {
       const projection = sums();
       const stuck = faultyStore(store);
       const first = start([projection], { readStore: stuck });
@@ -515,7 +515,7 @@ describe('the projection runner', () => {
       expect(await documentsOf(projection)).toEqual(expectedSums(log.events));
     });
 
-    it('keeps its lease by prolonging it', async () => {
+    it('keeps its lease by renewing it', async () => {
       const projection = sums();
       const first = start([projection]);
       await eventually(() => expect(statusOf(first).state).toBe('live'));

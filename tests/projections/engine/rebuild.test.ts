@@ -44,7 +44,7 @@ describe('a rebuild', () => {
       ...Array.from({ length: count }, (_, n) => ({ key: `k${n % 9}`, amount: n, type: n % 5 ? 'Added' : 'Shared' })),
     );
 
-  it('comes to the same digest as the read model that was kept up event by event', async () => {
+  it('has the same digest as the read model that was updated event by event', async () => {
     const projection = sums();
     const timing = { tickMs: 5 };
     const clock = { now: () => 0 };
@@ -92,7 +92,7 @@ describe('a rebuild', () => {
     for (const { collection } of rebuilt) expect(await all(collection.name)).toEqual(wanted);
   });
 
-  it('fails on an event it cannot take, unless that was parked', async () => {
+  it('fails on an event that it cannot fold, unless that was parked', async () => {
     const poison = new Set(['bad']);
     log.record({ key: 'a' }, { key: 'bad' }, { key: 'b' });
     const projection = sums({ poison });
@@ -109,7 +109,7 @@ describe('a rebuild', () => {
     expect((await all('x')).map((document) => document._id)).toEqual(['a', 'b']);
   });
 
-  it('can be cut short', async () => {
+  it('can be aborted', async () => {
     record(100);
     const stop = new AbortController();
     stop.abort(new Error('enough'));
@@ -132,7 +132,7 @@ describe('a rebuild', () => {
     await expect(verifyCollection({ log, readStore: store, projection, position })).rejects.toThrow('document k1');
   });
 
-  it('comes out the same for any batching, and any of it seen again', async () => {
+  it('has the same result for any batches, also when events are delivered again', async () => {
     const run = async (script: { type: string; key: string; amount: number }[], cuts: number[], back: number[]) => {
       const scripted = scriptedLog();
       scripted.record(...script);

@@ -47,12 +47,12 @@ export function scriptedLog(batchSize = 1_000): ScriptedLog {
   async function* subscribe({ after, signal, maxBatch = 1_000 }: SubscribeOptions): AsyncGenerator<LogBatch> {
     log.subscriptions.push(after);
     let from = after;
-    let told = false;
+    let announced = false;
     while (!signal.aborted) {
       const batch = batchAfter(from, Math.min(maxBatch, log.batchSize));
-      if (batch.position > from || !told) {
+      if (batch.position > from || !announced) {
         fault();
-        told = true;
+        announced = true;
         from = batch.position;
         log.given += batch.events.length;
         yield batch;

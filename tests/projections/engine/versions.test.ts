@@ -93,7 +93,7 @@ describe('versions of a read model', () => {
     expect(await store.collection({ name: 'sums_v1', indexes: [] }).count([])).toBe(10);
   });
 
-  it('does not turn to what differs from its fold from the log', async () => {
+  it('does not switch to a version that differs from its fold from the log', async () => {
     const position = log.record(...many(50));
     const before = start([sums()]);
     await before.waitFor(['sums'], position, LONG_MS);
@@ -114,7 +114,7 @@ describe('versions of a read model', () => {
     );
   });
 
-  it('keeps the version before for going back, and drops the one before that', async () => {
+  it('keeps the previous version for a rollback, and drops the one before it', async () => {
     for (const version of [1, 2, 3]) {
       const projection = sums({ version });
       const runner = start([projection]);
@@ -142,7 +142,7 @@ describe('versions of a read model', () => {
     expect(await (await openRegistry(store)).get('sums')).toMatchObject({ live: 4, previous: null, verified: null });
   });
 
-  it('wakes no waiter for a version that is not live yet', async () => {
+  it('notifies no waiter for a version that is not live yet', async () => {
     const before = start([sums()]);
     await before.waitFor(['sums'], log.record(...many(100)), LONG_MS);
     await stop(before);
@@ -156,7 +156,7 @@ describe('versions of a read model', () => {
     expect(heard).toEqual([position]);
   });
 
-  it('gives a collection for reading only, that pages and counts', async () => {
+  it('gives a read-only collection that pages and counts', async () => {
     const projection = sums();
     const runner = start([projection]);
     await runner.waitFor(['sums'], log.record(...many(30)), LONG_MS);

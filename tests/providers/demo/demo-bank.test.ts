@@ -39,7 +39,7 @@ describe('demo bank', () => {
     expect(rows.length).toBeGreaterThan(first.rows[0]?.length ?? 0);
   });
 
-  it('gives a connection without a seed a bank of its own', async () => {
+  it('gives a connection without a seed its own data', async () => {
     const [one, two] = ['connection-a', 'connection-b'].map((connectionId) => sessionOf({}, { connectionId }));
     const bank = createDemoBank();
     expect(await accountsOf(bank, present(one))).not.toEqual(await accountsOf(bank, present(two)));
@@ -77,7 +77,7 @@ describe('demo bank', () => {
     expect(whole.length).toBeGreaterThan(500);
   });
 
-  it('has the number of rows asked for on a whole day, all accounts together', async () => {
+  it('has the requested number of rows on a whole day, over all accounts', async () => {
     const bank = createDemoBank();
     const day = { fromDay: '2025-06-01', toDay: '2025-06-02' };
     for (const perDay of [1, 7, 1000]) {
@@ -98,7 +98,7 @@ describe('demo bank', () => {
     expect(first[0]?.transactionDate.slice(0, 10)).toBe('2019-01-02');
   });
 
-  it('has valid IBANs, ids that are unique, and some rows without an id, twins among them', async () => {
+  it('has valid IBANs, unique ids, and some rows without an id, including equal ones', async () => {
     const { accounts, rows } = await allRows('ids', 200);
     const all = rows.flat();
     for (const iban of [...accounts, ...all].flatMap((one) => one.iban ?? [])) {
@@ -135,7 +135,7 @@ describe('demo bank', () => {
     expect(add(opening, net)).toBe(last?.balance);
   });
 
-  it('refuses a window too long, a strange cursor, account or credential, by code', async () => {
+  it('refuses a window that is too long, and an unknown cursor, account or credential, by code', async () => {
     const bank = createDemoBank();
     const account = present((await accountsOf(bank, session('r')))[0]);
     const ask = (over: object, credentials: Record<string, unknown> = { seed: 'r' }) =>
@@ -151,7 +151,7 @@ describe('demo bank', () => {
     await expect(ask({}, { seed: {} })).rejects.toMatchObject({ code: 'PROVIDER_CREDENTIALS_INVALID' });
   });
 
-  it('stops at once when the request was given up', async () => {
+  it('stops at once when the request is aborted', async () => {
     const given = sessionOf({}, { signal: AbortSignal.abort() });
     await expect(createDemoBank().discoverAccounts(given)).rejects.toMatchObject({
       kind: 'transient',

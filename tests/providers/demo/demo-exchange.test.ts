@@ -4,7 +4,7 @@ import { accountsOf, pagesOf, present, sessionOf } from '../sessions.ts';
 
 const WINDOW = { fromDay: '2025-06-01', toDay: '2025-06-03' };
 
-it('states each request as it would go over the wire, with the rows it gave', async () => {
+it('reports each request as it would be sent, with the rows it returned', async () => {
   const bank = createDemoBank();
   const session = sessionOf({ seed: 'wire' });
   const account = present((await accountsOf(bank, session))[0]);

@@ -63,7 +63,7 @@ describe('fault script: failures', () => {
     expect(outcomes).toEqual(['ok', 'PROVIDER_UNAVAILABLE', 'PROVIDER_UNAVAILABLE', 'ok', 'ok']);
   });
 
-  it('counts each connection, and each account it names, apart', async () => {
+  it('counts separately for each connection, and for each account it names', async () => {
     const bank = createDemoBank();
     const step = { at: { operation: 'page', account: 'EUR' }, do: 'time-out' };
     const [tl, euro] = await accountsOf(bank, sessionOf(credentials()));
@@ -107,7 +107,7 @@ describe('fault script: data', () => {
     expect(rowsOf([present(page)])).toEqual(plain.filter(({ providerId }) => !ids.includes(providerId)));
   });
 
-  it('gives ids again with another content', async () => {
+  it('uses ids again for another content', async () => {
     const [page] = await scripted({ at: { operation: 'page', page: 1 }, do: 're-issue', count: 2 });
     const plain = rowsOf([present((await honest())[0])]);
     const changed = rowsOf([present(page)]).filter((row, index) => row.amount !== plain[index]?.amount);
@@ -125,7 +125,7 @@ describe('fault script: data', () => {
     expect(known(rowsOf([present(next)])).length).toBeGreaterThan(100);
   });
 
-  it('changes the list of accounts, and the new one can be asked', async () => {
+  it('changes the list of accounts, and the new one can be read', async () => {
     const bank = createDemoBank();
     const before = await accountsOf(bank, sessionOf(credentials()));
     const after = await accountsOf(
@@ -162,7 +162,7 @@ describe('fault script: its form', () => {
     });
   });
 
-  it('takes nothing at all, and a whole number as the seed', () => {
+  it('accepts no settings at all, and a whole number as the seed', () => {
     expect(check({})).toEqual({ ok: true, credentials: {} });
     const others = { transactionsPerDay: 20_000, script: { steps: [] } };
     expect(check({ seed: 42, ...others })).toEqual({ ok: true, credentials: { seed: '42', ...others } });

@@ -4,7 +4,7 @@ export type ServerVersion = (typeof SERVER_VERSIONS)[number];
 
 /** What servers of different ages do differently, as recorded from real ones. */
 export type Manner = {
-  /** From 22.6 on the place in the log is told with an event read from its stream. */
+  /** From 22.6 on an event that is read from its stream has its position in the log. */
   readonly tellsStreamPositions: boolean;
   /**
    * From 23.10 on a subscription is told that it has caught up, and that it has fallen behind; before the former comes
@@ -27,7 +27,7 @@ export function serverVersion(text: string): ServerVersion {
   return version;
 }
 
-/** What a test run wants where a test says nothing; the newest unless told. */
+/** The version for tests that name none; the newest by default. */
 export function defaultVersion(): ServerVersion {
   return serverVersion(process.env.STAND_IN_VERSION ?? '24.6');
 }

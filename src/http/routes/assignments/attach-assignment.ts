@@ -20,7 +20,7 @@ export const attachAssignmentOperation = operation({
   body: z.strictObject({ reference: externalReference, tags: tagList.default([]) }),
   result: assignmentSchema,
   successes: [201],
-  errors: ['ASSIGNMENT_EXISTS'],
+  errors: ['ASSIGNMENT_EXISTS', 'TENANT_LIMIT_REACHED'],
   handle: async ({ params, body, context }) => {
     const reference = { ...body.reference, label: body.reference.label ?? null };
     const outcome = await attachAssignment(context, params.id, { reference, tags: [...new Set(body.tags)] });

@@ -15,7 +15,7 @@ const verdictSchema = z
 const DEFAULT_SHOWN = 20;
 
 /** A draft has no start date: it is evaluated against present transactions. */
-const { effectiveFrom: _, ...draftFields } = optionalRuleFields;
+const { effectiveFrom, ...draftFields } = optionalRuleFields;
 
 export const evaluateDraftOperation = operation({
   id: 'evaluateDraftRule',
