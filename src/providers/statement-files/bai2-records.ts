@@ -8,8 +8,8 @@ const LONGEST = 256 * 1024;
 export type Bai2Record = { readonly code: string; readonly text: string; readonly line: number };
 
 /**
- * The records of a BAI2 file, each with its continuations (88). A continuation adds fields where the record ended with
- * `/`, else it continues the text.
+ * The records of a BAI2 file, each with its continuations (88). If the record ended with `/`, a continuation adds
+ * fields; otherwise it continues the text.
  * @throws StatementFault
  */
 export async function* bai2Records(text: AsyncIterable<string>): AsyncGenerator<Bai2Record> {
