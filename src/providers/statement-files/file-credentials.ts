@@ -4,7 +4,7 @@ import { CHARSETS, isCharset } from './code-pages.ts';
 import { csvIssues } from './csv-mapping.ts';
 import { FOLDER_LENGTH, isFolderName } from './statements-folder.ts';
 
-/** A CSV mapping names its faults itself, each with its own code. */
+/** The CSV mapping reports its own faults, each with its own code. */
 const csv = z.looseObject({}, { error: NOT_AN_OBJECT }).superRefine((mapping, context) => {
   for (const { path, code, message } of csvIssues(mapping)) {
     context.addIssue({ code: 'custom', path: path.split('.').slice(1), params: { code }, message });
