@@ -29,7 +29,10 @@ export function finalDays(outlines: readonly FileOutline[], accountKey: string):
   };
 }
 
-/** Sorted, with spans that touch merged into one. The day of an opening balance may be the one before its statement. */
+/**
+ * Sorted, with spans that touch or overlap merged into one. The day of an opening balance may be the one before its
+ * statement.
+ */
 function mergedSpans(spans: { from: string; to: string }[]): { from: string; to: string }[] {
   const merged: { from: string; to: string }[] = [];
   for (const { from, to } of spans.sort((a, b) => (a.from < b.from ? -1 : 1))) {

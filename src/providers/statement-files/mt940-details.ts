@@ -2,7 +2,7 @@ import { polishIban, statedIban } from './account-number.ts';
 import { markedParts } from './row-references.ts';
 import { tidied } from './statement.ts';
 
-/** What a `:86:` says of its movement. */
+/** What a `:86:` says about its movement. */
 export type MovementDetails = {
   readonly description: string | null;
   readonly nameSurname: string | null;
@@ -10,20 +10,20 @@ export type MovementDetails = {
   readonly references: {
     readonly [Name in 'endToEndId' | 'mandateId' | 'creditorId' | 'customerReference']?: string | undefined;
   };
-  /** No name or account had a place of its own: any found in the text is a guess. */
+  /** No name or account has a field of its own: any found in the text is a guess. */
   readonly unstructured: boolean;
 };
 
 /**
- * German (DFÜ agreement) and Polish banks: a three-digit business code, then subfields of two digits, each behind the
- * same sign.
+ * German (DFÜ agreement) and Polish banks: a three-digit business code, then subfields with two-digit numbers, each
+ * after the same sign.
  */
 const NUMBERED = /^(\d{3})([?>~^!@|+<])(?=\d{2})/;
 const NUMBERED_LENGTH = 27;
 /** Dutch and other banks: `/NAME/…/IBAN/…`. */
 const NAMED =
   /(?<=^|\/)(ABWA|ADDR|BENM|BIC|CNTP|CREF|CSID|EREF|IBAN|IREF|ISDT|KREF|MARF|NAME|ORDP|PREF|PURP|REMI|RTRN|SVCL|TRTP|UDTR|ULTB|ULTD|UCRD|USTD)\//g;
-/** A full line goes on in the next one without a space: banks cut the text every 65 characters. */
+/** A full line continues on the next one without a space: banks cut the text every 65 characters. */
 const LINE_LENGTH = 65;
 
 export function readDetails(lines: readonly string[]): MovementDetails {
@@ -57,7 +57,7 @@ function readNumbered(text: string, sign: string): MovementDetails {
     }
     return parts;
   };
-  // Polish banks write the other party into the last lines of the purpose and its account as a bare number.
+  // Polish banks write the counterparty's name into the last lines of the purpose, and its account as a bare number.
   const polish = sign === '<' || sign === '~';
   const named = range(32, 33);
   const nameBelow = polish && named.length === 0;
@@ -121,9 +121,9 @@ function markedReferences(parts: ReadonlyMap<string, string>): MovementDetails['
 }
 
 /**
- * ASN, SNS and Volksbank: the first line is the other account and its holder, as the `:61:` has them too, and the text
- * follows.
- * @param written the owner's reference of the `:61:`, in which an IBAN of 18 characters goes beyond the field
+ * ASN, SNS and Volksbank: the first line holds the counterparty's account and its holder, which the `:61:` has as well;
+ * the text follows.
+ * @param written the owner's reference of the `:61:`, in which an IBAN of 18 characters exceeds the field
  */
 export function readVolksbank(
   lines: readonly string[],
@@ -139,7 +139,7 @@ export function readVolksbank(
   return { description, nameSurname: name, iban, references: {}, unstructured: false };
 }
 
-/** A loop, for `/\/+$/` takes quadratic time on a text of slashes. */
+/** A loop, because `/\/+$/` takes quadratic time on a text of slashes. */
 function withoutSlashes(text: string): string {
   let [start, end] = [0, text.length];
   while (text[start] === '/') start += 1;

@@ -7,7 +7,7 @@ import { spoolParts } from './spool-parts.ts';
 import type { StatementPart } from './statement-parts.ts';
 import { readUnchanged } from './statements-folder.ts';
 
-/** The thread that reads large statement files into spools, several at a time, each a piece in turn. */
+/** The thread that reads large statement files into spools, several at a time, taking turns piece by piece. */
 const port = parentPort;
 if (port === null) throw new Error('this is the body of a thread');
 
