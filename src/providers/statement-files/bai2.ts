@@ -66,12 +66,12 @@ export async function* readBai2(text: AsyncIterable<string>): AsyncGenerator<Sta
       if (record.code === '02') group = groupOf(record);
       else if (record.code === '03') {
         if (account !== null) throw new StatementFault('an account has no end (49)', account.place);
-        if (group === null) throw new StatementFault('an account (03) stands in no group (02)', place);
+        if (group === null) throw new StatementFault('an account (03) is in no group (02)', place);
         count += 1;
         account = accountOf(record, group);
       } else if (record.code === '16') {
         if (account === null || group === null)
-          throw new StatementFault('a movement (16) is of no account (03)', place);
+          throw new StatementFault('a movement (16) belongs to no account (03)', place);
         const row = takeRow(account, record, group);
         if (row !== null) yield { kind: 'row', row };
       } else if (record.code === '49' && account !== null) {

@@ -60,8 +60,8 @@ export async function pageOf(
       for (let at = from; at < to; at += 1) bookedNumbers.push(before + at);
     }
     const days = new Set(booked.map(({ day }) => day));
-    const told = (outline.days[index] ?? []).filter(({ day }) => days.has(day));
-    const placesOfDays = await places.placedDays(told, asker);
+    const ofDays = (outline.days[index] ?? []).filter(({ day }) => days.has(day));
+    const placesOfDays = await places.placedDays(ofDays, asker);
     for (const day of days) {
       const placed = placesOfDays(day);
       // Reported only with the first page of the day's rows.

@@ -6,7 +6,7 @@ import { isBelow, isFolderName, OWNER_FILE } from './statements-folder.ts';
 /** The folder's name is invalid, or leads outside the statements directory. */
 export class FolderRefused extends Error {
   constructor(folder: string) {
-    super(`${folder} is no folder below the statements directory`);
+    super(`${folder} is not a folder below the statements directory`);
     this.name = 'FolderRefused';
   }
 }

@@ -36,7 +36,7 @@ export type PlacesOfDays = (day: string) => PlacedDay | RefusedDay | null;
 
 /** How the files of a folder together describe an account's days, where they list a day in different ways. */
 export type AccountPlaces = {
-  readonly placedDays: (told: readonly DayOutline[], asker: Asker) => Promise<PlacesOfDays>;
+  readonly placedDays: (outlines: readonly DayOutline[], asker: Asker) => Promise<PlacesOfDays>;
   /** Whether a statement covers the day completely, so that rows of its intraday reports are left out. */
   readonly isFinal: (day: string) => boolean;
   /**
@@ -218,9 +218,9 @@ function placeAccount(sources: Sources, files: readonly Held[], accountKey: stri
   return {
     isFinal,
     printOf: (day) => (refused.has(day) ? null : printOf(day)),
-    async placedDays(told, asker) {
+    async placedDays(outlines, asker) {
       const found = new Map<string, PlacedDay | null>();
-      for (const outline of told) {
+      for (const outline of outlines) {
         const part = partOf.get(outline.day);
         if (part === undefined) continue;
         const key = keyAmong(distinct.get(outline.day) ?? new Map(), outline);
@@ -261,12 +261,12 @@ function distinctSpots(
   for (const { file, outline } of ordered) {
     for (const [statement, { account, format, intraday }] of outline.summaries.entries()) {
       if (account.key !== accountKey || format === 'camt.054') continue;
-      for (const told of outline.days[statement] ?? []) {
-        if (intraday !== null && isFinal(told.day)) continue;
-        const spots = days.get(told.day) ?? new Map<string, Spot>();
-        days.set(told.day, spots);
-        const key = spotKey(told);
-        if (!spots.has(key)) spots.set(key, { ...told, file, statement });
+      for (const ofDay of outline.days[statement] ?? []) {
+        if (intraday !== null && isFinal(ofDay.day)) continue;
+        const spots = days.get(ofDay.day) ?? new Map<string, Spot>();
+        days.set(ofDay.day, spots);
+        const key = spotKey(ofDay);
+        if (!spots.has(key)) spots.set(key, { ...ofDay, file, statement });
       }
     }
   }
@@ -307,16 +307,16 @@ function spotKey({ digest, beginsDay, endsDay }: DayOutline): string {
  * The key of the spot that represents an outline: one with the same rows that says at least as much about where the day
  * begins and ends.
  */
-function keyAmong(spots: ReadonlyMap<string, Spot>, told: DayOutline): string {
+function keyAmong(spots: ReadonlyMap<string, Spot>, outline: DayOutline): string {
   for (const [beginsDay, endsDay] of [
     [true, true],
-    [true, told.endsDay],
-    [told.beginsDay, true],
+    [true, outline.endsDay],
+    [outline.beginsDay, true],
   ] as const) {
-    const key = spotKey({ ...told, beginsDay, endsDay });
+    const key = spotKey({ ...outline, beginsDay, endsDay });
     if (spots.has(key)) return key;
   }
-  return spotKey(told);
+  return spotKey(outline);
 }
 
 /**
@@ -339,14 +339,14 @@ function withNeighbours(
     const all = [...spots.values()];
     const begins = !all.some((spot) => spot.beginsDay) && all.filter(({ start }) => start === before).length === 1;
     const ends = !all.some((spot) => spot.endsDay) && all.filter(({ end }) => end === behind).length === 1;
-    const told = [...spots].map(([digest, spot]): [string, Spot] => {
+    const marked = [...spots].map(([digest, spot]): [string, Spot] => {
       const beginsDay = spot.beginsDay || (begins && before !== null && spot.start === before);
       return [
         digest,
         { ...spot, beginsDay, endsDay: spot.endsDay || (ends && behind !== null && spot.end === behind) },
       ];
     });
-    return [day, new Map(told)];
+    return [day, new Map(marked)];
   });
 }
 

@@ -247,7 +247,7 @@ function canStart({ tenantId, suspect }: Reading, running: readonly Reading[]): 
 }
 
 function givenUp(): ProviderError {
-  return new ProviderError('transient', 'PROVIDER_REQUEST_ABORTED', 'the reading was given up');
+  return new ProviderError('transient', 'PROVIDER_REQUEST_ABORTED', 'reading was cancelled');
 }
 
 function startReadingThread(): Worker {

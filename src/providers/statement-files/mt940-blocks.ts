@@ -162,7 +162,7 @@ export function openMt940Blocks(): Mt940Blocks {
     take(event) {
       if (event.kind === 'field') return takeField(event.field);
       if (event.kind === 'end') return finish();
-      const message = 'a line of one dash inside of a :86: was taken for text';
+      const message = 'a line of one dash inside of a :86: was read as text';
       if (draft !== null) note(draft, { code: 'STATEMENT_READ_LENIENTLY', message, place: `line ${event.line}` });
       return [];
     },

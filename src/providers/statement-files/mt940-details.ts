@@ -2,14 +2,23 @@ import { polishIban, statedIban } from './account-number.ts';
 import { markedParts } from './row-references.ts';
 import { tidied } from './statement.ts';
 
+type StatedReferences = Readonly<
+  Record<'endToEndId' | 'mandateId' | 'creditorId' | 'customerReference', string | null>
+>;
+
+const NO_REFERENCES: StatedReferences = {
+  endToEndId: null,
+  mandateId: null,
+  creditorId: null,
+  customerReference: null,
+};
+
 /** What a `:86:` says about its movement. */
 export type MovementDetails = {
   readonly description: string | null;
   readonly nameSurname: string | null;
   readonly iban: string | null;
-  readonly references: {
-    readonly [Name in 'endToEndId' | 'mandateId' | 'creditorId' | 'customerReference']?: string | undefined;
-  };
+  readonly references: StatedReferences;
   /** No name or account has a field of its own: any found in the text is a guess. */
   readonly unstructured: boolean;
 };
@@ -102,21 +111,21 @@ function readNamed(text: string): MovementDetails | null {
     nameSurname: tidied(stated),
     iban,
     references: {
-      endToEndId: parts.get('EREF'),
-      mandateId: parts.get('MARF'),
-      creditorId: parts.get('CSID'),
-      customerReference: parts.get('KREF') ?? parts.get('CREF'),
+      endToEndId: parts.get('EREF') ?? null,
+      mandateId: parts.get('MARF') ?? null,
+      creditorId: parts.get('CSID') ?? null,
+      customerReference: parts.get('KREF') ?? parts.get('CREF') ?? null,
     },
     unstructured: false,
   };
 }
 
-function markedReferences(parts: ReadonlyMap<string, string>): MovementDetails['references'] {
+function markedReferences(parts: ReadonlyMap<string, string>): StatedReferences {
   return {
-    endToEndId: parts.get('EREF'),
-    mandateId: parts.get('MREF'),
-    creditorId: parts.get('CRED'),
-    customerReference: parts.get('KREF'),
+    endToEndId: parts.get('EREF') ?? null,
+    mandateId: parts.get('MREF') ?? null,
+    creditorId: parts.get('CRED') ?? null,
+    customerReference: parts.get('KREF') ?? null,
   };
 }
 
@@ -136,7 +145,7 @@ export function readVolksbank(
   const account = new RegExp(`^(?:\\s*\\S){${iban.length}}`).exec(first)?.[0] ?? '';
   const name = tidied(first.slice(account.length)) ?? supplement;
   const description = tidied(joined(text, LINE_LENGTH), 'description');
-  return { description, nameSurname: name, iban, references: {}, unstructured: false };
+  return { description, nameSurname: name, iban, references: NO_REFERENCES, unstructured: false };
 }
 
 /** A loop, because `/\/+$/` takes quadratic time on a text of slashes. */

@@ -151,8 +151,6 @@ export function readAccount(field: SwiftField, currency: string): StatementAccou
   };
 }
 
-const NO_REFERENCES = { endToEndId: null, mandateId: null, creditorId: null, customerReference: null };
-
 /** For a movement without an entry date, the booking day is settled when its statement closes. */
 function toRow({ movement, details: lines }: DetailedMovement, own: string | null): StatementPart {
   const details = readVolksbank(lines, movement.written, movement.supplement) ?? readDetails(lines);
@@ -175,7 +173,7 @@ function toRow({ movement, details: lines }: DetailedMovement, own: string | nul
     idNo: '',
     code: movement.code,
     findAI: guessed !== null || guessedName !== null,
-    references: referencesOf({ ...NO_REFERENCES, ...details.references, bankReference: movement.bankReference }),
+    references: referencesOf({ ...details.references, bankReference: movement.bankReference }),
   };
   return { kind: 'row', row, ...(movement.entryDay === null ? { settled: false } : {}) };
 }

@@ -97,7 +97,7 @@ function takeField(report: Report, field: SwiftField): void {
     case '60M':
     case '62F':
     case '62M':
-      report.fault ??= new StatementFault('a statement (MT940) stands among reports (MT942)', `line ${field.line}`);
+      report.fault ??= new StatementFault('a statement (MT940) is among reports (MT942)', `line ${field.line}`);
       break;
     default:
   }

@@ -135,7 +135,7 @@ async function spooled(parts: readonly StatementPart[], settings: { balances: 's
     settings,
     spoolPath,
     mostBytes: 1e9,
-    tell(part) {
+    send(part) {
       summaries.push(...part.summaries);
       days.push(...part.days);
     },
