@@ -185,7 +185,7 @@ describe('intraday reports beside statements', () => {
       camtStatement({ opening: 100, rows: [row(-5, 'A?', { reference: 'S1' }), row(-5, 'B?', { reference: 'S2' })] }),
     ],
     ['MT940', mt940Statement({ opening: 100, rows: [row(-5, 'A?'), row(-5, 'B?')] })],
-  ])('book rows that the later %s does not double, in whatever order they are read', async (_format, statement) => {
+  ])('book rows that the later %s does not duplicate, in whatever order they are read', async (_format, statement) => {
     const first = camtReport({ madeAt: `${TUESDAY}T09:00:00`, booked: [row(-5, 'a', { reference: 'R1' })] });
     const second = camtReport({
       ...noon,
