@@ -3,6 +3,8 @@ import { readConfig } from '../../src/config.ts';
 import { startService } from '../../src/wiring/service.ts';
 import { answerParent } from './messages.ts';
 
+const FIRST_START_MS = 60_000;
+
 // The whole service as `src/main.ts` starts it, on the folder DATA_DIR; reports its resource usage to its parent.
 const read = readConfig(process.env);
 if (!read.ok) throw new Error(read.faults.join('\n'));
@@ -14,6 +16,9 @@ const service = await startService({
   logger,
   ...(firstTenantId === undefined ? {} : { firstTenantId }),
 });
+if (role !== 'api' && !(await service.firstTenantBecomesVisible(FIRST_START_MS))) {
+  throw new Error('the first tenant did not become visible');
+}
 answerParent({
   ready: { url: service.url },
   answer: async () => {

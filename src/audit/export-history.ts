@@ -60,15 +60,14 @@ export async function* exportHistory(
   }
   yield lines.join('');
   const last = check.lastSeal();
-  const leaves = check.unsealed().map(({ leaf }) => leaf);
   const unsigned: Omit<ExportFooter, 'signature'> = {
     end: true,
     headerHash: sha256(headerLine),
     events: check.counts().events,
     lastSeal: last?.ordinal ?? 0,
     lastSealHash: last === null ? null : sealHash(last),
-    unsealedRoot: merkleRoot(leaves).toString('hex'),
-    unsealedFingerprints: fingerprintsOf(leaves),
+    unsealedRoot: merkleRoot(check.unsealedLeaves()).toString('hex'),
+    unsealedFingerprints: fingerprintsOf(check.unsealedLeaves()),
     publicKey: key.publicKey,
   };
   yield `${canonicalJson({ ...unsigned, signature: key.sign(canonicalJson(unsigned)) })}\n`;

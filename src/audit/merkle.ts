@@ -14,12 +14,20 @@ function split(n: number): number {
   return 2 ** Math.floor(Math.log2(n - 1));
 }
 
-export function merkleRoot(leaves: readonly Buffer[]): Buffer {
-  const [only, ...others] = leaves;
-  if (only === undefined) return EMPTY;
-  if (others.length === 0) return only;
-  const at = split(leaves.length);
-  return nodeOf(merkleRoot(leaves.slice(0, at)), merkleRoot(leaves.slice(at)));
+/** Takes each leaf once, in order, and keeps as many hashes as the tree is high. */
+export function merkleRoot(leaves: Iterable<Buffer>): Buffer {
+  // Whole trees, each of a power of two of the leaves and larger than the next.
+  const trees: { readonly root: Buffer; readonly size: number }[] = [];
+  for (const leaf of leaves) {
+    let tree = { root: leaf, size: 1 };
+    for (let left = trees.at(-1); left?.size === tree.size; left = trees.at(-1)) {
+      trees.pop();
+      tree = { root: nodeOf(left.root, tree.root), size: 2 * tree.size };
+    }
+    trees.push(tree);
+  }
+  const last = trees.pop()?.root ?? EMPTY;
+  return trees.reduceRight((right, { root }) => nodeOf(root, right), last);
 }
 
 /** The audit path of RFC 6962, 2.1.1, from the leaf up. @throws RangeError for an index that is not in the tree */

@@ -15,6 +15,7 @@ import { syncRuns } from '../projections/sync-runs.ts';
 import { transactions } from '../projections/transactions.ts';
 import type { ReadModels } from '../queries/read-models.ts';
 import type { Document, Filter, ReadStore } from '../readstore/read-store.ts';
+import { documentId } from '../shared/ids.ts';
 import { compareReplay, type ReadModelComparison } from './compare-replay.ts';
 import { foldStream } from './fold-stream.ts';
 
@@ -77,13 +78,16 @@ export async function replayCompany(
       readStore,
       projections: narrowed,
       into,
+      tenantId,
       upTo: logPosition,
       signal,
       pace: replay.pace,
       onFolded: (events) => replay.onFolded(events.filter(isTheirs).length),
     });
+    // By ids, in whose order they are compared: an index on the tenant has another order, so that each page would sort
+    // all that the tenant has.
     const filter: Filter = [
-      { field: 'tenantId', op: 'eq', value: tenantId },
+      { field: '_id', op: 'prefix', value: documentId(tenantId, '') },
       { field: 'companyId', op: 'eq', value: companyId },
     ];
     const comparisons: ReadModelComparison[] = [];

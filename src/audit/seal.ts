@@ -48,8 +48,11 @@ export function isSignedBy(publicKey: string, text: string, signature: string): 
   }
 }
 
-export function fingerprintsOf(leaves: readonly Buffer[]): string {
-  return Buffer.concat(leaves.map((leaf) => leaf.subarray(0, FINGERPRINT_BYTES))).toString('base64');
+export function fingerprintsOf(leaves: Iterable<Buffer>): string {
+  // As text: a view of each leaf would keep all of them in memory.
+  const prints: string[] = [];
+  for (const leaf of leaves) prints.push(leaf.toString('latin1', 0, FINGERPRINT_BYTES));
+  return Buffer.from(prints.join(''), 'latin1').toString('base64');
 }
 
 export function fingerprintList(fingerprints: string): string[] {

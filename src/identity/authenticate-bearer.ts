@@ -8,6 +8,7 @@ import type { AccessTokens } from './access-token.ts';
 import type { AuthenticateBearer, Caller } from './caller.ts';
 import type { LoginNames } from './login-names.ts';
 import type { OutsideIssuer } from './outside-issuer.ts';
+import { ownContext } from './own-context.ts';
 import { roleScopes } from './roles.ts';
 import { severalTenants } from './several-tenants.ts';
 
@@ -95,7 +96,7 @@ export function createAuthenticateBearer(options: {
     const { tenantId, user } = person;
     const caller = callerOf(tenantId, user, null);
     if (bound.length > 0) return caller;
-    const context = { log, clock, newId, tenantId, companyId: null, actor: caller.actor, correlationId: newId() };
+    const context = ownContext({ log, clock, newId }, tenantId, caller.actor);
     return (await bindOutsideLogin(context, caller.actor.id, known)).accepted ? caller : null;
   }
 

@@ -1,4 +1,3 @@
-import type { CommandContext } from '../commands/command.ts';
 import { loadUser } from '../commands/load-person.ts';
 import type { EventData } from '../events/registry.ts';
 import type { EventLog } from '../log/log.ts';
@@ -9,6 +8,7 @@ import type { Clock } from '../shared/clock.ts';
 import { computedId, type NewId } from '../shared/ids.ts';
 import { newApiKey } from './api-keys.ts';
 import type { LoginNames } from './login-names.ts';
+import { ownContext } from './own-context.ts';
 import { newPassword } from './people.ts';
 import type { Secrets } from './secrets.ts';
 import { isThere, makeTenancy, type Tenancy } from './tenancies.ts';
@@ -101,16 +101,8 @@ export function firstUserId(tenantId: string): string {
 }
 
 async function makeFirstTenant(options: Options, tenantId: string): Promise<BootstrapResult> {
-  const { log, clock, newId, settings } = options;
-  const context: CommandContext = {
-    log,
-    clock,
-    newId,
-    tenantId,
-    companyId: null,
-    actor: { type: 'system', id: 'bootstrap' },
-    correlationId: newId(),
-  };
+  const { settings } = options;
+  const context = ownContext(options, tenantId, { type: 'system', id: 'bootstrap' });
   const { key, secret } = newApiKey();
   return makeTenancy(options, context, {
     name: settings.tenant ?? 'First tenant',

@@ -6,8 +6,8 @@ import { derivedKey } from '../shared/derived-key.ts';
 
 /**
  * Which users sign in with which email, across all tenants. Not an event: a tenant's log must not reveal whether an
- * address is used elsewhere. The first owner of an email has a document of their own, which is all that release 1.0.0
- * reads; owners in other tenants are in a second one (ADR 0032).
+ * address is used elsewhere. The first owner of an email has a document of their own, which is all that earlier
+ * versions read; owners in other tenants are in a second one (ADR 0032).
  */
 const LOGIN_NAMES: CollectionSpec = { name: 'login_names', indexes: [] };
 

@@ -1,5 +1,4 @@
 import { changeStanding, replacePassword } from '../commands/change-user.ts';
-import type { CommandContext } from '../commands/command.ts';
 import { createApiKey } from '../commands/create-tenancy.ts';
 import { loadUser } from '../commands/load-person.ts';
 import { SCOPES } from '../events/tenancy.ts';
@@ -10,6 +9,7 @@ import type { NewId } from '../shared/ids.ts';
 import { newApiKey } from './api-keys.ts';
 import { FIRST_TENANT_ID, firstUserId } from './bootstrap.ts';
 import type { LoginNames } from './login-names.ts';
+import { ownContext } from './own-context.ts';
 import { newPassword } from './people.ts';
 import type { Secrets } from './secrets.ts';
 import { isThere } from './tenancies.ts';
@@ -52,15 +52,7 @@ export async function resetAdmin(
   if (user === null) return { refused: 'no-tenant' };
   if (role !== 'admin') return { refused: 'no-admin' };
   if (!(await loginNames.claim(user.email, owner, isThere(log)))) return { refused: 'email-taken' };
-  const context: CommandContext = {
-    log,
-    clock,
-    newId,
-    tenantId,
-    companyId: null,
-    actor: { type: 'system', id: 'admin-reset' },
-    correlationId: newId(),
-  };
+  const context = ownContext(services, tenantId, { type: 'system', id: 'admin-reset' });
   const password = newPassword();
   // The password first: with the event first, a crash in between would end the sessions and leave the old one valid.
   await secrets.keepPassword(userId, { password, salt: loginNames.saltOf(user.email) });

@@ -46,9 +46,9 @@ export type Secrets = {
    */
   readonly keepPassword: (userId: string, password: SaltedPassword, asker?: string) => Promise<void>;
   /**
-   * Those of the users whose password it is, compared in constant time. One hash serves all whose password was kept
-   * with this salt, and nobody; whoever has another one, as release 1.0.0 made it, costs one more, and has this one
-   * after the first right password.
+   * Those of the users whose password it is, compared in constant time. One hash serves all users whose password was
+   * kept with this salt, and an unknown email. A password that an earlier version kept with a salt of its own costs one
+   * hash more, and is kept with this salt once it was right.
    */
   readonly whosePassword: (
     userIds: readonly string[],

@@ -4,6 +4,7 @@ import type { CommandContext } from '../commands/command.ts';
 import { isSignedIn, loadSession, loadUser } from '../commands/load-person.ts';
 import type { EventLog } from '../log/log.ts';
 import type { Clock } from '../shared/clock.ts';
+import { createCounter } from '../shared/counter.ts';
 import type { NewId } from '../shared/ids.ts';
 import type { LoginAttempts } from '../traffic/login-attempts.ts';
 import type { AccessTokens } from './access-token.ts';
@@ -71,7 +72,7 @@ export function createSignIn(options: {
   wait: (ms: number) => Promise<void>;
 }): SignIn {
   const { log, clock, newId, secrets, loginNames, loginAttempts, accessTokens, refreshTokens, wait } = options;
-  const checking = new Map<string, number>();
+  const checking = createCounter<string>(CHECKS_WAITING);
 
   function contextOf({ tenantId, userId }: LoginOwner, request: Correlation): CommandContext {
     const actor = { type: 'user' as const, id: userId };
@@ -104,9 +105,8 @@ export function createSignIn(options: {
       return { outcome: 'busy', retryAfterSeconds: Math.ceil(admission.retryAfterMs / 1000) };
     }
     await wait(admission.waitMs);
-    const waiting = checking.get(network) ?? 0;
-    if (waiting >= CHECKS_WAITING) return { outcome: 'busy', retryAfterSeconds: 1 };
-    checking.set(network, waiting + 1);
+    const end = checking.begin(network);
+    if (end === null) return { outcome: 'busy', retryAfterSeconds: 1 };
     try {
       const salted = { password, salt: loginNames.saltOf(email) };
       const userIds = await secrets.whosePassword(
@@ -117,9 +117,7 @@ export function createSignIn(options: {
       const right = owners.filter(({ userId }) => userIds.includes(userId));
       return { outcome: 'checked', right, takeBack: () => loginAttempts.takeBack(name, admission) };
     } finally {
-      const left = (checking.get(network) ?? 1) - 1;
-      if (left === 0) checking.delete(network);
-      else checking.set(network, left);
+      end();
     }
   }
 

@@ -39,6 +39,11 @@ export type SubscribeOptions = {
    * Only events of streams in these categories (the part of the stream name before the first `-`); unset: all of ours.
    */
   readonly categories?: readonly string[];
+  /**
+   * Events of other tenants may be left out, where that is cheaper than to deliver them; all of this tenant's come, and
+   * the watermark passes over the others. For a tenant's own work, which must not cost what others have stored.
+   */
+  readonly tenantId?: string;
   /** Upper bound of events in one batch; 1,000 unless given. */
   readonly maxBatch?: number;
   readonly signal: AbortSignal;

@@ -58,6 +58,9 @@ type Body = Omit<SyncRunDocument, '_position'>;
 /** Notes shown of one sync: a bank's habit repeats in every file. */
 const MOST_NOTES = 100;
 
+/** Faults shown of one sync: whole folders may be unreadable. */
+const MOST_FAULTS = 1_000;
+
 const NONE: Counts = { fetched: 0, inserted: 0, duplicates: 0, conflicts: 0, withdrawn: 0 };
 
 function sum(a: Counts, b: Counts): Counts {
@@ -131,7 +134,7 @@ function withPage(before: Body, page: EventData<'SyncPageIngested'>): Body {
     pages: page.page,
     counts: sum(before.counts, counts),
     subAccounts: [...before.subAccounts.filter((one) => one.subAccountKey !== subAccountKey), account],
-    faults: [...before.faults, ...page.faults],
+    faults: [...before.faults, ...page.faults].slice(0, MOST_FAULTS),
     notes: [...before.notes, ...(page.notes ?? [])].slice(0, MOST_NOTES),
   };
 }
@@ -145,7 +148,16 @@ function changed(before: Body, event: Change): Body {
     case 'SyncPlanned': {
       const { plannedAt, windows, faults, notes = [], requests } = event.data;
       const started = { startedAt: before.startedAt ?? plannedAt, requests: before.requests + requests };
-      return { ...before, ...started, status: 'running', windows, faults, notes, attempts: 0, nextAttemptAt: null };
+      return {
+        ...before,
+        ...started,
+        status: 'running',
+        windows,
+        faults: faults.slice(0, MOST_FAULTS),
+        notes,
+        attempts: 0,
+        nextAttemptAt: null,
+      };
     }
     case 'SyncPageIngested':
       return withPage(before, event.data);
@@ -174,7 +186,7 @@ function changed(before: Body, event: Change): Body {
 
 export const syncRuns: Projection<SyncRunDocument, (typeof TAKES)[number]> = {
   name: 'sync-runs',
-  version: 2,
+  version: 3,
   takes: TAKES,
   keys: (event) => [documentId(event.metadata.tenantId, parseStreamName(event.stream).id)],
   evolve(document, event, key) {

@@ -1,3 +1,4 @@
+import { createCounter } from '../shared/counter.ts';
 import { createFairQueue } from '../shared/fair-queue.ts';
 import { createLoopShare, type LoopShare } from './loop-share.ts';
 
@@ -58,19 +59,12 @@ export function createCostlyRequests(options: {
   };
 }
 
+/** @throws TenantBusy */
 function countedByTenant(most: number): (tenantId: string) => () => void {
-  const counts = new Map<string, number>();
+  const counter = createCounter<string>(most);
   return (tenantId) => {
-    const before = counts.get(tenantId) ?? 0;
-    if (before >= most) throw new TenantBusy();
-    counts.set(tenantId, before + 1);
-    let ended = false;
-    return () => {
-      if (ended) return;
-      ended = true;
-      const left = (counts.get(tenantId) ?? 1) - 1;
-      if (left === 0) counts.delete(tenantId);
-      else counts.set(tenantId, left);
-    };
+    const end = counter.begin(tenantId);
+    if (end === null) throw new TenantBusy();
+    return end;
   };
 }

@@ -17,12 +17,12 @@ export async function healthOf(services: {
 }): Promise<PartHealth[]> {
   const pings = [pinged('event store', services.log), pinged('read store', services.readStore)];
   const [parts, ahead] = await Promise.all([Promise.all(pings), services.ahead()]);
-  for (const { name, state, lagEvents, lagMs, error } of services.runner?.status() ?? []) {
+  for (const { name, state, lagEvents, lagMs, whole, error } of services.runner?.status() ?? []) {
     if (ahead.includes(name)) continue;
     parts.push({
       name: `projection ${name}`,
       state,
-      ok: state !== 'halted' && lagMs <= TOO_FAR_BEHIND_MS,
+      ok: state !== 'halted' && whole && lagMs <= TOO_FAR_BEHIND_MS,
       lagEvents,
       lagMs,
       ...(error === null ? {} : { error: error.message }),

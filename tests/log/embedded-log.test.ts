@@ -48,6 +48,30 @@ describe('the embedded log', () => {
     for (const log of open.splice(0)) await log.close();
   });
 
+  it('leaves out what others have, and comes to the end however much that is', async () => {
+    const other = newTenant();
+    const log = openLog();
+    const single = (owner: string, nth: number) => ({
+      stream: stream(owner, `row-${nth}`),
+      expected: 'no-stream' as const,
+      events: [noted(owner, `row ${nth}`)],
+    });
+    await log.append(single(tenant, 1));
+    for (let nth = 0; nth < 12_000; nth += 1_000) {
+      await log.appendMany(Array.from({ length: 1_000 }, (_, at) => single(other, nth + at)));
+    }
+    await log.append(single(tenant, 2));
+    await log.appendMany(Array.from({ length: 1_000 }, (_, at) => single(other, 12_000 + at)));
+    const head = await log.head();
+    const asked = { after: LOG_START, tenantId: tenant };
+    const batches = await subscribeUntil(log, asked, (seen) => (seen.at(-1)?.position ?? '') >= head);
+    expect(batches.flatMap(({ events }) => events.map(({ stream: name }) => name))).toEqual([
+      stream(tenant, 'row-1'),
+      stream(tenant, 'row-2'),
+    ]);
+    expect(batches.length).toBeLessThan(10);
+  });
+
   async function fill(events: number): Promise<void> {
     const log = openLog();
     const appends = Array.from({ length: events }, (_, index) => ({

@@ -500,6 +500,38 @@ export function describeLogContract(name: string, openLog: LogFactory, openEmpty
         expect(given).toEqual(all);
       });
 
+      it('brings all events of the tenant asked for, in batches as large as asked, and passes over the others', async () => {
+        const [tenant, other] = [newTenant(), newTenant()];
+        const start = await log.head();
+        for (let round = 0; round < 12; round += 1) {
+          const category = round % 2 === 0 ? 'schedule' : 'bankTransaction';
+          for (const owner of [other, tenant, other]) {
+            const name = stream(owner, randomUUID(), category);
+            await log.append({ stream: name, expected: 'no-stream', events: notes(owner, 3) });
+          }
+        }
+        const head = await log.head();
+        const all = await readTenant(log, tenant, start);
+        const asked = { after: start, tenantId: tenant, maxBatch: 5 };
+        const batches = await subscribeUntil(log, asked, (seen) => (seen.at(-1)?.position ?? '') >= head);
+        expect(tenantEvents(batches, tenant)).toEqual(all);
+        expect(batches.every(({ events }) => events.length <= 5)).toBe(true);
+        const categories = ['schedule'];
+        const some = await readTenant(log, tenant, start, { categories });
+        const narrowed = await subscribeUntil(
+          log,
+          { ...asked, categories },
+          (seen) => tenantEvents(seen, tenant).length >= some.length,
+        );
+        expect(tenantEvents(narrowed, tenant)).toEqual(some);
+        for (const { position } of batches) {
+          const rest = all.filter((event) => event.position > position);
+          const [next] = await subscribeUntil(log, { ...asked, after: position }, (seen) => seen.length === 1);
+          const own = next === undefined ? [] : tenantEvents([next], tenant);
+          expect(own).toEqual(rest.slice(0, own.length));
+        }
+      });
+
       it('continues without gap or repeat from the watermark of any batch', async () => {
         const tenant = newTenant();
         const start = await log.head();

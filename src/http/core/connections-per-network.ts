@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net';
+import { createCounter } from '../../shared/counter.ts';
 import { networkOf } from '../../traffic/failed-attempts.ts';
 
 export type ConnectionsPerNetwork = {
   readonly opened: (socket: Socket) => void;
-  /** To be called for each request on the connection, and again when it has ended. */
-  readonly began: (socket: Socket) => void;
-  readonly ended: (socket: Socket) => void;
+  /** To be called for each request on the connection; what it returns, when the request has ended. */
+  readonly began: (socket: Socket) => () => void;
 };
 
 /**
@@ -14,7 +14,7 @@ export type ConnectionsPerNetwork = {
  */
 export function limitPerNetwork(limit: number): ConnectionsPerNetwork {
   /** Requests in progress; pipelined ones overlap. */
-  const busy = new Map<Socket, number>();
+  const busy = createCounter<Socket>();
   /** The least recently used first. */
   const networks = new Map<string, Set<Socket>>();
 
@@ -25,7 +25,6 @@ export function limitPerNetwork(limit: number): ConnectionsPerNetwork {
       networks.set(network, open);
       socket.once('close', () => {
         open.delete(socket);
-        busy.delete(socket);
         if (open.size === 0) networks.delete(network);
       });
       open.add(socket);
@@ -37,13 +36,13 @@ export function limitPerNetwork(limit: number): ConnectionsPerNetwork {
         return;
       }
     },
-    began: (socket) => void busy.set(socket, (busy.get(socket) ?? 0) + 1),
-    ended(socket) {
-      const left = (busy.get(socket) ?? 1) - 1;
-      if (left > 0) busy.set(socket, left);
-      else busy.delete(socket);
-      const open = networks.get(networkOf(socket.remoteAddress ?? ''));
-      if (open?.delete(socket)) open.add(socket);
+    began(socket) {
+      const end = busy.begin(socket);
+      return () => {
+        end?.();
+        const open = networks.get(networkOf(socket.remoteAddress ?? ''));
+        if (open?.delete(socket)) open.add(socket);
+      };
     },
   };
 }

@@ -86,10 +86,10 @@ export function startHttpServer({
 
   function take(incoming: IncomingMessage, outgoing: ServerResponse): void {
     underWay.add(outgoing);
-    perNetwork.began(incoming.socket);
+    const ended = perNetwork.began(incoming.socket);
     outgoing.once('close', () => {
       underWay.delete(outgoing);
-      perNetwork.ended(incoming.socket);
+      ended();
     });
     if (closing) outgoing.shouldKeepAlive = false;
     // RFC 9112, section 3.2. Node's own check would answer with nothing but the status.

@@ -32,7 +32,7 @@ export const syncSchema = z
     nextAttemptAt: instant.optional(),
     counts: z.strictObject(counts),
     subAccounts: z.array(z.strictObject({ subAccountKey: z.string(), pages: z.int(), ...counts })),
-    faults: z.array(faultSchema),
+    faults: z.array(faultSchema).openapi({ description: 'What could not be read, at most 1,000.' }),
     notes: z.array(faultSchema).openapi({ description: 'Irregularities in data that was accepted; at most 100.' }),
     error: faultSchema.optional(),
     requestedAt: instant,

@@ -38,6 +38,7 @@ type Statements = {
   readonly streamHead: StatementSync;
   readonly recordedAt: StatementSync;
   readonly readStream: StatementSync;
+  readonly readTenant: StatementSync;
   readonly readAll: StatementSync;
   readonly head: StatementSync;
   readonly moveHead: StatementSync;
@@ -145,6 +146,9 @@ function prepare(db: DatabaseSync): Statements {
       `SELECT ${COLUMNS} FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?`,
     ),
     readAll: db.prepare(`SELECT ${COLUMNS} FROM events WHERE position > ? ORDER BY position LIMIT ?`),
+    readTenant: db.prepare(
+      `SELECT ${COLUMNS} FROM events WHERE position > ? AND position <= ? AND instr(stream, ?) > 0 ORDER BY position LIMIT ?`,
+    ),
     head: db.prepare('SELECT position, digest FROM head'),
     moveHead: db.prepare('UPDATE head SET position = ?, digest = ?'),
     indexed: db.prepare('SELECT position FROM events INDEXED BY events_by_stream WHERE stream = ? AND revision = ?'),

@@ -70,6 +70,8 @@ export function startProjections(options: ProjectionsOptions): ProjectionRunner 
   const parkings = once(() => openParkings(readStore));
   const registry = once<Collection<LiveVersion>>(() => openRegistry(readStore));
   const gauge = createLagGauge(log, clock);
+  const whole = new Set<ProjectionWorker>();
+  let endAtStart: string | undefined;
   const logEnd = openLogEnd(log);
 
   const onFault = (error: unknown, projection: string | null): void => {
@@ -172,6 +174,7 @@ export function startProjections(options: ProjectionsOptions): ProjectionRunner 
       }),
     );
     const head = await gauge.measure(workers.map((worker) => worker.applied()));
+    endAtStart ??= head;
     for (const worker of held) worker.seeHead(head);
     changes.notify();
   }
@@ -208,7 +211,15 @@ export function startProjections(options: ProjectionsOptions): ProjectionRunner 
     const position = worker.applied();
     const parkedEvents = worker.parkedEvents();
     const error = worker.error() ?? null;
-    return { name, version, state: stateOf(worker), position, ...gauge.at(position), parkedEvents, error };
+    const lag = gauge.at(position);
+    return { name, version, state: stateOf(worker), position, ...lag, parkedEvents, whole: isWhole(worker), error };
+  }
+
+  function isWhole(worker: ProjectionWorker): boolean {
+    if (endAtStart !== undefined && worker.applied() >= endAtStart) whole.add(worker);
+    // While a new version is built, readers have the one before, which was whole to become live.
+    const isBuiltBesideLive = worker.isPrepared() && worker.lease !== undefined && !worker.live;
+    return whole.has(worker) || isBuiltBesideLive;
   }
 
   return {

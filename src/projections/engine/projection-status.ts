@@ -29,6 +29,11 @@ export type ProjectionStatus = {
   /** Age of the oldest of them, 0 when there are none. */
   readonly lagMs: number;
   readonly parkedEvents: number;
+  /**
+   * It has reached the end that the log had when this instance started, so that no document of that time is missing. It
+   * stays so, however far behind it is later.
+   */
+  readonly whole: boolean;
   /** Why it is halted, or the transient fault it is retrying at present. */
   readonly error: ProjectionError | null;
 };

@@ -32,6 +32,8 @@ export type ProjectionWorker = {
   /** Written up to this position. */
   readonly applied: () => string;
   readonly caughtUp: () => boolean;
+  /** Whether it has followed, or begun to follow, from the stored checkpoint since the start of the instance. */
+  readonly isPrepared: () => boolean;
   readonly parkedEvents: () => number;
   readonly error: () => ProjectionError | undefined;
   readonly halted: () => { readonly poison: Poison | undefined } | undefined;
@@ -85,6 +87,7 @@ export function createWorker(options: Options): ProjectionWorker {
   let folded = '';
   let pendingEvents = 0;
   let caughtUp = false;
+  let isPrepared = false;
   let busy = false;
   /** A write did not succeed: the documents folded since are not stored, and must be folded again. */
   let isUnwritten = false;
@@ -111,6 +114,7 @@ export function createWorker(options: Options): ProjectionWorker {
       return isWritten ? folded : (stored ?? '');
     },
     caughtUp: () => caughtUp,
+    isPrepared: () => isPrepared,
     parkedEvents: () => parked.size,
     error: () => halted?.error ?? fault,
     halted: () => halted,
@@ -160,6 +164,7 @@ export function createWorker(options: Options): ProjectionWorker {
     halted = undefined;
     fault = undefined;
     leaving = undefined;
+    isPrepared = true;
     return fence;
   }
 

@@ -8,11 +8,11 @@ export const MAX_BATCH = 1_000;
  */
 export async function* readAhead(
   log: EventLog,
-  options: { after: string; signal: AbortSignal },
+  options: { after: string; signal: AbortSignal; tenantId?: string },
 ): AsyncGenerator<LogBatch> {
   const own = new AbortController();
   const signal = AbortSignal.any([options.signal, own.signal]);
-  const batches = log.subscribe({ after: options.after, maxBatch: MAX_BATCH, signal })[Symbol.asyncIterator]();
+  const batches = log.subscribe({ ...options, maxBatch: MAX_BATCH, signal })[Symbol.asyncIterator]();
   let ahead: Promise<IteratorResult<LogBatch>> | undefined;
   try {
     while (!signal.aborted) {

@@ -28,6 +28,8 @@ type RebuildOptions = {
   /** Fold up to this position, inclusive; the log's head at the start unless given. */
   readonly upTo?: string;
   readonly signal?: AbortSignal;
+  /** Whose events are enough. */
+  readonly tenantId?: string;
   /** Called for each batch of events once it is folded. */
   readonly onFolded?: (events: readonly RecordedEvent[]) => void;
   /** Runs the folding of a batch; at once unless given. */
@@ -88,7 +90,7 @@ export async function rebuildProjections(
     );
     options.onFolded?.(events);
   };
-  await drain(log, upTo, options.signal, (events) => pace(() => foldAll(events)));
+  await drain(log, upTo, options, (events) => pace(() => foldAll(events)));
   for (const build of builds) {
     await startWrite(build);
     await build.writing;
@@ -126,7 +128,7 @@ export async function verifyCollection(options: {
   const refolded = new Map<string, Document>();
   const fold = startFold(narrowed, { getMany: async () => refolded }, await parkedTest(readStore, projection));
   if (wanted.size > 0) {
-    await drain(log, position, options.signal, async (events) => {
+    await drain(log, position, options, async (events) => {
       const poison = await fold.fold(events);
       if (poison !== undefined) throw new RebuildFailed(versionedName(projection), poison);
       for (const document of fold.changed()) refolded.set(document._id, document);
@@ -169,13 +171,17 @@ async function startWrite(build: Build): Promise<void> {
 async function drain(
   log: EventLog,
   upTo: string,
-  signal: AbortSignal | undefined,
+  { signal, tenantId }: Pick<RebuildOptions, 'signal' | 'tenantId'>,
   take: (events: readonly RecordedEvent[]) => Promise<void>,
 ): Promise<void> {
   const stop = signal ?? new AbortController().signal;
   let position = '';
   if (upTo === '') return;
-  for await (const batch of readAhead(log, { after: '', signal: stop })) {
+  for await (const batch of readAhead(log, {
+    after: '',
+    signal: stop,
+    ...(tenantId === undefined ? {} : { tenantId }),
+  })) {
     const last = batch.events.at(-1);
     const beyond = last !== undefined && last.position > upTo;
     await take(beyond ? batch.events.filter((event) => event.position <= upTo) : batch.events);

@@ -22,8 +22,13 @@ export type View = { readonly all: (sql: Sql) => Promise<unknown[]>; readonly cl
 
 /** On whose behalf is read: the tenant that the filter names, "" for the service itself. */
 export function readerOf(filter: Filter): string {
-  const own = filter.find(({ field, op }) => field === 'tenantId' && op === 'eq');
-  return typeof own?.value === 'string' ? own.value : '';
+  for (const { field, op, value } of filter) {
+    if (typeof value !== 'string') continue;
+    if (field === 'tenantId' && op === 'eq') return value;
+    // The first part of a document's id.
+    if (field === '_id' && op === 'prefix') return value.split('/')[0] ?? '';
+  }
+  return '';
 }
 
 /** Reads in threads of its own: for finds that may scan much of a large table. Tenants take turns. */

@@ -281,6 +281,22 @@ describe('the projection runner', () => {
     await eventually(() => expect(statusOf(runner)).toMatchObject({ state: 'live', lagEvents: 0, lagMs: 0 }));
   });
 
+  it('is whole once it has reached the end that the log had at the start, and stays so', async () => {
+    log.record(...many(30));
+    store.failBefore = Number.POSITIVE_INFINITY;
+    const runner = start([sums()]);
+    await eventually(() => expect(store.commits).toBeGreaterThan(3));
+    expect(statusOf(runner)).toMatchObject({ whole: false, position: '' });
+    store.failBefore = 0;
+    await eventually(() => expect(statusOf(runner)).toMatchObject({ whole: true, state: 'live' }));
+    store.failBefore = Number.POSITIVE_INFINITY;
+    const commits = store.commits;
+    log.record(...many(5));
+    await eventually(() => expect(store.commits).toBeGreaterThan(commits + 3));
+    expect(statusOf(runner).whole).toBe(true);
+    store.failBefore = 0;
+  });
+
   it('stops waiting when the time is over, and refuses unknown names', async () => {
     const runner = start([sums()]);
     expect(await runner.waitFor(['sums'], 'z', 0)).toBe(false);
