@@ -59,7 +59,7 @@ export class AskedThread {
   }
 
   /** A message without an answer; dropped when no thread runs. */
-  tell(message: object): void {
+  send(message: object): void {
     if (this.#closing === undefined) this.#worker?.postMessage(message);
   }
 
@@ -115,8 +115,8 @@ export class AskedThread {
   }
 }
 
-/** The thread's side of a failure. */
-export function toldFailure(error: unknown): { error: string; passing: boolean } {
+/** What a thread answers for an error. `passing`: the read store may be available again later. */
+export function failureAnswer(error: unknown): { error: string; passing: boolean } {
   return {
     error: error instanceof Error ? error.message : String(error),
     passing: error instanceof ReadStoreUnavailable,

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
-import { type Answer, toldFailure } from './asked-thread.ts';
+import { type Answer, failureAnswer } from './asked-thread.ts';
 import { openReader } from './database.ts';
 import { unavailable } from './sqlite-errors.ts';
 import { Statements } from './statements.ts';
@@ -34,7 +34,7 @@ port.on('message', (message: ToReader) => {
   }
 });
 
-function tell(answer: Answer): void {
+function send(answer: Answer): void {
   port?.postMessage(answer);
 }
 
@@ -49,13 +49,13 @@ function answer({ id, view, sql }: Extract<ToReader, { type: 'read' }>): void {
       part.push(value);
       length += typeof value === 'string' ? value.length : 0;
       if (length < PART_LENGTH) continue;
-      tell({ id, part });
+      send({ id, part });
       part = [];
       length = 0;
     }
-    tell({ id, value: part });
+    send({ id, value: part });
   } catch (error) {
-    tell({ id, ...toldFailure(unavailable(error)) });
+    send({ id, ...failureAnswer(unavailable(error)) });
   }
 }
 

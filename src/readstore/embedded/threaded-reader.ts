@@ -62,7 +62,7 @@ export class ThreadedReader {
         if (running !== thread.current) return Promise.reject(new ReadStoreUnavailable('the view is gone'));
         return this.#inTurn(asker, () => thread.ask({ type: 'read', view, sql }));
       },
-      close: () => thread.tell({ type: 'release', view }),
+      close: () => thread.send({ type: 'release', view }),
     };
   }
 

@@ -22,7 +22,7 @@ const THREAD_MEMORY = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 256
 export class ThreadedWriter implements Writer {
   readonly #thread: AskedThread;
   /** The layouts sent to a thread, and their numbers. */
-  readonly #told = new WeakMap<object, WeakMap<TableLayout, number>>();
+  readonly #sentLayouts = new WeakMap<object, WeakMap<TableLayout, number>>();
   #lastNumber = 0;
 
   constructor(file: string) {
@@ -50,14 +50,14 @@ export class ThreadedWriter implements Writer {
   /** A layout is sent once, and named by its number from then on. */
   #numberOf(layout: TableLayout): number {
     const thread = this.#thread.current;
-    const told = this.#told.get(thread) ?? new WeakMap<TableLayout, number>();
-    this.#told.set(thread, told);
-    let number = told.get(layout);
+    const sent = this.#sentLayouts.get(thread) ?? new WeakMap<TableLayout, number>();
+    this.#sentLayouts.set(thread, sent);
+    let number = sent.get(layout);
     if (number === undefined) {
       this.#lastNumber += 1;
       number = this.#lastNumber;
-      told.set(layout, number);
-      this.#thread.tell({ type: 'layout', number, layout } satisfies ToThread);
+      sent.set(layout, number);
+      this.#thread.send({ type: 'layout', number, layout } satisfies ToThread);
     }
     return number;
   }

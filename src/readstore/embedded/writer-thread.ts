@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { type Answer, toldFailure } from './asked-thread.ts';
+import { type Answer, failureAnswer } from './asked-thread.ts';
 import { BUSY_TIMEOUT_MS, openDatabase } from './database.ts';
 import { Statements } from './statements.ts';
 import type { TableLayout } from './table-layout.ts';
@@ -17,7 +17,7 @@ const { file } = workerData as { readonly file: string };
 const database = openDatabase(file);
 const queue = new WriteQueue(database, new Statements(database), keepLogSmall(database, file, BUSY_TIMEOUT_MS));
 const layouts = new Map<number, TableLayout>();
-const tell = (answer: Answer): void => port.postMessage(answer);
+const send = (answer: Answer): void => port.postMessage(answer);
 
 port.on('message', (message: ToThread) => {
   switch (message.type) {
@@ -27,8 +27,8 @@ port.on('message', (message: ToThread) => {
     case 'write': {
       const layout = message.layout === undefined ? {} : { layout: layouts.get(message.layout) };
       queue.write(message.kind, { ...message.of, ...layout } as never).then(
-        (value) => tell({ id: message.id, value }),
-        (error: unknown) => tell({ id: message.id, ...toldFailure(error) }),
+        (value) => send({ id: message.id, value }),
+        (error: unknown) => send({ id: message.id, ...failureAnswer(error) }),
       );
       return;
     }
