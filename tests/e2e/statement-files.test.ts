@@ -92,7 +92,7 @@ describe('a folder of statements', () => {
     });
   });
 
-  it('whose closing balance does not follow is refused, with what the rows lead to', async () => {
+  it('whose closing balance does not follow from its rows is refused, with the computed balance', async () => {
     deliverTo(api, 'wrong', 'good.sta', mt940({ iban: 'DE91100000000123456789' }));
     deliverTo(
       api,
@@ -113,7 +113,7 @@ describe('a folder of statements', () => {
     });
   });
 
-  it('whose closing balance does not follow is taken with balances: note, and located to the day', async () => {
+  it('whose closing balance does not follow from its rows is imported with balances: note, and the gap is located to the day', async () => {
     deliverTo(api, 'gap', 'gap.sta', mt940({ iban: 'DE02120300000000202051', closing: '1100,00' }));
     const id = await connectFolder(api, 'gap', { balances: 'note' });
     const sync = await syncAndWait(api, id);
@@ -151,7 +151,7 @@ describe('a folder of statements', () => {
     expect([evaluated.status, evaluated.body.result.matches.length]).toEqual([200, 1]);
   });
 
-  it('keeps what a payment is called: searchable, in its description, and apart in its explanation', async () => {
+  it('keeps the references of a payment: searchable, in its description, and separately in its explanation', async () => {
     const debit = ':86:105?00LASTSCHRIFT?20EREF+E2E-4711?21MREF+M-1?22SVWZ+Rent?32LANDLORD';
     const text = mt940({ iban: 'DE27100777770209299700' }).replace('D50,00NTRFNONREF', 'D50,00NDDTNONREF//BANK-99');
     deliverTo(api, 'named', 'one.sta', text.replace(/:86:177.*/, debit));

@@ -17,7 +17,7 @@ const LONG_AGO_S = 1_700_000_000;
 
 type Issues = { meta: { issues: { path: string; code: string }[] } };
 
-/** The rows by day and, within a day, by amount: their ids, which order them otherwise, depend on the tenant. */
+/** The rows by day and, within a day, by amount: their ids, which would order them otherwise, depend on the tenant. */
 async function rowsOf(id: string): Promise<Record<string, unknown>[]> {
   type Row = Record<string, unknown> & { transactionDate: string; amount: number };
   const list = await api.call<{ items: Row[] }>('GET', `/banks/transactions?accountId=${id}`);
@@ -117,7 +117,7 @@ describe('OFX and BAI2', () => {
     expect(await syncAndWait(api, id)).toMatchObject({ status: 'completed', counts: { inserted: 0 } });
   });
 
-  it('BAI2 comes in once, also beside the camt.053 of the same day; one that does not add up is refused', async () => {
+  it('BAI2 is imported once, also together with the camt.053 of the same day; one that does not add up is refused', async () => {
     const bai = readFileSync(join(FIXTURES, 'bai2/two-accounts.bai'), 'utf8')
       .replaceAll('USD', 'EUR')
       .replace(account, '0087654321');
@@ -140,7 +140,7 @@ describe('OFX and BAI2', () => {
 });
 
 describe('reports during the day', () => {
-  it('show pending rows in the available balance, and no row twice when the statement of the day comes', async () => {
+  it('show pending rows in the available balance, and no row twice when the statement of the day arrives', async () => {
     const account = 'NL20INGB0001234567';
     const [monday, tuesday] = ['2025-03-03', '2025-03-04'];
     const available = async (id: string) => {
@@ -192,7 +192,7 @@ describe('camt.054', () => {
   const notification = camtNotification([{ ...batch, payments }], account);
   const statement = camtStatement({ account, opening: 1000, rows: [batch] });
 
-  it('brings the payments of a batch in its place, which a sync does not double', async () => {
+  it('imports the payments of a batch in its place, which a further sync does not duplicate', async () => {
     deliverTo(api, 'batch', 'a.xml', notification);
     deliverTo(api, 'batch', 'b.xml', statement);
     const id = await connectFolder(api, 'batch');
@@ -273,7 +273,7 @@ describe('a dry run', () => {
     expect(await api.service.log.head()).toBe(before);
   });
 
-  it('shows the first 20 rows, what would be refused, and a file of no known kind', async () => {
+  it('shows the first 20 rows, what would be refused, and a file in an unknown format', async () => {
     const lines = Array.from({ length: 25 }, (_, index) => `0${(index % 9) + 1}.03.2025;x;;;Row ${index};1,00;`);
     deliverTo(
       api,

@@ -1,7 +1,7 @@
 import type { ProviderAccount } from '../bank-provider.ts';
 import type { ClosingSummary } from './file-content.ts';
 
-/** Accounts in the order of their keys, each as its latest statement leaves it. */
+/** The accounts, sorted by key, each as of its latest statement. */
 export function accountsOf(summaries: readonly ClosingSummary[]): ProviderAccount[] {
   const latest = new Map<string, ClosingSummary>();
   const lastDates = new Map<string, string>();
@@ -18,7 +18,10 @@ export function accountsOf(summaries: readonly ClosingSummary[]): ProviderAccoun
   });
 }
 
-/** Of two statements of a day the one that continues from the other is the later; else the one later in the folder. */
+/**
+ * Of two statements of the same day, the later one is the one that continues from the other; if neither does, the one
+ * later in the folder.
+ */
 function isLater(next: ClosingSummary, than: ClosingSummary): boolean {
   if (next.closingDay !== than.closingDay) return next.closingDay > than.closingDay;
   return next.opening === than.balance || than.opening !== next.balance;

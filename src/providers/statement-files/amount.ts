@@ -1,7 +1,7 @@
 import { type Decimal, decimal, MoneyError } from '../../shared/money.ts';
 import { StatementFault } from './statement.ts';
 
-/** Far more than 18 digits padded with zeros: what is longer is not looked at. */
+/** Far more than 18 digits padded with zeros: longer texts are not examined. */
 const LONGEST = 64;
 const XML_DECIMAL = /^\+?(\d+)(?:\.(\d*))?$/;
 const SWIFT_DECIMAL = /^(\d+)(?:[,.](\d*))?$/;
@@ -12,8 +12,8 @@ export function xmlAmount(text: string, place: string): Decimal {
 }
 
 /**
- * A magnitude as SWIFT writes it: a decimal comma (some banks: a point), with or without digits behind it. @throws
- * StatementFault
+ * A magnitude as SWIFT writes it: a decimal comma (some banks: a point), with or without digits after it.
+ * @throws StatementFault
  */
 export function swiftAmount(text: string, place: string): Decimal {
   return amount(SWIFT_DECIMAL, text, place);
@@ -27,7 +27,10 @@ export function signedAmount(text: string, place: string): Decimal {
   return isNegative && magnitude !== '0' ? `-${magnitude}` : magnitude;
 }
 
-/** A signed whole number of the smallest unit of a currency with so many decimals. @throws StatementFault */
+/**
+ * The amount of a signed whole number of a currency's smallest unit, where the currency has `decimals` decimals.
+ * @throws StatementFault
+ */
 export function scaledAmount(text: string, decimals: number, place: string): Decimal {
   const [, sign = '', digits] = text.length > LONGEST ? [] : (/^([+-]?)(\d+)$/.exec(text.trim()) ?? []);
   if (digits === undefined) throw new StatementFault('an amount is not a whole number', place);

@@ -8,8 +8,8 @@ const LONGEST = 256 * 1024;
 export type Bai2Record = { readonly code: string; readonly text: string; readonly line: number };
 
 /**
- * The records of a BAI2 file, each with its continuations (88). A continuation adds fields where the record ended with
- * `/`, else it continues the text.
+ * The records of a BAI2 file, each with its continuations (88). If the record ended with `/`, a continuation adds
+ * fields; otherwise it continues the text.
  * @throws StatementFault
  */
 export async function* bai2Records(text: AsyncIterable<string>): AsyncGenerator<Bai2Record> {
@@ -22,9 +22,9 @@ export async function* bai2Records(text: AsyncIterable<string>): AsyncGenerator<
     const written = given.replaceAll('\u0000', '').trim();
     if (written === '' || written === '\u001a') continue;
     const [, code, rest = ''] = /^(\d\d)(?:,(.*))?$/.exec(written) ?? [];
-    if (code === undefined) throw new StatementFault('a line is no BAI2 record', `line ${line}`);
+    if (code === undefined) throw new StatementFault('a line is not a BAI2 record', `line ${line}`);
     if (code === '88') {
-      if (open === null) throw new StatementFault('a record goes on (88) that has not begun', `line ${line}`);
+      if (open === null) throw new StatementFault('a continuation (88) follows no record', `line ${line}`);
       length += rest.length;
       if (length > LONGEST)
         throw new StatementFault('a record is too long', `line ${line}`, 'STATEMENT_FILE_TOO_LARGE');

@@ -30,10 +30,10 @@ const DECIMALS: Readonly<Record<string, number>> = {
   ),
   ...Object.fromEntries(['BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND'].map((currency) => [currency, 3])),
 };
-/** Of an account: opening and closing ledger balance, closing and current available balance. */
+/** Type codes of an account's balances: opening and closing ledger; closing, current and opening available. */
 const [OPENING, CLOSING] = ['010', '015'];
 const AVAILABLE = ['045', '060', '040'];
-/** As-of-date modifier of a report during the day, whose rows are not final. */
+/** As-of-date modifier of a same-day report, whose rows are not final. */
 const SAME_DAY = '3';
 
 type Group = { readonly day: string; readonly time: string; readonly currency: string; readonly sameDay: boolean };
@@ -45,15 +45,15 @@ type Account = {
   /** The sum of all amounts, to compare with the control total. */
   total: bigint;
   pending: bigint;
-  /** When a report of the same day was made. */
+  /** When a same-day report was made; null for a final one. */
   readonly asOf: string | null;
   fault: StatementFault | null;
 };
 
 /**
- * Reads BAI2: a statement for each account (03) of a group (02), booked on the group's as-of date. It proves itself by
- * its ledger balances (010, 015) where it states both, else by its control total (49). The rows of a report of the same
- * day (modifier 3) are pending: the final one lists them again.
+ * Reads BAI2: a statement for each account (03) of a group (02), booked on the group's as-of date. It is verified by
+ * its ledger balances (010, 015) if it states both, otherwise by its control total (49). The rows of a same-day report
+ * (modifier 3) are pending: the final report lists them again.
  */
 export async function* readBai2(text: AsyncIterable<string>): AsyncGenerator<StatementPart> {
   let group: Group | null = null;
@@ -66,12 +66,12 @@ export async function* readBai2(text: AsyncIterable<string>): AsyncGenerator<Sta
       if (record.code === '02') group = groupOf(record);
       else if (record.code === '03') {
         if (account !== null) throw new StatementFault('an account has no end (49)', account.place);
-        if (group === null) throw new StatementFault('an account (03) stands in no group (02)', place);
+        if (group === null) throw new StatementFault('an account (03) is in no group (02)', place);
         count += 1;
         account = accountOf(record, group);
       } else if (record.code === '16') {
         if (account === null || group === null)
-          throw new StatementFault('a movement (16) is of no account (03)', place);
+          throw new StatementFault('a movement (16) belongs to no account (03)', place);
         const row = takeRow(account, record, group);
         if (row !== null) yield { kind: 'row', row };
       } else if (record.code === '49' && account !== null) {
@@ -141,7 +141,7 @@ function accountOf({ text, line }: Bai2Record, group: Group): Account {
   };
 }
 
-/** How many fields follow a funds type, which is the field before `at`. */
+/** How many fields the funds type at `at` takes, itself included. */
 function fundsFields(fields: readonly string[], at: number): number {
   const type = (fields[at] ?? '').trim().toUpperCase();
   if (type === 'V') return 3;
@@ -150,7 +150,7 @@ function fundsFields(fields: readonly string[], at: number): number {
   return 1;
 }
 
-/** Null for a row that is not booked, or for which the statement is refused. */
+/** Null for a row that is not booked, and for one that cannot be read, which refuses the statement. */
 function takeRow(account: Account, record: Bai2Record, group: Group): StatementRow | null {
   try {
     const { row, change } = rowOf(record, account, group);
@@ -167,7 +167,7 @@ function takeRow(account: Account, record: Bai2Record, group: Group): StatementR
 
 const NO_REFERENCES = { endToEndId: null, mandateId: null, creditorId: null };
 
-/** `row` is null for a type code without money (890). */
+/** `row` is null for a type code without an amount (890). */
 function rowOf(
   { text, line }: Bai2Record,
   { decimals }: Account,
@@ -209,7 +209,10 @@ function rowOf(
   };
 }
 
-/** By the ranges of the BAI2 manual; null for information without money. @throws StatementFault */
+/**
+ * Whether a type code is a credit, by the ranges in the BAI2 manual; null for information without an amount.
+ * @throws StatementFault
+ */
 function isCredit(type: string, place: string): boolean | null {
   const code = /^\d{3}$/.test(type) ? Number(type) : 0;
   if (code === 890) return null;
@@ -244,7 +247,7 @@ function close(account: Account, { text, line }: Bai2Record): StatementPart {
   }
 }
 
-/** `YYYY-MM-DD` of a BAI2 YYMMDD, or of eight digits, which some banks write. @throws StatementFault */
+/** `YYYY-MM-DD` from a BAI2 date (YYMMDD), or from eight digits, which some banks write. @throws StatementFault */
 function bai2Day(text: string, place: string): string {
   const [, year = '', month, day] = /^(\d{2}|\d{4})(\d{2})(\d{2})$/.exec(text.trim()) ?? [];
   const written = `${year.length === 2 ? '20' : ''}${year}-${month}-${day}`;

@@ -5,14 +5,14 @@ import { type BookedRow, kindOf } from './booked-rows.ts';
 import { portRow } from './incoming-rows.ts';
 
 /**
- * The payments that notifications (camt.054) list for batches, assigned to the booked rows of these. See
+ * Assigns the payments that notifications (camt.054) list for batches to the booked rows of these batches. See
  * docs/adr/0025-payments-of-a-batch.md.
  */
 
-/** Payments of one page: the rows after them go to the next one. */
+/** The most payments on one page: the rows after them go to the next one. */
 const MOST_PAYMENTS = 10_000;
 
-/** Batches of each group: account, currency, day, direction and amount. */
+/** The batches of each group: account, currency, day, direction and amount. */
 export type Batches = ReadonlyMap<string, readonly ListedBatch[]>;
 
 export type ListedBatch = { readonly reference: string | null; readonly payments: readonly BookedRow[] };
@@ -35,7 +35,7 @@ export function batchesOf(accountKey: string, notifications: readonly (readonly 
       payments.push(row);
     }
     for (const [id, { key, reference, entries }] of listed) {
-      // A notification that is delivered again lists known batches.
+      // A notification that is delivered again lists the same batches.
       if (known.has(id)) continue;
       known.add(id);
       const ofGroup = batches.get(key) ?? [];
@@ -48,20 +48,20 @@ export function batchesOf(accountKey: string, notifications: readonly (readonly 
 
 type Listing = { readonly listing: string; readonly rows: readonly ProviderTransaction[] };
 
-/** Days of which rows are listed. */
+/** The days on which the listed rows are booked. */
 export function listedDays(listings: readonly Listing[]): ReadonlySet<string> {
   return new Set(listings.flatMap(({ rows }) => rows.flatMap(dayOf)));
 }
 
 function dayOf({ group }: ProviderTransaction): string[] {
-  // The kind of the row follows the day, and neither holds a slash.
+  // The kind of the row follows the day, and neither contains a slash.
   return group?.key.split('/').slice(-2, -1) ?? [];
 }
 
 /**
- * The rows with their payments, each batch at one row. `kept`: how many rows there are, where not all are, because
- * their payments are more than a page should hold; else null. `unclear`: days on which several bookings or batches have
- * one amount and nothing says which belong together; they stay one row each.
+ * The rows with their payments; each batch is assigned to one row. `kept`: how many rows are kept if the payments of
+ * all would exceed what a page should hold; null if all are kept. `unclear`: days on which several bookings or batches
+ * have the same amount and nothing says which belong together; each of these stays one row.
  */
 export function withPayments(
   listings: readonly Listing[],
@@ -111,8 +111,8 @@ function nextPayments(
 }
 
 /**
- * Where the statement or the notification states no reference, a booking is the batch if it names no counterparty, and
- * no other booking of the day and no other batch has its amount.
+ * If the statement or the notification states no reference, a booking is the batch if it names no counterparty and no
+ * other booking of the day and no other batch has its amount.
  */
 function withoutReference(
   { group, references, nameSurname, iban }: ProviderTransaction,

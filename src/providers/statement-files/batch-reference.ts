@@ -4,7 +4,7 @@ export type Batch = {
   readonly reference: string | null;
   readonly amount: string;
   readonly incoming: boolean;
-  /** Which entry of its notification it is. */
+  /** The number of its entry in the notification, from 1. */
   readonly nth: number;
 };
 

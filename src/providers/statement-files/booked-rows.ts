@@ -5,7 +5,7 @@ import type { ProviderTransaction } from '../bank-provider.ts';
 import type { SegmentRow } from './day-segment.ts';
 import type { StatementRow } from './statement.ts';
 
-/** A row as the service takes it, with what tells it from others of its day. */
+/** A row as the service imports it, with what distinguishes it from others of its day. */
 export type BookedRow = Omit<ProviderTransaction, 'group'> &
   Pick<StatementRow, 'day' | 'formerDay' | 'reference' | 'references'> & {
     /** Its number among the rows of its day and kind in the statement, from 0, and how many those are. */
@@ -13,28 +13,31 @@ export type BookedRow = Omit<ProviderTransaction, 'group'> &
     readonly alike: number;
   };
 
-/** Rows of a statement that follow each other in booked order, with one booking day and one UTC day. */
+/** Consecutive rows of a statement in booked order, with the same booking day and the same UTC day. */
 export type DayRun = {
   readonly day: string;
   readonly date: string;
-  /** The number of the first one in the statement, from 0. */
+  /** The number of its first row in the statement, from 0. */
   readonly first: number;
   readonly count: number;
 };
 
-/** A row in its place: what the rows of the statement up to it move, in units, and its number among those alike. */
+/**
+ * A row with its position. `moved`: the sum of the rows of the statement up to and including it, in units; `nth`: its
+ * number among the rows of its kind on its day, from 0.
+ */
 export type PlacedRow = { readonly row: StatementRow; readonly moved: bigint; readonly nth: number };
 
-/** The rows of a statement in booked order, wherever they are kept. */
+/** The rows of a statement in booked order, wherever they are stored. */
 export type BookedRows = {
-  /** Those from one number to before another. */
+  /** The rows with the numbers from `from` up to, but not including, `to`. */
   readonly slice: (from: number, to: number) => Promise<readonly BookedRow[]>;
 };
 
-/** Rows given at once: about 10 ms. */
+/** Rows read before other work gets its turn: about 10 ms. */
 const AT_ONCE = 2_000;
 
-/** @param part the rows of a short span, at once */
+/** @param part reads the rows of a short span synchronously */
 export function bookedRows(part: (from: number, to: number) => readonly BookedRow[]): BookedRows {
   return {
     async slice(from, to) {
@@ -57,7 +60,7 @@ export function bookedRow(
   return { ...row, providerId: null, discriminator: null, balance, currency, nth, alike };
 }
 
-/** What a row moves, in units. */
+/** The signed amount of a row, in units. */
 export function changeOf({ amount, incoming }: { readonly amount: Decimal; readonly incoming: boolean }): bigint {
   return incoming ? toUnits(amount) : -toUnits(amount);
 }
@@ -69,7 +72,7 @@ export function kindOf({ incoming, amount }: Pick<StatementRow, 'incoming' | 'am
 
 type Said = Pick<StatementRow, 'description' | 'nameSurname' | 'iban' | 'idNo' | 'code'>;
 
-/** All the bank says of a row. Made where it is needed: it takes as much memory as the row. */
+/** All the text that the bank gives for a row. Built only where it is needed: it takes as much memory as the row. */
 export function textOf({ description, nameSurname, iban, idNo, code }: Said): string {
   return [description, nameSurname, iban, idNo, code].join('\u0000');
 }

@@ -4,7 +4,7 @@ import { type DayRun, kindOf, type PlacedRow } from './booked-rows.ts';
 import { addToDay, type DayOutline, type DaySum, openDaySum, outlineOf } from './day-outlines.ts';
 import { type Statement, StatementFault, type StatementRow } from './statement.ts';
 
-/** The figures of a statement besides its rows. */
+/** What is computed from a statement besides its rows. */
 export type Booked = {
   /** The sum of the rows. */
   readonly net: Decimal;
@@ -12,7 +12,9 @@ export type Booked = {
   readonly start: Decimal | null;
   /** The closing balance, stated or computed from the rows. */
   readonly balance: Decimal | null;
-  /** For each day with rows, and for that of the closing balance; none unless the statement states both balances. */
+  /**
+   * One for each day with rows and for the day of the closing balance; empty unless the statement states both balances.
+   */
   readonly stated: readonly StatedBalances[];
   readonly days: readonly DayOutline[];
   readonly runs: readonly DayRun[];
@@ -22,25 +24,28 @@ export type Booked = {
 
 /** Counts the rows of a statement by their kind, a day at a time. */
 export type KindCounts = {
-  /** How many of this kind the day had so far. */
+  /** Counts a row of this kind, and returns how many the day had before it. */
   readonly take: (kind: string) => number;
-  /** Whether the day had any two of a kind; the next one begins. */
+  /** Ends the day, and returns whether it had two rows of the same kind. */
   readonly endDay: (day: string) => boolean;
 };
 
-/** Days of one statement: no account has centuries of history. */
+/** The most days of one statement: no account has centuries of history. */
 export const MOST_DAYS = 50_000;
 
 /**
- * Books the rows of a statement in the order of their days, those of a day as the file has them, so that each day
- * begins and ends on one balance whatever order the bank prints. Keeps something of each day and nothing of a row.
+ * Books the rows of a statement in the order of their days, those of a day in the order of the file, so that each day
+ * begins and ends at one balance, whatever order the bank uses. Keeps data for each day, but none for a row.
  */
 export type Booking = {
-  /** False for a row that belongs before the last one: the rows have to be put in order first. */
+  /** False for a row that belongs before the last one: the rows must then be sorted first. */
   readonly isInOrder: (row: StatementRow) => boolean;
-  /** @throws StatementFault for more days than a statement can have */
+  /** @throws StatementFault for more days than a statement may have */
   readonly add: (row: StatementRow) => PlacedRow;
-  /** The balance runs from the opening one, or back from the closing one when that alone is stated. */
+  /**
+   * The running balance starts from the opening balance, or is computed backwards from the closing one if only that is
+   * stated.
+   */
   readonly close: (statement: Omit<Statement, 'rows'>) => Booked;
 };
 
@@ -77,7 +82,7 @@ export function openBooking(kinds: KindCounts): Booking {
     else runs.push({ day, date, first: rowCount, count: 1 });
   }
 
-  /** The balances before and after each day, which a statement of many days implies for each. */
+  /** Updates the balances before and after each day, which a statement of many days implies. */
   function addToStated(date: string, before: bigint): void {
     const open = statedDays.at(-1);
     if (open !== undefined && open.day >= date) open.closing = moved;
@@ -136,7 +141,7 @@ function later(one = '', other = ''): string {
   return one > other ? one : other;
 }
 
-/** The last day ends where the statement says, also where its rows do not lead there. */
+/** The last day ends at the stated closing balance, even if the rows do not lead to it. */
 function statedBalances(
   { opening, closing }: Pick<Statement, 'opening' | 'closing'>,
   days: readonly StatedDay[],

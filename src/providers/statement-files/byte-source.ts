@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 /** Bytes that can be read from any place, as often as needed. */
 export type ByteSource = {
   readonly size: number;
-  /** Up to `length` bytes from `at`; fewer only at the end. `into`: where they are put, if that is as long. */
+  /** Up to `length` bytes from `at`; fewer only at the end. `into`: a buffer to read into, if it is long enough. */
   readonly read: (at: number, length: number, into?: Buffer) => Promise<Buffer>;
 };
 
@@ -14,7 +14,7 @@ export function bytesInMemory(bytes: Uint8Array): ByteSource {
   return { size: buffer.length, read: async (at, length) => buffer.subarray(at, at + length) };
 }
 
-/** @param size of the file when it was listed: bytes appended since are not read */
+/** @param size of the file when it was listed: bytes appended since then are not read */
 export function bytesOfFile(handle: FileHandle, size: number): ByteSource {
   return {
     size,
@@ -32,12 +32,12 @@ export function bytesOfFile(handle: FileHandle, size: number): ByteSource {
   };
 }
 
-/** From `from` to before `to`. */
+/** The bytes from `from` up to, but not including, `to`, in pieces. */
 export async function* piecesOf(source: ByteSource, from = 0, to = source.size): AsyncGenerator<Buffer> {
   yield* pieces(source, from, to, undefined);
 }
 
-/** The whole in pieces, each valid until the next one is requested: it takes the memory of one piece. */
+/** The whole source in pieces, each valid until the next one is requested: this takes the memory of one piece. */
 export async function* passingPiecesOf(source: ByteSource): AsyncGenerator<Buffer> {
   yield* pieces(source, 0, source.size, Buffer.allocUnsafeSlow(Math.min(PIECE_BYTES, source.size)));
 }

@@ -13,10 +13,10 @@ const FILLERS = /^(NOTPROVIDED|NOT ?PROVIDED|NON ?REF|NONE|N\/?A|UNKNOWN|X+|0+|-
 const MIDNIGHT = /T00:00(:00(\.0+)?)?(Z|[+-]\d{2}:\d{2})?$/;
 
 /**
- * One `Ntry` of a camt.053 as one row: its amount is what the balance moves by; payments booked together (several
- * `TxDtls`) share the row. Null unless it is booked. `CdtDbtInd` is the direction of the entry itself, also of a
+ * Reads one `Ntry` of a camt.053 as one row: its amount is the change of the balance; payments booked together (several
+ * `TxDtls`) share the row. Null unless it is booked. `CdtDbtInd` is the direction of the entry itself, even for a
  * reversal (ISO 20022: "If CreditDebitIndicator is CRDT and ReversalIndicator is Yes, the original entry was a debit
- * entry"), so `RvslInd` turns no sign; it turns the parties, which are those of the payment that is reversed.
+ * entry"), so `RvslInd` does not change the sign. It swaps the parties, which are those of the reversed payment.
  * @param otherwise the day for an entry that states none
  * @throws StatementFault
  */
@@ -43,7 +43,7 @@ export function camtEntry(
   const party = soleParty(
     details.map((detail) => {
       const named = partyOf(detail, incoming !== reversal, own);
-      // Banks that turn the parties of a returned payment name the account's holder there.
+      // Banks that swap the parties of a returned payment name the account holder there.
       const isNobody = named.nameSurname === null && named.iban === null;
       return reversal && (isNobody || isHolder(detail, incoming !== reversal, own))
         ? partyOf(detail, incoming === reversal, own)
@@ -67,7 +67,7 @@ export function camtEntry(
   };
 }
 
-/** `YYYY-MM-DD` of an ISO 20022 date, whose time zone, if any, says nothing of the day. */
+/** `YYYY-MM-DD` of an ISO 20022 date, whose time zone, if any, does not affect the day. */
 export function dayOf(text: string, place: string): string {
   const day = text.slice(0, 10);
   const ms = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
@@ -77,8 +77,8 @@ export function dayOf(text: string, place: string): string {
 }
 
 /**
- * A day, or a midnight of any zone, is the day at 00:00Z; any other moment is itself, taken for UTC when it states no
- * zone.
+ * A date, or midnight in any time zone, becomes that day at 00:00Z; any other time is converted to UTC, and is taken as
+ * UTC if it states no time zone.
  */
 function bookingDate(
   entry: XmlNode,
@@ -101,7 +101,7 @@ function referenceOf(entry: XmlNode, details: readonly XmlNode[]): string | null
   return reference === null || FILLERS.test(reference) || reference.length > 140 ? null : reference;
 }
 
-/** What the payments of an entry are called, as far as all of them share it. */
+/** The references of an entry's payments, as far as all of them share them. */
 function namesOf(entry: XmlNode, details: readonly XmlNode[]): RowReferences {
   const shared = (read: (detail: XmlNode) => string | null): string | null => {
     const [first = null, ...others] = details.map(read);
@@ -129,7 +129,7 @@ function codeOf(node: XmlNode | undefined): string | null {
   return tidied(textAt(code, 'Prtry', 'Cd') ?? domain.join('-'));
 }
 
-/** What the payer wrote, then what the bank adds; the end-to-end reference when nobody wrote anything. */
+/** What the payer wrote, then what the bank adds; the end-to-end reference if neither wrote anything. */
 function descriptionOf(entry: XmlNode, details: readonly XmlNode[]): string | null {
   const written = details.map((detail) => {
     const remittance = at(detail, 'RmtInf');
@@ -150,7 +150,7 @@ function descriptionOf(entry: XmlNode, details: readonly XmlNode[]): string | nu
 type Party = Pick<StatementRow, 'nameSurname' | 'iban' | 'idNo'>;
 const NOBODY: Party = { nameSurname: null, iban: null, idNo: '' };
 
-/** The party of all payments of an entry, or nobody: a batch has no one counterparty. */
+/** The party that all payments of an entry share, or nobody: a batch has no single counterparty. */
 function soleParty(parties: readonly Party[]): Party {
   const [first, ...others] = parties;
   const shared = others.every((other) => other.iban === first?.iban && other.nameSurname === first?.nameSurname);
@@ -167,7 +167,7 @@ function isHolder(detail: XmlNode, paidUs: boolean, own: string | null): boolean
 }
 
 /**
- * Who paid us (the debtor) or was paid (the creditor). From version 8 on a party stands in `Pty` or is an agent
+ * Who paid us (the debtor) or was paid (the creditor). From version 8 on, a party is inside `Pty` or is an agent
  * (`Agt`).
  */
 function partyOf(detail: XmlNode, paidUs: boolean, own: string | null): Party {

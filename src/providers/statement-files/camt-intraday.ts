@@ -13,7 +13,7 @@ export type CamtBalance = StatementBalance & { readonly type: string; readonly c
 
 type Change = { readonly currency: string; readonly change: bigint };
 
-/** The amount of a pending entry (PDNG); null for one of any other state. @throws StatementFault */
+/** The amount of a pending entry (PDNG); null for an entry with any other status. @throws StatementFault */
 export function pendingChange(entry: XmlNode, place: string): Change | null {
   if ((textAt(entry, 'Sts', 'Cd') ?? textAt(entry, 'Sts')) !== 'PDNG') return null;
   const currency = textAt(at(entry, 'Amt'), '@Ccy');
@@ -33,11 +33,11 @@ type Stated = Pick<Statement, 'opening' | 'closing' | 'available'> & { readonly 
 export type IntradaySums = {
   readonly addPending: (change: Change) => void;
   readonly addBooked: (currency: string, row: Pick<StatementRow, 'amount' | 'incoming'>) => void;
-  /** @param createdAt of the report, as it states it */
+  /** @param createdAt when the report was created, as it states it */
   readonly statedOf: (balances: readonly CamtBalance[], currency: string, createdAt: string | null) => Stated;
 };
 
-/** The figures of a report during the day, for each currency. */
+/** Sums up an intraday report by currency. */
 export function openIntradaySums(): IntradaySums {
   const pending = new Map<string, bigint>();
   const booked = new Map<string, bigint>();
@@ -53,7 +53,7 @@ export function openIntradaySums(): IntradaySums {
       const interim = own.filter(({ type }) => type === 'ITBD');
       const closing = last('CLBD') ?? interim.at(-1) ?? null;
       const opening = last('OPBD') ?? last('PRCD') ?? (interim.length > 1 ? interim[0] : undefined);
-      // A report may list only what is new since the one before: its rows then do not begin at the opening balance.
+      // A report may list only what is new since the previous one: its rows then do not start from the opening balance.
       const isWhole =
         opening !== undefined &&
         closing !== null &&

@@ -7,28 +7,28 @@ import { type Statement, type StatementAccount, type StatementBalance, Statement
 import type { StatementPart, StatementReader } from './statement-parts.ts';
 import { at, readXml, textAt, textOf, type XmlEvent, type XmlNode } from './xml.ts';
 
-/** Characters and elements of a statement besides its entries: its balances are kept until it closes. */
+/** The most characters and elements of a statement outside its entries: its balances are kept until it closes. */
 const LARGEST_HEAD = 4 * 1024 * 1024;
 const MOST_HEAD_ELEMENTS = 20_000;
-/** Characters of entries that wait for the account and the closing balance, which should have come before them. */
+/** The most characters of entries held until account and closing balance, which should precede them, are read. */
 const MOST_WAITING = 512 * 1024;
 /** Envelopes in which SWIFT and banks deliver a message, such as `BizMsgEnvlp` and `Saa:DataPDU`, are no deeper. */
 const DEEPEST_ENVELOPE = 4;
 
-/** An ISO 20022 message of statements, and the elements that it and one of them stand in. */
+/** An ISO 20022 message of statements, with the element names of the message and of one statement. */
 type CamtMessage = { readonly format: 'camt.052' | 'camt.053'; readonly message: string; readonly statement: string };
 
 /**
  * Reads an ISO 20022 camt.053 message (BankToCustomerStatement, versions 2 to 13) by element names, whatever its
- * namespace. One statement comes out for each `Stmt` and currency, and a fault for each `Stmt` of which a part that
- * money depends on is missing or wrong.
- * @throws StatementFault when it is no such message, or where its XML goes wrong
+ * namespace. Yields one statement for each `Stmt` and currency, and a fault for each `Stmt` in which a part that
+ * amounts depend on is missing or wrong.
+ * @throws StatementFault when it is not such a message, or its XML is malformed
  */
 export const readCamt053 = camtReader({ format: 'camt.053', message: 'BkToCstmrStmt', statement: 'Stmt' });
 
 /**
- * Reads a camt.052 message (BankToCustomerAccountReport) in the same way. Its booked entries are rows; those that are
- * pending (PDNG) are summed up. Entries of other states (FUTR, INFO) count for nothing.
+ * Reads a camt.052 message (BankToCustomerAccountReport) in the same way. Its booked entries become rows; pending ones
+ * (PDNG) are summed up. Entries with other states (FUTR, INFO) are ignored.
  * @throws StatementFault as above
  */
 export const readCamt052 = camtReader({ format: 'camt.052', message: 'BkToCstmrAcctRpt', statement: 'Rpt' });
@@ -45,7 +45,7 @@ async function* readCamt(text: AsyncIterable<string>, names: CamtMessage): Async
   let message = 0;
   let count = 0;
   let open: CamtStatement | null = null;
-  // The first document in whatever envelope, and in it the first message.
+  // Only the first document, in whatever envelope, and its first message are read.
   let document = 0;
   const isWhole = (path: readonly string[]): boolean => isStatement(path.slice(0, -1));
   for await (const events of readXml(text, isWhole, (path) => open?.placeOf(path) ?? null)) {
@@ -79,13 +79,16 @@ export function isDocument(path: readonly string[]): boolean {
 type Taken = Extract<XmlEvent, { kind: 'element' | 'broken' }>;
 type Entry = { readonly node: XmlNode; readonly place: string };
 type CamtStatement = {
-  /** The next child of the statement. */
+  /** Takes the next child of the statement. */
   readonly take: (event: Taken) => StatementPart[];
   readonly close: () => StatementPart[];
   readonly placeOf: (path: readonly string[]) => string;
 };
 
-/** One `Stmt`: its rows as they come, each of its currency's statement, and at its end those statements or a fault. */
+/**
+ * One `Stmt`: yields its rows as they are read, each for the statement of its currency, and at the end those statements
+ * or a fault.
+ */
 function openCamtStatement(place: string, { format }: CamtMessage): CamtStatement {
   const head: Record<'Acct' | 'Id' | 'ElctrncSeqNb' | 'CreDtTm', XmlNode | undefined> = {
     Acct: undefined,
@@ -216,7 +219,7 @@ export function readHolder(account: XmlNode | undefined, place: string): Holder 
   const stated = textAt(account, 'Id', 'IBAN') ?? textAt(account, 'Id', 'Othr', 'Id');
   if (stated === null) throw new StatementFault('the statement names no account (Acct/Id)', `${place}/Acct`);
   if (stated.length > 64) throw new StatementFault('the account number is too long', `${place}/Acct/Id`);
-  // Some banks put an IBAN where other numbers belong; it is the same account.
+  // Some banks write an IBAN where other numbers belong; it is the same account.
   const iban = statedIban(stated);
   const bank = at(account, 'Svcr', 'FinInstnId');
   return {
@@ -246,8 +249,8 @@ function readBalance(balance: XmlNode, place: string): CamtBalance {
 }
 
 /**
- * A balance in another currency than the account's is taken for an account of its own only if the statement opens and
- * closes it.
+ * A balance in a currency other than the account's counts as a separate account only if the statement states both an
+ * opening and a closing balance in it.
  */
 function isStatedWhole(balances: readonly CamtBalance[], currency: string, declared: string | null): boolean {
   const { opening, closing } = balancesOf(balances, currency);
@@ -256,8 +259,8 @@ function isStatedWhole(balances: readonly CamtBalance[], currency: string, decla
 }
 
 /**
- * Opening booked, else the previous closing booked; closing booked. On a statement cut into pages interim booked
- * balances stand for the one or the other.
+ * Opening: opening booked, otherwise previous closing booked. Closing: closing booked. In a statement split into pages,
+ * interim booked balances replace either.
  */
 function balancesOf(
   balances: readonly CamtBalance[],

@@ -7,16 +7,16 @@ import { StatementFault, type StatementRow } from './statement.ts';
 import type { StatementPart } from './statement-parts.ts';
 import { at, childrenOf, readXml, textAt, textOf, type XmlNode } from './xml.ts';
 
-/** Payments of one batch: a longer one stays one row. */
+/** The most payments of a batch: a larger batch stays one row. */
 const MOST_DETAILS = 2_000;
-/** Batches of one notification that are noted because they stay one row. */
+/** The most notes of one notification about batches that stay one row. */
 const MOST_NOTES = 20;
 
 /**
  * Reads an ISO 20022 camt.054 message (BankToCustomerDebitCreditNotification). Its rows are the payments of each booked
- * entry that lists several, where they add up to the entry; `reference` says which batch they are of. They are no
+ * entry that lists several, if they add up to the entry; `reference` says which batch they belong to. They are not
  * transactions by themselves: the statement decides what was booked.
- * @throws StatementFault when it is no such message, or where its XML goes wrong
+ * @throws StatementFault when it is not such a message, or its XML is malformed
  */
 export async function* readCamt054(text: AsyncIterable<string>): AsyncGenerator<StatementPart> {
   let open: Notification | null = null;
@@ -100,14 +100,14 @@ function openNotification(place: string): Notification {
         };
         return { kind: 'statement', of: currency, statement };
       });
-      // After the statements: they drop rows that no statement closed.
+      // Faults come after the statements, because a fault drops all rows that no statement has closed.
       return [...closing, ...stays.map((one): StatementPart => ({ kind: 'fault', fault: one }))];
     },
   };
 }
 
 type Payments = {
-  /** Null for an entry that is no booked batch. */
+  /** Null for an entry that is not a booked batch. */
   readonly currency: string | null;
   readonly rows: readonly StatementRow[];
   /** Why a batch stays one row. */
@@ -147,7 +147,9 @@ function paymentsOf(entry: XmlNode, place: string, own: string | null, nth: numb
   return { currency, rows: rows.map((one) => ({ ...one, day, transactionDate, reference })), difference: null };
 }
 
-/** One payment in the place of all, with what it states itself before what the entry states for all. */
+/**
+ * The entry with only one of its payments; what the payment states takes precedence over what the entry states for all.
+ */
 function asEntry(entry: XmlNode, detail: XmlNode, amount: XmlNode): XmlNode {
   const given: Record<string, XmlNode | readonly XmlNode[]> = { Amt: amount, NtryDtls: { TxDtls: detail } };
   for (const name of ['CdtDbtInd', 'RvslInd', 'BkTxCd']) {

@@ -2,7 +2,7 @@ import { isAscii } from 'node:buffer';
 import { DOS_PAGES } from './dos-pages.ts';
 import { StatementFault } from './statement.ts';
 
-/** Encodings that a connection can name, by the platform's decoder or a table of ours. */
+/** Encodings that a connection can name, with the name of the platform's decoder for each. */
 const PLATFORM: Readonly<Record<string, string>> = {
   'utf-8': 'utf-8',
   utf8: 'utf-8',
@@ -24,12 +24,12 @@ export function isCharset(name: unknown): name is string {
   return typeof name === 'string' && CHARSETS.includes(name.toLowerCase());
 }
 
-/** Decodes a text piece by piece; the last one is `null`. */
+/** Decodes a text piece by piece; `null` ends it. */
 export type TextPieces = (bytes: Uint8Array | null) => string;
 
 /**
- * @param strictly bytes that are not of the encoding stop the reading; else they are replaced, for a charset that was
- * told from the bytes
+ * @param strictly whether invalid bytes end the reading with a fault; otherwise they are replaced, for a charset that
+ * was detected from the bytes
  * @throws StatementFault
  */
 export function openDecoder(charset: string, strictly: boolean): TextPieces {
@@ -85,7 +85,7 @@ type Page = { readonly charset: string; readonly languages: readonly (keyof type
 
 const WESTERN = ['german', 'dutch', 'french', 'nordic', 'spanish', 'portuguese', 'italian'] as const;
 
-/** In the order in which they are taken where several fit as well: for most texts several do, and read the same. */
+/** In order of preference where several fit equally well: for most texts several do, with the same result. */
 const PAGES: readonly Page[] = [
   { charset: 'windows-1252', languages: WESTERN },
   { charset: 'windows-1254', languages: ['turkish'] },
@@ -97,22 +97,22 @@ const PAGES: readonly Page[] = [
   { charset: 'cp852', languages: ['polish', 'hungarian', 'czech', 'german', 'romanian', 'southSlavic'] },
 ];
 
-/** Words with letters beyond ASCII that are looked at: more tell nothing new. */
+/** The most words with letters beyond ASCII that are examined: more of them would not change the result. */
 const MOST_WORDS = 2_000;
 
-/** What the bytes of a text say of the code page that it is written in. */
+/** Collects from the bytes of a text which code page it is written in. */
 export type CharsetEvidence = {
   readonly take: (bytes: Uint8Array) => void;
   readonly charset: () => string;
 };
 
-/** Longer, no word is looked at as a whole. */
+/** A longer word is not examined as a whole. */
 const LONGEST_WORD = 4_096;
 
 /**
- * The code page that a text without any declaration is written in, told from its words: in the right one their letters
- * are those of one language, in the case of their neighbours, and no signs stand inside of words. UTF-8 where the
- * bytes are that, but for letters that the bank cut in two at the end of a line. The bytes come in pieces.
+ * Detects the code page of a text without any declaration from its words: in the right one, their letters belong to one
+ * language and have the case of their neighbours, and no symbols are inside words. UTF-8 if the bytes are valid UTF-8,
+ * except for letters that the bank split at the end of a line. The bytes are passed in pieces.
  */
 export function openCharsetEvidence(): CharsetEvidence {
   const words: Uint8Array[] = [];
@@ -130,7 +130,7 @@ export function openCharsetEvidence(): CharsetEvidence {
     take(piece) {
       const isPlain = isAscii(piece) && isAscii(rest);
       const bytes = isPlain ? piece : Buffer.concat([rest, piece]);
-      // What stands behind the last blank may go on in the next piece.
+      // What follows the last blank may continue in the next piece.
       const end = bytes.findLastIndex((byte) => byte <= 0x20) + 1;
       const upTo = bytes.length - end > LONGEST_WORD ? bytes.length : end;
       if (!isPlain) look(bytes.subarray(0, upTo));
@@ -216,7 +216,7 @@ function plausibility(word: string, letters: ReadonlySet<string>): number {
     const inWord = isLetter(before) || isLetter(after);
     if (!isLetter(character)) return sum + (SIGNS.has(character) ? (inWord ? -2 : 0) : inWord ? -4 : -3);
     if (!letters.has(character)) return sum - 2;
-    // A capital behind a small letter is the sign of a wrong page.
+    // A capital after a lower-case letter suggests a wrong page.
     return sum + (isUpper(character) && isLetter(before) && !isUpper(before) ? -1 : 2);
   }, 0);
 }

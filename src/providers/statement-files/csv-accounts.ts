@@ -14,7 +14,7 @@ const MOST_KEPT_ROWS = 10_000;
 const MOST_ACCOUNTS = 1_000;
 
 export type CsvAccounts = {
-  /** @throws StatementFault for a file of more accounts than any bank lists */
+  /** @throws StatementFault for a file with more accounts than any bank lists */
   readonly take: (row: CsvRow, place: string) => Generator<StatementPart>;
   readonly end: () => Generator<StatementPart>;
 };
@@ -61,14 +61,16 @@ function rowPart({ account, row }: CsvRow): StatementPart {
 
 type Ends = {
   readonly take: (row: CsvRow) => void;
-  /** Each row's balance leads to that of the row above it. */
+  /** Whether the balance of each row is the one before the row above it. */
   readonly isNewestFirst: () => boolean;
   readonly statement: () => StatementPart;
 };
 
 type Seen = { readonly change: bigint; readonly balance: bigint | null; readonly day: string };
 
-/** Where the rows of an account begin and end, by the balances beside them. */
+/**
+ * Determines the order of the rows of an account, and its opening and closing balance, from the balances beside them.
+ */
 function openEnds(account: StatementAccount): Ends {
   let first: Seen | null = null;
   let last: Seen | null = null;

@@ -15,7 +15,7 @@ export type CsvMapping = {
   readonly dateFormat: string;
   readonly decimal: ',' | '.';
   readonly sign: CsvSign;
-  /** Null: as the connection's setting says, else as the bytes suggest. */
+  /** Null: the encoding of the connection's setting, otherwise the one detected from the bytes. */
   readonly charset: string | null;
 };
 
@@ -112,13 +112,13 @@ function isDateFormat(format: string): boolean {
 
 type Issue = { readonly path: string; readonly code: string; readonly message: string };
 
-/** The mapping among a connection's credentials; null when there is none, or one that `csvIssues` names faults of. */
+/** The mapping among a connection's credentials; null when there is none, or `csvIssues` finds faults in it. */
 export function csvMappingOf(given: unknown): CsvMapping | null {
   const parsed = mappingSchema.safeParse(given);
   return parsed.success && further(parsed.data).length === 0 ? parsed.data : null;
 }
 
-/** What is wrong with a mapping; every fault at once, each with its path (`csv.columns.date`). */
+/** All faults of a mapping, each with its path (`csv.columns.date`). */
 export function csvIssues(given: unknown): Issue[] {
   const parsed = mappingSchema.safeParse(given);
   if (parsed.success) return further(parsed.data);
@@ -146,7 +146,7 @@ const CODES: Readonly<Record<string, string>> = {
   too_big: 'too_big',
 };
 
-/** Faults between parts of the mapping. */
+/** Faults in how the parts of the mapping fit together. */
 function further({ columns, sign, header, delimiter, decimal }: CsvMapping): Issue[] {
   const issues: Issue[] = [];
   const wanted = (name: keyof CsvColumns, why: string): void => {

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import { StatementFault } from './statement.ts';
 
-/** Characters of one row, and of one line: no bank's is as long, and each is held in memory. */
+/** The most characters of one row and of one line: no bank writes as many, and each is held in memory. */
 const LONGEST_ROW = 256 * 1024;
 
 /** A row's cells, trimmed, and the line at which it ends. */
@@ -41,7 +41,7 @@ export async function* csvRecords(text: AsyncIterable<string>, delimiter: string
 }
 
 /**
- * The parser bounds the characters of a row's cells, but not the number of empty ones; and it takes bytes, so that no
+ * The parser limits the characters of a row's cells, but not the number of empty cells; and it works on bytes, so no
  * piece may end within a character.
  */
 async function* withShortLines(text: AsyncIterable<string>): AsyncGenerator<string> {

@@ -18,7 +18,7 @@ const PATTERNS: Readonly<Record<string, string>> = {
   s: '\\d{1,2}',
 };
 
-/** Reads `YYYY-MM-DD` of texts in a date format; null for a text that is no such day. */
+/** Converts texts in a date format to `YYYY-MM-DD`; null for a text that is not a valid day in that format. */
 export function dayReader(format: string): (text: string) => string | null {
   const parts = (format.match(DATE_PARTS) ?? []).map(
     (part) => PATTERNS[part] ?? part.replace(/[\\^$.*+?()[\]{}|/-]/, '\\$&'),
@@ -39,8 +39,8 @@ const LONGEST = 64;
 const SIGNED = /^(?:[A-Z]{2,3}|[€$£₺])?\s?([+-]?)(\(?)(?:[€$£₺])?([\d.,'’\s]+)(\)?)([+-]?)\s?(?:[A-Z]{2,3}|[€$£₺])?$/u;
 
 /**
- * Reads signed amounts; digits stand in groups of any sign but the decimal one, as Swiss, Indian and others write
- * them.
+ * Reads signed amounts; digits may be grouped by any separator but the decimal one, as in Switzerland, India and
+ * elsewhere.
  * @throws StatementFault
  */
 export function amountReader({ decimal: sign }: Pick<CsvMapping, 'decimal'>): (text: string, place: string) => Decimal {

@@ -11,8 +11,9 @@ import { StatementFault, type StatementRow, tidied } from './statement.ts';
 import type { StatementPart, StatementReader } from './statement-parts.ts';
 
 /**
- * Reads rows by the mapping of a connection. A statement comes out for each account and currency. Where a column holds
- * the balance after each row, the statement opens and closes with those of its ends; else it states none.
+ * Reads rows by the mapping of a connection, and yields a statement for each account and currency. If a column holds
+ * the balance after each row, the first and last rows give the opening and closing balance; otherwise the statement
+ * states none.
  */
 export function csvReader(mapping: CsvMapping): StatementReader {
   return async function* read(text): AsyncGenerator<StatementPart> {
@@ -65,7 +66,7 @@ function lastColumn(mapping: CsvMapping): number {
   return Math.max(...allColumns(mapping).map((one) => (typeof one === 'number' ? one : 1)));
 }
 
-/** The place of each named column. @throws StatementFault for one that is missing or occurs twice */
+/** The index of each named column. @throws StatementFault for one that is missing or occurs twice */
 function columnsNamed(mapping: CsvMapping, cells: readonly string[], line: number): ReadonlyMap<CsvColumn, number> {
   const places = new Map<string, number[]>();
   for (const [index, cell] of cells.entries()) {
@@ -86,7 +87,7 @@ function columnsNamed(mapping: CsvMapping, cells: readonly string[], line: numbe
 
 type RowReader = (cells: readonly string[], columns: ReadonlyMap<CsvColumn, number>, place: string) => CsvRow | null;
 
-/** Null for a line that holds no date and no amount: a heading or a sum below the rows. @throws StatementFault */
+/** Null for a line without a date and an amount, such as a heading or a sum below the rows. @throws StatementFault */
 function rowReader(mapping: CsvMapping): RowReader {
   const { columns: named } = mapping;
   const dayOf = dayReader(mapping.dateFormat);

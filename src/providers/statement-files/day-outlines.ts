@@ -3,7 +3,7 @@ import { type BookedRow, changeOf, segmentRow, textOf } from './booked-rows.ts';
 import type { DaySegment } from './day-segment.ts';
 import type { StatementRow } from './statement.ts';
 
-/** One statement's rows of a day in so few words that they can be kept of every file. */
+/** A summary of one statement's rows of a day, small enough to be kept for every file. */
 export type DayOutline = {
   readonly day: string;
   readonly rows: number;
@@ -14,21 +14,21 @@ export type DayOutline = {
   readonly digest: string;
   /** Equal for two statements with as many rows of each kind. */
   readonly kinds: number;
-  /** The statement tells of days before as well, or of days behind. */
+  /** Whether the statement also covers earlier days (`beginsDay`) or later ones (`endsDay`). */
   readonly beginsDay: boolean;
   readonly endsDay: boolean;
 };
 
-/** A day's rows as they are gone through, in booked order. */
+/** Sums over a day's rows, updated row by row in booked order. */
 export type DaySum = {
   readonly day: string;
   rows: number;
-  /** What the rows of the statement move up to the day, and up to its end, in units. */
+  /** The sum of the rows of the statement before the day, and up to its end, in units. */
   readonly before: bigint;
   after: bigint;
-  /** Of the kinds of its rows, whatever their order. */
+  /** A hash of the kinds of its rows, whatever their order. */
   kinds: number;
-  /** Of what its rows say, in their order. */
+  /** A hash of the kinds and texts of its rows, in their order. */
   texts: number;
   /** Whether any two of its rows are of one kind. */
   hasTwins: boolean;
@@ -45,7 +45,7 @@ export function addToDay(sum: DaySum, row: StatementRow, kind: string): void {
   sum.texts = hashOf(`${kind} ${row.reference} ${textOf(row)}`, sum.texts);
 }
 
-/** What an outline takes from the statement: its first and last days, the balance before its first row in units. */
+/** What an outline takes from the statement: its first and last days, and the balance before its first row in units. */
 export type StatementFrame = {
   readonly format: string;
   readonly firstDay: string;
@@ -56,7 +56,7 @@ export type StatementFrame = {
 export function outlineOf(sum: DaySum, { format, firstDay, lastDay, start }: StatementFrame): DayOutline {
   const { day, rows, before, after, kinds, texts, hasTwins } = sum;
   const balance = (moved: bigint): Decimal | null => (start === null ? null : fromUnits(start + moved));
-  // Where rows are of one kind, or no balance says where they begin, their texts and order matter too.
+  // If several rows are of the same kind, or no balance says where they begin, their texts and order matter too.
   const said = start !== null && !hasTwins ? '' : `${format} ${texts}`;
   return {
     day,
@@ -79,7 +79,7 @@ function hashOf(text: string, seed: number): number {
 
 /**
  * @param booked the rows of a day
- * @param ends whether any statement with these rows of the day tells of days before, or behind
+ * @param ends whether any statement with these rows of the day covers earlier or later days
  */
 export function segmentOf(
   id: string,

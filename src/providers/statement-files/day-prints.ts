@@ -1,7 +1,7 @@
 import { sha256 } from '../../shared/hash.ts';
 import type { FileOutline } from './file-content.ts';
 
-/** The days that a file states of an account, those of its payments (camt.054) included. */
+/** The days that a file covers for an account, including those of its payments (camt.054). */
 export function daysOf({ summaries, days }: FileOutline, accountKey: string): ReadonlySet<string> {
   const found = new Set<string>();
   for (const [index, { account, format, closingDay }] of summaries.entries()) {
@@ -13,10 +13,10 @@ export function daysOf({ summaries, days }: FileOutline, accountKey: string): Re
 }
 
 /**
- * A print of each day of an account: equal as long as the same files state the day, and those beside it that say where
- * it begins and ends. So the same rows are listed of a day with the same print.
- * @param numbered the outlines in the order of their files, each with a number that no other has
- * @param rowDays the days whose rows are listed, in their order
+ * A fingerprint of each day of an account: it stays equal as long as the same files cover the day and the neighbouring
+ * days, which say where it begins and ends. The same rows are therefore listed for a day with the same fingerprint.
+ * @param numbered the outlines in the order of their files, each with a unique number
+ * @param rowDays the days whose rows are listed, sorted
  */
 export function dayPrints(
   numbered: readonly { readonly outline: FileOutline; readonly number: number }[],

@@ -9,15 +9,16 @@ import { formatAndCharset } from './read-parts.ts';
 import type { StatementNote } from './statement.ts';
 import { lookAt, namesIn, readUnchanged, type StatementFile } from './statements-folder.ts';
 
-/** Rows shown of a file. */
+/** The most rows shown of a file. */
 const SHOWN_ROWS = 20;
-/** Accounts, faults and notes shown of a file. */
+/** The most accounts, faults and notes shown of a file. */
 const SHOWN = 50;
 
 type Looked = Awaited<ReturnType<typeof lookAt>>;
 
 /**
- * The file of a folder that changed last, of two the later by name; null when no file is complete.
+ * The most recently changed file of a folder, of two equally recent ones the later by name; null when no file is
+ * complete.
  * @throws ProviderError
  */
 export async function newestIn(folder: string, nowMs: number, settleMs: number): Promise<Looked> {
@@ -68,7 +69,7 @@ function beingWritten(): ProviderError {
   return new ProviderError('transient', 'STATEMENT_FILE_BEING_WRITTEN', 'the file is still being written');
 }
 
-/** Of the statements with these numbers. */
+/** The first rows of the statements with these numbers. */
 async function firstRows(content: FileContent, { summaries }: FileOutline, booked: readonly number[]) {
   const rows: DryRun['rows'][number][] = [];
   const notes: StatementNote[] = [];

@@ -9,11 +9,11 @@ export type ClosingSummary = {
   readonly format: StatementFormat;
   readonly closingDay: string;
   readonly openingDay: string | null;
-  /** It states both balances, and its rows lead from the one to the other. */
+  /** Whether it states both balances and its rows lead from one to the other. */
   readonly isProven: boolean;
   /** The closing balance as stated; `balance` may be computed from rows. */
   readonly stated: string | null;
-  /** Of a report during the day; `booked`: the sum of its booked rows. */
+  /** Set for an intraday report. `booked`: the sum of its booked rows. */
   readonly intraday: (Intraday & { readonly booked: string }) | null;
   readonly opening: string | null;
   readonly balance: string | null;
@@ -21,22 +21,22 @@ export type ClosingSummary = {
   readonly lastTransactionDate: string | null;
 };
 
-/** What is remembered of a file, so that it need not be read again. */
+/** What is kept of a file, so that it does not have to be read again. */
 export type FileOutline = {
   /** Null for one that could not be read at all. */
   readonly sha256: string | null;
   readonly summaries: readonly ClosingSummary[];
-  /** For each statement, as `summaries`. */
+  /** For each statement, in the order of `summaries`. */
   readonly days: readonly (readonly DayOutline[])[];
   readonly rows: number;
   readonly faults: readonly SourceFault[];
-  /** Findings that do not fail the sync: a file that is no statement, a batch whose payments do not add up. */
+  /** Findings that do not fail the sync: a file that is not a statement, a batch whose payments do not add up. */
   readonly notes: readonly SourceFault[];
 };
 
 /** A statement of a file, with the account it belongs to. */
 export type FiledStatement = {
-  /** Its number among the statements of the file that were taken, from 0. */
+  /** Its number among the accepted statements of the file, from 0. */
   readonly index: number;
   readonly accountKey: string;
   readonly format: StatementFormat;
@@ -46,7 +46,7 @@ export type FiledStatement = {
   readonly rows: BookedRows;
 };
 
-/** The statements of a file that can be taken. */
+/** The accepted statements of a file. */
 export type FileContent = {
   /**
    * The statements of an account, in the order of the file. @throws ProviderError (transient) when they are no longer
@@ -56,8 +56,8 @@ export type FileContent = {
 };
 
 /**
- * `pending`: it is being written, and read next time. `passing`: the failure was not the file's, and a retry may
- * succeed.
+ * `pending`: the file is being written, and will be read next time. `passing`: the failure was not caused by the file,
+ * and a retry may succeed.
  */
 export type ReadFile =
   | {

@@ -4,7 +4,7 @@ import { CHARSETS, isCharset } from './code-pages.ts';
 import { csvIssues } from './csv-mapping.ts';
 import { FOLDER_LENGTH, isFolderName } from './statements-folder.ts';
 
-/** A CSV mapping names its faults itself, each with its own code. */
+/** The CSV mapping reports its own faults, each with its own code. */
 const csv = z.looseObject({}, { error: NOT_AN_OBJECT }).superRefine((mapping, context) => {
   for (const { path, code, message } of csvIssues(mapping)) {
     context.addIssue({ code: 'custom', path: path.split('.').slice(1), params: { code }, message });
@@ -27,8 +27,8 @@ export const FILE_CREDENTIALS = declareCredentials({
     }),
   csv: csv.optional().meta({
     description:
-      'How CSV files are read, without which they are not: columns, dateFormat, decimal, and where they differ ' +
-      'from the usual delimiter, header, sign, charset. See docs/guides/statement-files.md.',
+      'How CSV files are read; without it, they are skipped. It has columns, dateFormat and decimal, and, where ' +
+      'they differ from the defaults, delimiter, header, sign and charset. See docs/guides/statement-files.md.',
   }),
   balances: text(6)
     .refine((value) => value === 'strict' || value === 'note', refusedAs('invalid_value', 'must be strict or note'))
@@ -36,7 +36,7 @@ export const FILE_CREDENTIALS = declareCredentials({
     .meta({
       description:
         'strict (default): a statement whose rows do not lead from its opening to its closing balance is ' +
-        'refused. note: for a bank that writes its balances wrong, it is taken and the difference is noted ' +
+        'refused. note: for a bank that writes its balances wrong, it is imported and the difference is noted ' +
         'on the sync.',
     }),
 });

@@ -3,18 +3,18 @@ import type { FileOutline } from './file-content.ts';
 import type { AccountPlaces } from './folder-index.ts';
 import type { PageDays } from './recorded-days.ts';
 
-/** The days of a file that a page is asked for, and which of them are left out because they are recorded. */
+/** The days of a file that a page request covers, and which of them are left out because they are already recorded. */
 export type FileDays = {
   readonly areAsked: boolean;
   readonly isLeftOut: (day: string) => boolean;
   readonly areAllLeftOut: boolean;
-  /** How many rows of the file are left out, payments of batches in place of these. */
+  /** How many rows of the file are left out; a batch with payments counts as its payments. */
   readonly rowsLeftOut: number;
-  /** Notes for the pass what of these days a page lists. Null: the file could not be read. */
+  /** Records for the pass what a page lists for these days. Null: the file could not be read. */
   readonly noteListed: (listings: ProviderPage['listings'] | null) => void;
 };
 
-/** Days of a bank lie up to one beside those of UTC, so any row or balance asked for is of one of these. */
+/** A bank's day may differ from the UTC day by up to one, so every requested row or balance is on one of these days. */
 export function spanOf({ fromDay, toDay }: PageRequest): { readonly fromDay: string; readonly toDay: string } {
   return { fromDay: daysFrom(fromDay, -1), toDay };
 }
@@ -37,7 +37,7 @@ export function openFileDays(
     addAsked(closingDay);
     for (const { day } of outline.days[index] ?? []) addAsked(day);
   }
-  // Days of which every row is asked for.
+  // Days for which every row is requested.
   const [first, last] = [daysFrom(request.fromDay, 1), daysFrom(request.toDay, -2)];
   const whole = [...asked].filter((day) => day >= first && day <= last);
   const leftOut = new Set(whole.filter((day) => days.isRecorded(day, places.printOf(day))));
@@ -69,7 +69,7 @@ export function openFileDays(
   };
 }
 
-/** How many payments more than batches are listed on each day. */
+/** How many more payments than batches are listed for each day. */
 function furtherPayments(listings: ProviderPage['listings']): Map<string, number> {
   const found = new Map<string, number>();
   for (const { group, details = [] } of listings.flatMap(({ rows }) => rows)) {

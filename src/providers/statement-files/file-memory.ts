@@ -4,14 +4,14 @@ import { type Asker, failedFile, type LargeFiles } from './large-files.ts';
 import { readSmallFile } from './small-file.ts';
 import { readUnchanged, type StatementFile } from './statements-folder.ts';
 
-/** Outlines kept, the least used dropped first, and days in them. */
+/** The most outlines kept, and days in them; the oldest are dropped first. */
 const KEPT_OUTLINES = 20_000;
 const KEPT_DAYS = 500_000;
 
 export type FileMemory = {
   /**
-   * Null for a file that is being written. `fresh`: nothing was known of it before.
-   * @param again whether a file is read once more that could not be read for a reason that passes
+   * Null for a file that is being written. `fresh`: it was not known before.
+   * @param again whether a file that could not be read for a temporary reason is read once more
    */
   readonly outline: (
     file: StatementFile,
@@ -27,8 +27,8 @@ export type FileMemory = {
 type Kept = { readonly outline: FileOutline; readonly passing: boolean };
 
 /**
- * Spares reading files again: outlines of files that have not changed, and the whole of the small file read last. Large
- * ones are kept on disk by `large`.
+ * Avoids reading files again: keeps the outlines of files that have not changed, and the content of the small file read
+ * last. `large` keeps the content of large files on disk.
  */
 export function openFileMemory(large: LargeFiles): FileMemory {
   const outlines = new Map<string, Kept>();
@@ -40,7 +40,7 @@ export function openFileMemory(large: LargeFiles): FileMemory {
     if (large.isLarge(key, file)) return large.read(key, file, asker);
     if (last?.key !== key) last = { key, content: readSmall(file, asker.settings) };
     const content = await last.content;
-    // A packed file that is too much for memory.
+    // A packed file that is too large for memory.
     return content.kind === 'read' && isTooMuch(content) ? large.read(key, file, asker) : content;
   }
 
@@ -89,7 +89,7 @@ function daysIn({ days }: FileOutline): number {
   return days.reduce((sum, { length }) => sum + length, days.length);
 }
 
-/** A file that changed is another file, and one that is read in another way too. */
+/** A file that changed counts as another file, and so does one that is read with other settings. */
 function versionOf({ path, size, mtimeMs }: StatementFile, settings: FileSettings): string {
   return `${path}\u0000${size}\u0000${mtimeMs}\u0000${JSON.stringify(settings)}`;
 }

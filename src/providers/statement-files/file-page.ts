@@ -8,7 +8,7 @@ import { versionOf } from './page-cursor.ts';
 import type { RefusedDay } from './refused-days.ts';
 import type { StatementFile } from './statements-folder.ts';
 
-/** Notes of one file on a page: a bank's habit repeats in every statement. */
+/** The most notes of one file on a page: a bank's habit repeats in every statement. */
 const MOST_NOTES = 20;
 
 type Sought = {
@@ -16,15 +16,15 @@ type Sought = {
   readonly content: FileContent;
   readonly outline: FileOutline;
   readonly places: AccountPlaces;
-  /** Days of which nothing is listed. */
+  /** Days for which nothing is listed. */
   readonly isLeftOut: (day: string) => boolean;
   readonly asker: Asker;
 };
 
 /**
- * The account's rows of a file from the `skip`th on, as many as there is room for; what the statements state goes with
- * the first. All rows of the account are counted for `skip`, those that are not listed as well, so that a number means
- * the same row whatever is left out by then.
+ * The account's rows of a file from number `skip` on, as many as there is room for; stated balances and notes belong to
+ * the first page. `skip` counts all rows of the account, including those that are not listed, so that a number means
+ * the same row whatever is left out at the time.
  */
 export async function pageOf(
   { file, content, outline, places, isLeftOut, asker }: Sought,
@@ -37,7 +37,7 @@ export async function pageOf(
   const own = all.filter(({ format }) => format !== 'camt.054');
   const listings: { listing: string; rows: ProviderTransaction[] }[] = [];
   const faults: SourceFault[] = [];
-  /** The number of each listed row among all of the account. */
+  /** The number of each listed row among all rows of the account. */
   const numbers: number[] = [];
   let next: number | null = null;
   let [seen, taken] = [0, 0];
@@ -60,11 +60,11 @@ export async function pageOf(
       for (let at = from; at < to; at += 1) bookedNumbers.push(before + at);
     }
     const days = new Set(booked.map(({ day }) => day));
-    const told = (outline.days[index] ?? []).filter(({ day }) => days.has(day));
-    const placesOfDays = await places.placedDays(told, asker);
+    const ofDays = (outline.days[index] ?? []).filter(({ day }) => days.has(day));
+    const placesOfDays = await places.placedDays(ofDays, asker);
     for (const day of days) {
       const placed = placesOfDays(day);
-      // Said with the first page of its rows only.
+      // Reported only with the first page of the day's rows.
       if (typeof placed === 'string' && begun.has(day)) faults.push(refusedDay(file.name, day, placed));
     }
     const incoming = incomingRows(account.providerAccountId, booked, placesOfDays);

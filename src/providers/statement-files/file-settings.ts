@@ -3,11 +3,11 @@ import { type CsvMapping, csvMappingOf } from './csv-mapping.ts';
 
 /** How the files of a connection are read, as its credentials say. */
 export type FileSettings = {
-  /** `note`: a statement whose balances do not follow from its rows is taken all the same, and that is noted. */
+  /** `note`: a statement whose balances do not follow from its rows is imported nevertheless, with a note. */
   readonly balances: 'strict' | 'note';
-  /** The encoding of files that declare none; null: told from each file. */
+  /** The encoding of files that declare none; null: detected for each file. */
   readonly charset: string | null;
-  /** How CSV files are read; null: they are not. */
+  /** How CSV files are read; null: they are not read. */
   readonly csv: CsvMapping | null;
 };
 

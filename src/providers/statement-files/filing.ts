@@ -7,12 +7,12 @@ import type { FileSettings } from './file-settings.ts';
 import { type Statement, StatementFault } from './statement.ts';
 import type { RowPart, StatementPart } from './statement-parts.ts';
 
-/** The rows of a statement as they are read, wherever they are kept. */
+/** The rows of a statement that is being read, wherever they are stored. */
 export type RowDraft = {
   readonly add: (part: RowPart) => void;
   /**
    * The rows in booked order.
-   * @throws StatementFault when the statement cannot be taken; its rows are dropped then
+   * @throws StatementFault when the statement cannot be imported; its rows are then dropped
    */
   readonly book: (statement: Omit<Statement, 'rows'>) => Promise<Booked>;
   readonly drop: () => void;
@@ -26,17 +26,17 @@ export type Filed<Draft extends RowDraft> = Omit<FiledStatement, 'rows'> & {
   readonly days: readonly DayOutline[];
 };
 
-/** What a reading leaves besides the statements: how many rows were taken, and what was not. */
+/** What reading a file yields besides the statements: how many rows were accepted, and the faults. */
 export type Filing = { readonly rows: number; readonly faults: readonly SourceFault[] };
 
-/** Faults kept of one file: if it is broken throughout, the first ones are enough. */
+/** The most faults kept of one file: if it is broken throughout, the first ones are enough. */
 const MOST_FAULTS = 20;
 
 /**
- * Takes the statements of a file one after the other, each if its balances are right. Rows that no statement closes are
- * dropped, and so are those of a faulty statement.
- * @param name of the file, in its faults
- * @param take is given each statement as it closes
+ * Processes the statements of a file one after the other, and accepts each one whose balances follow from its rows.
+ * Rows that no statement closes are dropped, and so are those of a faulty statement.
+ * @param name of the file, named in its faults
+ * @param take receives each accepted statement as it closes
  */
 export async function fileParts<Draft extends RowDraft>(
   parts: AsyncIterable<StatementPart>,
@@ -107,7 +107,7 @@ export async function fileParts<Draft extends RowDraft>(
     }
   } catch (error) {
     if (!(error instanceof StatementFault)) throw error;
-    // Statements read before it stay.
+    // Statements read before the fault are kept.
     refuse(error);
   } finally {
     dropOpen();
@@ -123,8 +123,8 @@ function sourceFaults(source: string, refused: readonly StatementFault[], more: 
 }
 
 /**
- * @throws StatementFault for a statement whose rows do not lead from its opening to its closing balance, unless that
- * is to be noted only
+ * @throws StatementFault for a statement whose rows do not lead from its opening to its closing balance, unless that is
+ * only noted
  */
 function filedStatement(
   statement: Omit<Statement, 'rows'>,
@@ -163,8 +163,8 @@ function filedStatement(
 }
 
 /**
- * The difference between the closing balance and the one that opening balance and rows lead to, as a message; null for
- * none.
+ * A message about the difference between the closing balance and the one that the opening balance and the rows lead to;
+ * null if there is none.
  */
 function balanceDifference(
   { opening, closing }: Pick<Statement, 'opening' | 'closing'>,

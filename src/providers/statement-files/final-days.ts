@@ -1,8 +1,8 @@
 import type { FileOutline } from './file-content.ts';
 
 /**
- * The days of an account for which a statement is complete. It includes what reports during such a day listed, so their
- * rows are no longer used.
+ * The days of an account that a statement with proven balances covers. It includes what intraday reports of such a day
+ * listed, so the rows of these reports are no longer used.
  */
 export function finalDays(outlines: readonly FileOutline[], accountKey: string): (day: string) => boolean {
   const days = new Set<string>();
@@ -29,7 +29,10 @@ export function finalDays(outlines: readonly FileOutline[], accountKey: string):
   };
 }
 
-/** In their order, those that meet as one. The day of an opening balance may be the one before its statement. */
+/**
+ * Sorted, with spans that touch or overlap merged into one. The day of an opening balance may be the one before its
+ * statement.
+ */
 function mergedSpans(spans: { from: string; to: string }[]): { from: string; to: string }[] {
   const merged: { from: string; to: string }[] = [];
   for (const { from, to } of spans.sort((a, b) => (a.from < b.from ? -1 : 1))) {

@@ -2,15 +2,15 @@ import { ProviderError, type ProviderSession, type SourceFault } from '../bank-p
 import type { FileOutline } from './file-content.ts';
 import type { StatementFile } from './statements-folder.ts';
 
-/** Notes what is seen of a folder while it is read. */
+/** Records what is seen in a folder while it is read. */
 export type FolderReading = {
   readonly beingWritten: (name: string) => void;
   readonly broken: (fault: SourceFault) => void;
-  /** Null for a file that turned out to be being written. */
+  /** The outline is null for a file that turned out to be still being written. */
   readonly looked: (file: StatementFile, outline: FileOutline | null) => void;
-  /** All that is asked for of the file is recorded. */
+  /** Everything requested from the file is already recorded. */
   readonly leftOut: (file: StatementFile, outline: FileOutline) => void;
-  /** Forgets what was seen, for the folder is looked through once more. */
+  /** Discards what was seen, because the folder is read through once more. */
   readonly again: () => FolderReading;
 };
 
@@ -18,8 +18,8 @@ export type FolderReading = {
 const MOST_FILES = 1_000;
 
 /**
- * Reads a folder and states that as an exchange with a bank: which files lie there, their sizes and digests, what was
- * read from them and why others were left; not what stands in them.
+ * Reads a folder and records that as an exchange with a bank: which files are there, their sizes and digests, what was
+ * read from them and why others were skipped; never their contents.
  * @throws whatever the reading throws
  */
 export async function readingFolder<Answer>(

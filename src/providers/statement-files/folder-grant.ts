@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import type { FolderOwner } from './folder-owners.ts';
 import { isBelow, isFolderName, OWNER_FILE } from './statements-folder.ts';
 
-/** The folder's name is invalid, or leads out of the statements directory. */
+/** The folder's name is invalid, or leads outside the statements directory. */
 export class FolderRefused extends Error {
   constructor(folder: string) {
-    super(`${folder} is no folder below the statements directory`);
+    super(`${folder} is not a folder below the statements directory`);
     this.name = 'FolderRefused';
   }
 }

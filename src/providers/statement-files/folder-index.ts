@@ -13,13 +13,13 @@ import { placeRowsAside } from './place-aside.ts';
 import { MOST_COMPARED_ROWS, type RefusedDay, refusalOf } from './refused-days.ts';
 import type { StatementFile } from './statements-folder.ts';
 
-/** Folders kept, the least used dropped first: their files are outlined anew. */
+/** The most folders kept; the least recently used are dropped first, and their index is built again. */
 const KEPT_FOLDERS = 100;
-/** Accounts and spans of a folder for which the places are kept. */
+/** The most accounts and spans of a folder for which the places are kept. */
 const KEPT_PLACES = 50;
-/** Rows compared at once: those of days that follow each other, as many as that are. */
+/** The most rows compared at once: those of as many consecutive days as that covers. */
 const COMPARED_ROWS = 10_000;
-/** Rows whose places are kept, in all folders. */
+/** The most rows whose places are kept, across all folders. */
 const KEPT_ROWS = 200_000;
 
 /** The numbers of a day's rows by their kind, in the order of a statement, and how many rows of each kind there are. */
@@ -29,33 +29,38 @@ export type PlacedDay = {
 };
 
 /**
- * Where the rows of a statement's days stand among all rows of the day. Null for a day about which every statement says
- * the same.
+ * The places of a statement's rows of a day among all rows of that day; null for a day that every statement lists in
+ * the same way.
  */
 export type PlacesOfDays = (day: string) => PlacedDay | RefusedDay | null;
 
-/** What all files of a folder say of an account's days, as far as two of them say different things of one day. */
+/** How the files of a folder together describe an account's days, where they list a day in different ways. */
 export type AccountPlaces = {
-  readonly placedDays: (told: readonly DayOutline[], asker: Asker) => Promise<PlacesOfDays>;
-  /** Whether a statement says all there is of the day, so that rows of a report during it are left out. */
+  readonly placedDays: (outlines: readonly DayOutline[], asker: Asker) => Promise<PlacesOfDays>;
+  /** Whether a statement covers the day completely, so that rows of its intraday reports are left out. */
   readonly isFinal: (day: string) => boolean;
-  /** Equal as long as the same rows are listed of the day; null for a day of which none are. */
+  /**
+   * The fingerprint of the day, equal as long as the same rows are listed for it; null for a day for which none are.
+   */
   readonly printOf: (day: string) => string | null;
 };
 
 export type FolderIndex = {
-  /** What lies in the folder; files that are not named are gone. */
+  /** Sets the files in the folder; those that are not listed are gone. */
   readonly list: (files: readonly { file: StatementFile; outline: FileOutline }[]) => void;
   readonly learn: (file: StatementFile, outline: FileOutline) => void;
-  /** Whether a file may state anything of an account: true for one that is not known. */
+  /** Whether a file may state anything about an account; true for an unknown file. */
   readonly mayState: (name: string, accountKey: string) => boolean;
-  /** Of the days of a span, both included. */
+  /** The places on the days of a span, both ends included. */
   readonly placesOf: (accountKey: string, span: Span) => AccountPlaces;
   /** The files with notifications (camt.054) of an account about any of these days, in the order of their names. */
   readonly notificationsOf: (accountKey: string, days: ReadonlySet<string>) => readonly StatementFile[];
-  /** Another one for another file, for one that changed and for one that was forgotten meanwhile. */
+  /**
+   * A number for this outline. Another file, a changed file and a file whose outline was dropped meanwhile have other
+   * numbers.
+   */
   readonly numberOf: (outline: FileOutline) => number;
-  /** The days of an account that any file states whose number is not among these. */
+  /** The days of an account that files whose numbers are not among these cover. */
   readonly daysOfOthers: (accountKey: string, numbers: ReadonlySet<number>) => ReadonlySet<string>;
 };
 
@@ -89,10 +94,10 @@ export function openFolderIndexes(memory: FileMemory): (folder: string, settings
 type Span = { readonly fromDay: string; readonly toDay: string };
 type Held = { readonly file: StatementFile; readonly outline: FileOutline };
 type Notification = { readonly file: StatementFile; readonly days: ReadonlySet<string> };
-/** The first statement with certain rows of a day. */
+/** The first statement that lists a day in a certain way. */
 type Spot = DayOutline & { readonly file: StatementFile; readonly statement: number };
 
-/** What was found out by comparing rows, by the places they are of and the first day. */
+/** The results of comparing rows, by the number of the account's places and the first day compared. */
 type PlacedRows = KeptByWeight<Promise<ReadonlyMap<string, PlacedDay>>>;
 type Sources = {
   readonly memory: FileMemory;
@@ -213,9 +218,9 @@ function placeAccount(sources: Sources, files: readonly Held[], accountKey: stri
   return {
     isFinal,
     printOf: (day) => (refused.has(day) ? null : printOf(day)),
-    async placedDays(told, asker) {
+    async placedDays(outlines, asker) {
       const found = new Map<string, PlacedDay | null>();
-      for (const outline of told) {
+      for (const outline of outlines) {
         const part = partOf.get(outline.day);
         if (part === undefined) continue;
         const key = keyAmong(distinct.get(outline.day) ?? new Map(), outline);
@@ -230,7 +235,7 @@ function rowsIn([, spots]: Disputed): number {
   return spots.values().reduce((sum, { rows }) => sum + rows, 0);
 }
 
-/** Days that follow each other, together as long as they have no more rows than are compared at once. */
+/** Consecutive days, grouped as long as they have no more rows than are compared at once. */
 function partsOf(disputed: readonly Disputed[]): Disputed[][] {
   const parts: Disputed[][] = [];
   let rows = 0;
@@ -246,7 +251,7 @@ function partsOf(disputed: readonly Disputed[]): Disputed[][] {
   return parts;
 }
 
-/** For each day the ways in which the files state it, each with the first statement that does. */
+/** For each day, the different ways in which the files list it, each with the first statement that does so. */
 function distinctSpots(
   ordered: readonly Held[],
   accountKey: string,
@@ -256,12 +261,12 @@ function distinctSpots(
   for (const { file, outline } of ordered) {
     for (const [statement, { account, format, intraday }] of outline.summaries.entries()) {
       if (account.key !== accountKey || format === 'camt.054') continue;
-      for (const told of outline.days[statement] ?? []) {
-        if (intraday !== null && isFinal(told.day)) continue;
-        const spots = days.get(told.day) ?? new Map<string, Spot>();
-        days.set(told.day, spots);
-        const key = spotKey(told);
-        if (!spots.has(key)) spots.set(key, { ...told, file, statement });
+      for (const ofDay of outline.days[statement] ?? []) {
+        if (intraday !== null && isFinal(ofDay.day)) continue;
+        const spots = days.get(ofDay.day) ?? new Map<string, Spot>();
+        days.set(ofDay.day, spots);
+        const key = spotKey(ofDay);
+        if (!spots.has(key)) spots.set(key, { ...ofDay, file, statement });
       }
     }
   }
@@ -288,7 +293,7 @@ async function placePart(
       }
       placed.set(id, { indexes: byKind, totals });
     }
-    // Comparing takes its time; others get their turn between two days.
+    // Comparing takes time: other work gets its turn between two days.
     await yieldToOthers();
   }
   return placed;
@@ -298,25 +303,31 @@ function spotKey({ digest, beginsDay, endsDay }: DayOutline): string {
   return [digest, beginsDay, endsDay].join(' ');
 }
 
-/** What stands for an outline: one with the same rows that tells as much of where the day begins and ends, or more. */
-function keyAmong(spots: ReadonlyMap<string, Spot>, told: DayOutline): string {
+/**
+ * The key of the spot that represents an outline: one with the same rows that says at least as much about where the day
+ * begins and ends.
+ */
+function keyAmong(spots: ReadonlyMap<string, Spot>, outline: DayOutline): string {
   for (const [beginsDay, endsDay] of [
     [true, true],
-    [true, told.endsDay],
-    [told.beginsDay, true],
+    [true, outline.endsDay],
+    [outline.beginsDay, true],
   ] as const) {
-    const key = spotKey({ ...told, beginsDay, endsDay });
+    const key = spotKey({ ...outline, beginsDay, endsDay });
     if (spots.has(key)) return key;
   }
-  return spotKey(told);
+  return spotKey(outline);
 }
 
-/** Rows that begin the day in one statement and equal ones that end it in another may be others. */
+/**
+ * Drops spots that another one represents. Rows that begin the day in one statement and equal rows that end it in
+ * another may be different rows, so both stay.
+ */
 function withoutRepeats(spots: ReadonlyMap<string, Spot>): ReadonlyMap<string, Spot> {
   return new Map([...spots].filter(([key, spot]) => keyAmong(spots, spot) === key));
 }
 
-/** Where nothing else says which rows a day begins and ends with, the balances of the days beside it do. */
+/** Where nothing else says which rows a day begins and ends with, the balances of the neighbouring days do. */
 function withNeighbours(
   days: ReadonlyMap<string, ReadonlyMap<string, Spot>>,
 ): (readonly [string, ReadonlyMap<string, Spot>])[] {
@@ -328,19 +339,20 @@ function withNeighbours(
     const all = [...spots.values()];
     const begins = !all.some((spot) => spot.beginsDay) && all.filter(({ start }) => start === before).length === 1;
     const ends = !all.some((spot) => spot.endsDay) && all.filter(({ end }) => end === behind).length === 1;
-    const told = [...spots].map(([digest, spot]): [string, Spot] => {
+    const marked = [...spots].map(([digest, spot]): [string, Spot] => {
       const beginsDay = spot.beginsDay || (begins && before !== null && spot.start === before);
       return [
         digest,
         { ...spot, beginsDay, endsDay: spot.endsDay || (ends && behind !== null && spot.end === behind) },
       ];
     });
-    return [day, new Map(told)];
+    return [day, new Map(marked)];
   });
 }
 
 /**
- * The one balance of a day that is the end (or start) of a statement, and no other's start (or end); null for several.
+ * The only balance of a day at which a statement ends (or starts) and no other one starts (or ends); null if there are
+ * several.
  */
 function onlyOne(
   spots: ReadonlyMap<string, Spot> = new Map(),
@@ -354,7 +366,7 @@ function onlyOne(
   return another === undefined ? only : null;
 }
 
-/** Each file is read once, whatever number of its days is wanted. */
+/** Reads each file once, however many of its days are wanted. */
 async function readSegments(
   { memory, settings }: Sources,
   accountKey: string,

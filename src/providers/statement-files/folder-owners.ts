@@ -1,7 +1,7 @@
 import type { Collection, CollectionSpec, Document, ReadStore } from '../../readstore/read-store.ts';
 import { foldText } from '../../shared/text-folding.ts';
 
-/** Which company a folder of statements belongs to. Not an event: files on our disk are no facts of a tenant. */
+/** Which company a folder of statements belongs to. Not an event: files on our disk are not facts about a tenant. */
 const STATEMENT_FOLDERS: CollectionSpec = { name: 'statement_folders', indexes: [] };
 
 export type FolderOwner = { readonly tenantId: string; readonly companyId: string };
@@ -11,17 +11,17 @@ type FolderClaim = Document & { readonly tenantId: string; readonly companyId?: 
 
 export type FolderOwners = {
   /**
-   * Whether the company owns the folder directly below `STATEMENTS_DIR`, with everything below that: the first one that
-   * asks does, for good, as long as the installation has one tenant only. Names that some file system treats as equal
-   * are one here, so that none leads to a folder that another company owns under another spelling.
+   * Whether the company owns the folder directly below `STATEMENTS_DIR`, and thus everything below it. The first
+   * company that asks owns it permanently, as long as the installation has only one tenant. Names that some file
+   * systems treat as equal count as one, so that no other spelling leads to a folder that another company owns.
    * @throws ReadStoreUnavailable
    */
   readonly owns: (owner: FolderOwner, topFolder: string) => Promise<boolean>;
-  /** Whether folders open by a grant only. @throws ReadStoreUnavailable */
+  /** Whether a folder can be opened only with a grant. @throws ReadStoreUnavailable */
   readonly needsGrant: () => Promise<boolean>;
 };
 
-/** @param hasOneTenant whether the installation has one tenant: with more, only grants open folders */
+/** @param hasOneTenant whether the installation has one tenant: with more, folders need a grant */
 export async function openFolderOwners(
   readStore: ReadStore,
   hasOneTenant: () => Promise<boolean>,

@@ -3,8 +3,7 @@ import { type BookedRow, kindOf } from './booked-rows.ts';
 import type { PlacesOfDays } from './folder-index.ts';
 
 /**
- * Rows of an account as the port wants them, each with the group it is in and its number there; none of a day that is
- * refused.
+ * An account's rows in the form of the provider port, each with its group and its number in it; none of a refused day.
  */
 export function incomingRows(
   accountKey: string,

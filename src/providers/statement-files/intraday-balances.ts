@@ -6,9 +6,9 @@ import type { ClosingSummary } from './file-content.ts';
 type Report = ClosingSummary & { readonly intraday: NonNullable<ClosingSummary['intraday']> };
 
 /**
- * The accounts of a folder as their latest statement leaves them, with what reports of a later day say. Each report
- * lists all of the day so far, so of several the last one counts; parts of one (made at the same moment) are added up.
- * Its pending rows count in the available balance, besides its booked ones, unless the bank states that balance itself.
+ * The accounts of a folder as of their latest statement, updated by the reports of a later day. Each report lists the
+ * whole day so far, so only the last one counts; parts of one (made at the same moment) are added up. Its pending rows
+ * count in the available balance in addition to its booked ones, unless the bank states that balance itself.
  */
 export function accountsWithReports(given: readonly ClosingSummary[]): ProviderAccount[] {
   // A notification states no balance, and adds no account to those of statements.

@@ -10,14 +10,14 @@ import { outlineOf } from './small-file.ts';
 import { openSpoolFolder } from './spool-folder.ts';
 import { type StatementFile, unreadable } from './statements-folder.ts';
 
-/** On whose behalf a file is read, and until when. */
+/** On whose behalf a file is read, and the signal that cancels it. */
 export type Asker = { readonly tenantId: string; readonly signal: AbortSignal };
 
 export type LargeFiles = {
   /**
-   * Reads a file into a spool in a thread of its own; at once when it is kept from before.
-   * @param key of this version of the file and the way it is read
-   * @throws ProviderError (transient) when it was given up, or too much waits to be read
+   * Reads a file into a spool in a separate thread; returns at once when its spool is still kept.
+   * @param key identifies this version of the file and the settings with which it is read
+   * @throws ProviderError (transient) when reading was cancelled, or too many files wait to be read
    */
   readonly read: (
     key: string,
@@ -35,7 +35,7 @@ export type LargeFilesLimits = {
   readonly smallBytes: number;
   /** The largest file, in bytes. */
   readonly fileBytes: number;
-  /** Bytes one spool may come to, and all of them, of which the least used are dropped. */
+  /** The largest size in bytes of one spool and of all together; the least recently used ones are dropped. */
   readonly spoolBytes: number;
   readonly allSpoolsBytes: number;
   /** Files read at a time, one per tenant, and files that may wait. */
@@ -55,7 +55,7 @@ const LIMITS: LargeFilesLimits = {
 /** Memory for a piece of each file and the outline of its statements. */
 const THREAD_MEMORY = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64 } as const;
 
-/** The part of a thread that is used. */
+/** The part of a worker thread that is used here. */
 export type ReadingThread = Pick<Worker, 'postMessage' | 'on' | 'ref' | 'unref' | 'terminate'>;
 
 type Reading = {
@@ -70,13 +70,13 @@ type Reading = {
   readonly done: PromiseWithResolvers<ReadFile>;
   /** How many callers still wait for it. */
   askers: number;
-  /** It was read when the thread ended: it is read once more, alone, to see whether it was the cause. */
+  /** It was being read when the thread ended: it is read once more, alone, to find out whether it was the cause. */
   suspect: boolean;
 };
 
 /**
- * @param options.folder where the spools are written, of this process alone; the system's temporary folder for null
- * @param options.startThread in tests
+ * @param options.folder where the spools are written, used by this process only; null: the system's temporary folder
+ * @param options.startThread replaced in tests
  */
 export function openLargeFiles(options: {
   readonly folder: string | null;
@@ -125,7 +125,7 @@ export function openLargeFiles(options: {
     return worker;
   }
 
-  /** The thread ended while it read the file. */
+  /** The thread ended while it was reading the file. */
   function interrupt(reading: Reading, alone: boolean): void {
     void spools.discard(reading.spoolPath);
     if (closed || reading.askers === 0) settle(reading, { kind: 'pending' });
@@ -195,7 +195,7 @@ export function openLargeFiles(options: {
     return reading;
   }
 
-  /** No caller waits for it any more. */
+  /** Called when no caller waits for it any more. */
   function giveUp(reading: Reading): void {
     // The next request starts over.
     if (byKey.get(reading.key) === reading) byKey.delete(reading.key);
@@ -240,14 +240,14 @@ export function openLargeFiles(options: {
   };
 }
 
-/** One of each tenant at a time, and one that may have ended the thread alone. */
+/** One file of each tenant at a time; a file that may have ended the thread is read alone. */
 function canStart({ tenantId, suspect }: Reading, running: readonly Reading[]): boolean {
   if (running.some((one) => one.suspect)) return false;
   return suspect ? running.length === 0 : running.every((one) => one.tenantId !== tenantId);
 }
 
 function givenUp(): ProviderError {
-  return new ProviderError('transient', 'PROVIDER_REQUEST_ABORTED', 'the reading was given up');
+  return new ProviderError('transient', 'PROVIDER_REQUEST_ABORTED', 'reading was cancelled');
 }
 
 function startReadingThread(): Worker {
@@ -260,7 +260,7 @@ function failed(fault: SourceFault, passing = true): ReadFile {
   return { kind: 'read', outline, content: { statementsOf: async () => [] }, passing };
 }
 
-/** A file that the file system does not let be read. */
+/** A file that the file system refuses to read. */
 export function failedFile({ name }: Pick<StatementFile, 'name'>, error: unknown): ReadFile {
   return unreadableFor({ name }, codeOf(error));
 }

@@ -2,10 +2,10 @@ import { addLines, type SwiftEvent, type SwiftField } from './mt940-fields.ts';
 import { type Movement, readMovement } from './mt940-movement.ts';
 import { StatementFault, type StatementNote } from './statement.ts';
 
-/** A movement with the lines of its `:86:` and, of banks that write it, its `:NS:`. */
+/** A movement with the lines of its `:86:` and, for banks that write it, of its `:NS:`. */
 export type DetailedMovement = { readonly movement: Movement; readonly details: string[]; readonly national: string[] };
 
-/** The fields of one statement as they stand in the file, without its movements. */
+/** The fields of one statement as they are in the file, without its movements. */
 export type Mt940Block = {
   readonly line: number;
   readonly reference: SwiftField | null;
@@ -27,41 +27,41 @@ type Draft = {
   opening: SwiftField | null;
   closing: SwiftField | null;
   available: SwiftField | null;
-  /** Those that are not given away: the last one, whose details may go on, and those before the opening balance. */
+  /** Those not yet emitted: the last one, whose details may continue, and those before the opening balance. */
   movements: DetailedMovement[];
   hasMovements: boolean;
   fault: StatementFault | null;
   notes: StatementNote[];
-  /** The statement before it below the same `:20:`. */
+  /** The previous statement under the same `:20:`. */
   before: { readonly account: SwiftField | null; readonly closing: SwiftField | null } | null;
 };
 
-/** Notes kept of one statement: a bank's habit repeats on every line. */
+/** The most notes kept of one statement: a bank's habit repeats on every line. */
 const MOST_NOTES = 5;
-/** Longer, or of several lines, no account is: it is a `:86:` under the wrong tag. */
+/** No account is longer, or has more than two lines: such a field is a `:86:` under the wrong tag. */
 const LONGEST_ACCOUNT = 35;
 
-/** Movements that wait for the opening balance, which should have come before them. */
+/** The most movements held until the opening balance, which should precede them, is read. */
 const MOST_WAITING = 100;
 
 /**
- * Movements of a statement that are whole, with what was read of the statement so far: its account and opening balance
- * among it. Or a statement that is over.
+ * Complete movements of a statement, with what was read of the statement so far, including its account and opening
+ * balance; or a complete statement.
  */
 export type Mt940Event =
   | { readonly kind: 'movements'; readonly block: Mt940Block; readonly movements: readonly DetailedMovement[] }
   | { readonly kind: 'block'; readonly block: Mt940Block };
 
 export type Mt940Blocks = {
-  /** What an event completes. Movements come before the block they are of. */
+  /** Returns what an event completes. Movements come before their block. */
   readonly take: (event: SwiftEvent) => Mt940Event[];
   readonly end: () => Mt940Event[];
 };
 
 /**
- * Gathers the fields of statements. A statement begins at its `:20:`, and also where a field comes that the one before
- * has already, or that cannot come behind its closing balance: whatever stands in a tag's way, the rows of one account
- * are never read into another's statement.
+ * Groups fields into statements. A statement begins at its `:20:`, and also at a field that the current one already has
+ * or that cannot follow its closing balance: whatever makes a tag unreadable, the rows of one account are never read
+ * into the statement of another.
  */
 export function openMt940Blocks(): Mt940Blocks {
   let draft: Draft | null = null;
@@ -150,7 +150,7 @@ export function openMt940Blocks(): Mt940Blocks {
     return done;
   }
 
-  /** Opens the next statement below the same `:20:`. */
+  /** Opens the next statement under the same `:20:`. */
   function goOn(block: Draft, line: number, fill: (next: Draft) => void): Mt940Event[] {
     const { reference, account, closing } = block;
     const done = finish();
@@ -162,7 +162,7 @@ export function openMt940Blocks(): Mt940Blocks {
     take(event) {
       if (event.kind === 'field') return takeField(event.field);
       if (event.kind === 'end') return finish();
-      const message = 'a line of one dash inside of a :86: was taken for text';
+      const message = 'a line of one dash inside of a :86: was read as text';
       if (draft !== null) note(draft, { code: 'STATEMENT_READ_LENIENTLY', message, place: `line ${event.line}` });
       return [];
     },
@@ -171,8 +171,8 @@ export function openMt940Blocks(): Mt940Blocks {
 }
 
 /**
- * A statement without a `:25:` is of the account of the one before only when it goes on from that one's closing
- * balance.
+ * A statement without a `:25:` belongs to the account of the previous one only if it continues from the closing balance
+ * of that one.
  */
 function open(block: Draft, opening: SwiftField): void {
   block.opening = opening;
@@ -187,12 +187,12 @@ function figuresOf(balance: SwiftField): string {
   return (balance.lines[0] ?? '').trim().replace(/^([CD])\d{6}/, '$1');
 }
 
-/** Only information about nothing, such as an available balance behind the end mark. */
+/** Whether the block has no content of a statement, such as a lone available balance after the end mark. */
 function isBare({ reference, account, opening, closing, hasMovements }: Draft): boolean {
   return reference === null && account === null && opening === null && closing === null && !hasMovements;
 }
 
-/** The movements but the last `keep` ones; none before the opening balance, and none of a statement that is faulty. */
+/** Emits the movements except the last `keep` ones; none before the opening balance, and none of a faulty statement. */
 function giveAway(block: Draft, keep: number): Mt940Event[] {
   const { movements, fault, opening } = block;
   if (fault !== null) movements.length = 0;

@@ -2,28 +2,37 @@ import { polishIban, statedIban } from './account-number.ts';
 import { markedParts } from './row-references.ts';
 import { tidied } from './statement.ts';
 
-/** What a `:86:` says of its movement. */
+type StatedReferences = Readonly<
+  Record<'endToEndId' | 'mandateId' | 'creditorId' | 'customerReference', string | null>
+>;
+
+const NO_REFERENCES: StatedReferences = {
+  endToEndId: null,
+  mandateId: null,
+  creditorId: null,
+  customerReference: null,
+};
+
+/** What a `:86:` says about its movement. */
 export type MovementDetails = {
   readonly description: string | null;
   readonly nameSurname: string | null;
   readonly iban: string | null;
-  readonly references: {
-    readonly [Name in 'endToEndId' | 'mandateId' | 'creditorId' | 'customerReference']?: string | undefined;
-  };
-  /** No name or account had a place of its own: any found in the text is a guess. */
+  readonly references: StatedReferences;
+  /** No name or account has a field of its own: any found in the text is a guess. */
   readonly unstructured: boolean;
 };
 
 /**
- * German (DFÜ agreement) and Polish banks: a three-digit business code, then subfields of two digits, each behind the
- * same sign.
+ * German (DFÜ agreement) and Polish banks: a three-digit business code, then subfields with two-digit numbers, each
+ * after the same sign.
  */
 const NUMBERED = /^(\d{3})([?>~^!@|+<])(?=\d{2})/;
 const NUMBERED_LENGTH = 27;
 /** Dutch and other banks: `/NAME/…/IBAN/…`. */
 const NAMED =
   /(?<=^|\/)(ABWA|ADDR|BENM|BIC|CNTP|CREF|CSID|EREF|IBAN|IREF|ISDT|KREF|MARF|NAME|ORDP|PREF|PURP|REMI|RTRN|SVCL|TRTP|UDTR|ULTB|ULTD|UCRD|USTD)\//g;
-/** A full line goes on in the next one without a space: banks cut the text every 65 characters. */
+/** A full line continues on the next one without a space: banks cut the text every 65 characters. */
 const LINE_LENGTH = 65;
 
 export function readDetails(lines: readonly string[]): MovementDetails {
@@ -57,7 +66,7 @@ function readNumbered(text: string, sign: string): MovementDetails {
     }
     return parts;
   };
-  // Polish banks write the other party into the last lines of the purpose and its account as a bare number.
+  // Polish banks write the counterparty's name into the last lines of the purpose, and its account as a bare number.
   const polish = sign === '<' || sign === '~';
   const named = range(32, 33);
   const nameBelow = polish && named.length === 0;
@@ -102,28 +111,28 @@ function readNamed(text: string): MovementDetails | null {
     nameSurname: tidied(stated),
     iban,
     references: {
-      endToEndId: parts.get('EREF'),
-      mandateId: parts.get('MARF'),
-      creditorId: parts.get('CSID'),
-      customerReference: parts.get('KREF') ?? parts.get('CREF'),
+      endToEndId: parts.get('EREF') ?? null,
+      mandateId: parts.get('MARF') ?? null,
+      creditorId: parts.get('CSID') ?? null,
+      customerReference: parts.get('KREF') ?? parts.get('CREF') ?? null,
     },
     unstructured: false,
   };
 }
 
-function markedReferences(parts: ReadonlyMap<string, string>): MovementDetails['references'] {
+function markedReferences(parts: ReadonlyMap<string, string>): StatedReferences {
   return {
-    endToEndId: parts.get('EREF'),
-    mandateId: parts.get('MREF'),
-    creditorId: parts.get('CRED'),
-    customerReference: parts.get('KREF'),
+    endToEndId: parts.get('EREF') ?? null,
+    mandateId: parts.get('MREF') ?? null,
+    creditorId: parts.get('CRED') ?? null,
+    customerReference: parts.get('KREF') ?? null,
   };
 }
 
 /**
- * ASN, SNS and Volksbank: the first line is the other account and its holder, as the `:61:` has them too, and the text
- * follows.
- * @param written the owner's reference of the `:61:`, in which an IBAN of 18 characters goes beyond the field
+ * ASN, SNS and Volksbank: the first line holds the counterparty's account and its holder, which the `:61:` has as well;
+ * the text follows.
+ * @param written the owner's reference of the `:61:`, in which an IBAN of 18 characters exceeds the field
  */
 export function readVolksbank(
   lines: readonly string[],
@@ -136,10 +145,10 @@ export function readVolksbank(
   const account = new RegExp(`^(?:\\s*\\S){${iban.length}}`).exec(first)?.[0] ?? '';
   const name = tidied(first.slice(account.length)) ?? supplement;
   const description = tidied(joined(text, LINE_LENGTH), 'description');
-  return { description, nameSurname: name, iban, references: {}, unstructured: false };
+  return { description, nameSurname: name, iban, references: NO_REFERENCES, unstructured: false };
 }
 
-/** A loop, for `/\/+$/` takes quadratic time on a text of slashes. */
+/** A loop, because `/\/+$/` takes quadratic time on a text of slashes. */
 function withoutSlashes(text: string): string {
   let [start, end] = [0, text.length];
   while (text[start] === '/') start += 1;

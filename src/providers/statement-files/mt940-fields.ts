@@ -2,8 +2,7 @@
 export type SwiftField = { readonly tag: string; readonly lines: readonly string[]; readonly line: number };
 
 /**
- * What a line completes: a field, the end of a message, or a line that was taken for text although it looks like an
- * end.
+ * What a line completes: a field, the end of a message, or a line that was taken as text although it looks like an end.
  */
 export type SwiftEvent =
   | { readonly kind: 'field'; readonly field: SwiftField }
@@ -12,7 +11,8 @@ export type SwiftEvent =
 
 const TAGGED = /^:(\d{2}[A-Z]?|NS):(.*)$/;
 /**
- * What transfers and text editors leave before a tag: control characters, byte order marks in either reading, blanks.
+ * What transfers and text editors leave before a tag: control characters, byte order marks however they were decoded,
+ * blanks.
  */
 const LEFT_BEFORE_TAG =
   /^(?:[\p{C}\p{Z}\s]|ï»¿)+(?=:(?:20|25P?|28C?|60[FM]|61|62[FM]|64|86|90[CD]|13D|34F|NS):|\{\d:)/u;
@@ -22,11 +22,11 @@ const ENDS = /^-(\}.*|X{0,3})?\s*$/;
 const HEADER = /^(\{\d:|:94[02]:)/;
 const TEXT_BLOCK = '{4:';
 
-/** Lines and characters kept of one field, of which the standard allows six of 65. */
+/** The most lines and characters kept of one field; the standard allows six lines of 65 characters. */
 const MOST_LINES = 1_000;
 const MOST_CHARACTERS = 64 * 1024;
 
-/** Adds lines to a field, as far as it has room. */
+/** Adds lines to a field, as far as there is room. */
 export function addLines(lines: string[], more: readonly string[]): void {
   let room = MOST_CHARACTERS - lines.reduce((sum, line) => sum + line.length, 0);
   for (const line of more) {
@@ -37,15 +37,15 @@ export function addLines(lines: string[], more: readonly string[]): void {
 }
 
 export type SwiftFields = {
-  /** The events that a further line of the file leads to. */
+  /** The events that the next line of the file completes. */
   readonly take: (line: string) => SwiftEvent[];
   readonly end: () => SwiftEvent[];
 };
 
 /**
- * The fields of a file's messages in order, given line by line. What stands outside of fields (bank headers, blank
- * lines) is left out. A line of one dash ends a message only when the closing balance was there, or a new message or
- * nothing follows: banks also write it as a text.
+ * Reads the fields of a file's messages in order, line by line. What is outside fields (bank headers, blank lines) is
+ * skipped. A line of one dash ends a message only after the closing balance, or if a new message or nothing follows:
+ * banks also write it as text.
  */
 export function openSwiftFields(): SwiftFields {
   let open: { tag: string; lines: string[]; line: number } | null = null;

@@ -4,7 +4,7 @@ import { StatementFault, type StatementNote, tidied } from './statement.ts';
 
 /** A `:61:` line: what moved, and when. */
 export type Movement = {
-  /** The day of the value date, one that no calendar has (30 February) as the day it would be. */
+  /** The value date; one that no calendar has (30 February) as the day it overflows to. */
   readonly valueDay: string;
   /** Null when the bank states no entry date. */
   readonly entryDay: string | null;
@@ -19,11 +19,11 @@ export type Movement = {
    * field.
    */
   readonly written: string;
-  /** What stands behind the reference's 16 characters: old Dutch files write the counterparty's name there. */
+  /** What follows the reference's 16 characters: old Dutch files write the counterparty's name there. */
   readonly overlong: string | null;
-  /** The bank's reference, behind `//`; null for a filler. */
+  /** The bank's reference, after `//`; null for a filler. */
   readonly bankReference: string | null;
-  /** The lines below. */
+  /** The text of the lines below. */
   readonly supplement: string | null;
   readonly notes: readonly StatementNote[];
 };
@@ -59,7 +59,7 @@ export function readMovement(field: SwiftField): Movement {
     valueDay: days.valueDay,
     entryDay: days.entryDay,
     amount: swiftAmount(amount, place),
-    // A reversal of a credit takes away, a reversal of a debit gives back.
+    // A reversal of a credit decreases the balance, a reversal of a debit increases it.
     incoming: mark === 'C' || mark === 'RD',
     code: tidied(code),
     reference: FILLER.test(reference.slice(0, REFERENCE_LENGTH).trim())
@@ -73,7 +73,7 @@ export function readMovement(field: SwiftField): Movement {
   };
 }
 
-/** `YYYY-MM-DD` of a SWIFT YYMMDD; years 80 to 99 are of the last century. @throws StatementFault */
+/** `YYYY-MM-DD` from a SWIFT YYMMDD; years 80 to 99 are 1980 to 1999. @throws StatementFault */
 export function swiftDay(text: string, place: string): string {
   const day = writtenDay(text);
   if (!isCalendarDay(day)) throw new StatementFault('a date is no calendar day', place);
@@ -87,7 +87,7 @@ function writtenDay(text: string): string {
 
 type BookingDays = { readonly valueDay: string; readonly entryDay: string | null; readonly valueIsDay: boolean };
 
-/** The dates of most movements are those of the one before. */
+/** Most movements have the same dates as the previous one. */
 let lastDays: { readonly dates: string; readonly days: BookingDays } | null = null;
 
 function knownBookingDays(valueDate: string, entryDate: string | undefined, place: string): BookingDays {
@@ -97,8 +97,8 @@ function knownBookingDays(valueDate: string, entryDate: string | undefined, plac
 }
 
 /**
- * The entry date has no year: it is the one that lies nearest to the value date. Banks that count 30 days to a month
- * value interest on a 30 February; beside a valid entry date that stops nothing.
+ * The entry date has no year: the date nearest to the value date is taken. Banks that count 30 days per month date
+ * interest to 30 February, which is accepted beside a valid entry date.
  */
 function bookingDays(valueDate: string, entryDate: string | undefined, place: string): BookingDays {
   if (entryDate === undefined) return { valueDay: swiftDay(valueDate, place), entryDay: null, valueIsDay: true };

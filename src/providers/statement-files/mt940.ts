@@ -20,11 +20,11 @@ import { linesOf } from './text-lines.ts';
 
 /**
  * Reads SWIFT MT940 messages, of any number of accounts. Of the fields the standard makes mandatory, a statement must
- * have those that money depends on: :20:, :25:, an opening (:60F: or :60M:) and a closing balance (:62F: or :62M:). A
- * statement without them, or with a line that cannot be read, is a fault, and the others are read. Read nevertheless,
- * because banks write them: headers between messages, missing end marks and line ends, blank lines, several :86: of
- * one movement, the older :28:, empty :86:, padded amounts. A :25: below a movement that holds no account is a :86:
- * gone wrong.
+ * have those that amounts depend on: :20:, :25:, an opening (:60F: or :60M:) and a closing balance (:62F: or :62M:). A
+ * statement without them, or with a line that cannot be read, is reported as a fault, and the others are read. Accepted
+ * nevertheless, because banks write them: headers between messages, missing end marks and line ends, blank lines,
+ * several :86: for one movement, the older :28:, empty :86:, padded amounts. A :25: after a movement that holds no
+ * account is read as a :86:.
  */
 export const readMt940: StatementReader = async function* (text) {
   const fields = openSwiftFields();
@@ -151,9 +151,7 @@ export function readAccount(field: SwiftField, currency: string): StatementAccou
   };
 }
 
-const NO_REFERENCES = { endToEndId: null, mandateId: null, creditorId: null, customerReference: null };
-
-/** Of a movement without an entry date the booking day is settled when its statement closes. */
+/** For a movement without an entry date, the booking day is settled when its statement closes. */
 function toRow({ movement, details: lines }: DetailedMovement, own: string | null): StatementPart {
   const details = readVolksbank(lines, movement.written, movement.supplement) ?? readDetails(lines);
   const day = movement.entryDay ?? movement.valueDay;
@@ -175,7 +173,7 @@ function toRow({ movement, details: lines }: DetailedMovement, own: string | nul
     idNo: '',
     code: movement.code,
     findAI: guessed !== null || guessedName !== null,
-    references: referencesOf({ ...NO_REFERENCES, ...details.references, bankReference: movement.bankReference }),
+    references: referencesOf({ ...details.references, bankReference: movement.bankReference }),
   };
   return { kind: 'row', row, ...(movement.entryDay === null ? { settled: false } : {}) };
 }

@@ -28,9 +28,9 @@ type Report = {
 type Sum = { units: bigint; stated: SwiftField | null };
 
 /**
- * Reads SWIFT MT942 interim transaction reports. Nothing in one says which movements are booked and which are expected,
- * so all of them are pending: the MT940 of the day lists those that were booked. A report proves itself by its sums
- * (:90D:, :90C:) where it states them.
+ * Reads SWIFT MT942 interim transaction reports. A report does not say which movements are booked and which are
+ * expected, so all of them are pending: the MT940 of the day lists those that were booked. A report is verified by its
+ * sums (:90D:, :90C:) if it states them.
  */
 export const readMt942: StatementReader = async function* (text) {
   const fields = openSwiftFields();
@@ -97,7 +97,7 @@ function takeField(report: Report, field: SwiftField): void {
     case '60M':
     case '62F':
     case '62M':
-      report.fault ??= new StatementFault('a statement (MT940) stands among reports (MT942)', `line ${field.line}`);
+      report.fault ??= new StatementFault('a statement (MT940) is among reports (MT942)', `line ${field.line}`);
       break;
     default:
   }
@@ -151,7 +151,7 @@ function toStatement(report: Report, place: string): Omit<Statement, 'rows'> {
   };
 }
 
-/** @throws StatementFault where the report states another sum than its movements come to */
+/** @throws StatementFault if the report states a sum other than that of its movements */
 function checkSum({ units, stated }: Sum): void {
   if (stated === null) return;
   const place = `line ${stated.line}`;

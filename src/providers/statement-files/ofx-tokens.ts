@@ -1,14 +1,14 @@
 import { StatementFault } from './statement.ts';
 
-/** Characters between two tags, and of a tag: no bank's are as long, and each is held in memory. */
+/** The most characters between two tags, and of a tag: no bank writes as many, and each is held in memory. */
 const LONGEST = 64 * 1024;
 
-/** A tag; an opening one with the text behind it, "" for an aggregate. */
+/** A tag; an opening one with the text after it, "" for an aggregate. */
 export type OfxToken = { readonly kind: 'open' | 'close'; readonly name: string; readonly value: string };
 
 /**
- * The tags of OFX, in SGML (1.x, where elements have no end tags) or XML (2.x). Headers, comments and instructions are
- * left out.
+ * The tags of OFX, in SGML (1.x, where elements have no end tags) or XML (2.x). Headers, comments and processing
+ * instructions are skipped.
  * @throws StatementFault
  */
 export async function* ofxTokens(text: AsyncIterable<string>): AsyncGenerator<OfxToken> {
@@ -50,7 +50,9 @@ export async function* ofxTokens(text: AsyncIterable<string>): AsyncGenerator<Of
   if (last !== null) yield last;
 }
 
-/** Behind the end of the tag, comment or section that begins there; -1 while that is not to be seen. */
+/**
+ * The index after the end of the tag, comment or CDATA section that begins at `start`; -1 while the end is not known.
+ */
 function endOf(text: string, start: number): number {
   for (const [begins, ends] of [
     ['<!--', '-->'],

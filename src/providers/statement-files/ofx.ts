@@ -7,11 +7,11 @@ import { statedAccount } from './stated-account.ts';
 import { type Statement, type StatementBalance, StatementFault, type StatementRow, tidied } from './statement.ts';
 import type { StatementPart } from './statement-parts.ts';
 
-/** Aggregates that are open at once: elements without text count while nothing says that they ended. */
+/** The most aggregates open at once: elements without text count as open until a tag shows that they ended. */
 const DEEPEST = 256;
 /** Statements of bank accounts and of credit cards. */
 const STATEMENTS = new Set(['STMTRS', 'CCSTMTRS']);
-/** Aggregates of a row whose elements are named like its own, or like each other's. */
+/** Aggregates of a row whose elements have the same names as its own, or as each other's. */
 const PREFIXES = ['BANKACCTTO', 'CCACCTTO', 'ORIGCURRENCY', 'CURRENCY'];
 const BALANCES = new Set(['LEDGERBAL', 'AVAILBAL']);
 
@@ -28,8 +28,8 @@ type Draft = {
 };
 
 /**
- * Reads OFX 1 (SGML) and 2 (XML): a statement for each `STMTRS` and `CCSTMTRS`. It states no opening balance. The
- * ledger balance is the closing one where the rows reach up to its day. `FITID` is the bank's reference of a row.
+ * Reads OFX 1 (SGML) and 2 (XML): a statement for each `STMTRS` and `CCSTMTRS`. OFX states no opening balance. The
+ * ledger balance is the closing one if the rows reach up to its day. `FITID` is the bank's reference of a row.
  */
 export async function* readOfx(text: AsyncIterable<string>): AsyncGenerator<StatementPart> {
   const stack: string[] = [];
@@ -94,12 +94,12 @@ export async function* readOfx(text: AsyncIterable<string>): AsyncGenerator<Stat
   }
 }
 
-/** The first one of a name; an unknown one is left out, of which there may be any number. */
+/** Keeps the first element of each name, up to a limit: there may be any number of unknown ones. */
 function keep(elements: Elements, name: string, value: string): void {
   if (elements.size < 200 && !elements.has(name)) elements.set(name, value);
 }
 
-/** Null for a row that cannot be read, with which the statement is refused. */
+/** Null for a row that cannot be read, which refuses the statement. */
 function rowOf(draft: Draft, elements: Elements): StatementPart | null {
   draft.rows += 1;
   const place = `${draft.place}/STMTTRN[${draft.rows}]`;
@@ -184,7 +184,7 @@ function toRow(elements: Elements, currency: string | undefined, place: string):
   };
 }
 
-/** `YYYY-MM-DD` of an OFX date, whose time and zone say nothing of the day. @throws StatementFault */
+/** `YYYY-MM-DD` of an OFX date, whose time and zone do not affect the day. @throws StatementFault */
 function ofxDay(text: string, place: string): string {
   const [, year, month, day] = /^(\d{4})(\d{2})(\d{2})/.exec(text.trim()) ?? [];
   const written = `${year}-${month}-${day}`;

@@ -4,11 +4,14 @@ import { createGunzip, createInflateRaw } from 'node:zlib';
 import { type ByteSource, piecesOf } from './byte-source.ts';
 import { StatementFault } from './statement.ts';
 
-/** What a packed file may come to, all of it together, and how many times its own size: a bomb comes to anything. */
+/**
+ * The largest total size that a packed file may unpack to, in bytes and as a multiple of its own size: a zip bomb
+ * unpacks to any size.
+ */
 export type UnpackedLimits = { readonly bytes: number; readonly ratio: number };
 
 export const UNPACKED_LIMITS: UnpackedLimits = { bytes: 1024 * 1024 * 1024, ratio: 250 };
-/** So much any file may come to. */
+/** Every packed file may unpack to this size. */
 const HARMLESS_BYTES = 4 * 1024 * 1024;
 const MOST_ENTRIES = 1_000;
 
@@ -16,8 +19,8 @@ const MOST_ENTRIES = 1_000;
 export type PackedEntry = { readonly name: string; readonly open: () => AsyncIterable<Uint8Array> };
 
 /**
- * The files in a gzip or zip file in their order; null for one that is neither. Nothing is inflated before it is read,
- * and no more of it held than a piece.
+ * The files in a gzip or zip file in their order; null for one that is neither. A file is inflated only as it is read,
+ * and no more than a piece of it is held in memory.
  * @throws StatementFault, as reading an entry does
  */
 export async function packedEntries(
@@ -35,7 +38,7 @@ export async function packedEntries(
 
 /** Counts bytes. @throws StatementFault for too many */
 type Count = { readonly add: (bytes: number) => void };
-/** For one reading of an entry; of an entry that is read again each byte counts once. */
+/** The count for one reading of an entry; the bytes of an entry that is read again count only once. */
 type Bound = (entry: string) => Count;
 
 function bounded({ bytes: most, ratio }: UnpackedLimits, packedBytes: number): Bound {
@@ -74,7 +77,7 @@ async function* inflated(
   inflate: Transform,
   count: Count,
 ): AsyncGenerator<Uint8Array> {
-  // A failure of either side ends the other; it is met where the bytes are read.
+  // A failure of either side ends the other; it surfaces where the bytes are read.
   const fed = pipeline(Readable.from(packed), inflate).catch(() => undefined);
   try {
     for await (const piece of inflate) {
@@ -109,7 +112,7 @@ type ZipEntry = {
   readonly local: number;
 };
 
-/** By the directory at the end of the file (APPNOTE 4.3.12), as whoever packed it meant it. */
+/** The entries by the central directory at the end of the file (APPNOTE 4.3.12), which is what the packer intended. */
 async function zipEntries(source: ByteSource, limits: UnpackedLimits): Promise<PackedEntry[]> {
   const bound = bounded(limits, source.size);
   const end = await endRecordOf(source);

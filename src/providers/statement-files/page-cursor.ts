@@ -1,7 +1,7 @@
 import { ProviderError } from '../bank-provider.ts';
 import type { StatementFile } from './statements-folder.ts';
 
-/** Where a page begins: a file as it was then, and how many of its rows come before, asked for or not. */
+/** Where a page begins: a file and its version at that time, and how many of its rows come before, requested or not. */
 export type PageStart = { readonly name: string; readonly version: string; readonly skip: number };
 
 export function versionOf({ size, mtimeMs }: StatementFile): string {
@@ -13,7 +13,7 @@ export function cursorOf(file: StatementFile, skip: number): string {
 }
 
 /**
- * A file that changed since the cursor was given is begun anew; one that is gone is passed over.
+ * A file that changed since the cursor was issued is read from its start; one that is gone is skipped.
  * @throws ProviderError (permanent)
  */
 export function parseCursor(cursor: string): PageStart {
@@ -23,7 +23,7 @@ export function parseCursor(cursor: string): PageStart {
       return { name, version, skip };
     }
   } catch {
-    // Not JSON: refused below like any other text that is no cursor.
+    // Not JSON: refused below like any other text that is not a cursor.
   }
   throw new ProviderError('permanent', 'PROVIDER_CURSOR_INVALID', 'not a cursor of a statements folder');
 }

@@ -4,13 +4,13 @@ import { ProviderError } from '../bank-provider.ts';
 import type { DaySegment } from './day-segment.ts';
 import { placeRows, type RowPlaces } from './row-places.ts';
 
-/** Rows of a day that are compared within some tens of milliseconds. */
+/** The most rows of a day that are compared without a thread, which takes some tens of milliseconds. */
 const SHORT_ROWS = 2_000;
 const THREAD_MEMORY = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 128 } as const;
 
 /**
- * Compares the statements of a day, with many rows in a thread started for it, since comparing takes time for each pair
- * of equal rows.
+ * Compares the statements of a day; if they have many rows, in a thread started for that, since comparing takes time
+ * for each pair of equal rows.
  * @throws ProviderError (transient) when the thread fails
  */
 export async function placeRowsAside(segments: readonly DaySegment[], shortRows = SHORT_ROWS): Promise<RowPlaces> {

@@ -4,7 +4,7 @@ export type QueueInTurn<Item> = {
   readonly add: (owner: string, item: Item) => void;
   /** Takes the next one that can be taken; null for none. */
   readonly next: (canBeTaken: (item: Item) => boolean) => Item | null;
-  /** False for one that does not wait. */
+  /** False for an item that is not waiting. */
   readonly remove: (item: Item) => boolean;
 };
 

@@ -10,8 +10,8 @@ import { decoded, type Encoding, fromFirstCharacter, HEAD_BYTES, textEncoding, x
 type Open = () => AsyncIterable<Uint8Array>;
 
 /**
- * The content of a file, packed or not, in any format. Places in a packed file name the file within.
- * @throws StatementFault where nothing more can be read; what was yielded before it stays
+ * The content of a file, packed or not, in any format. Places in a packed file start with the name of the file within.
+ * @throws StatementFault when nothing more can be read; what was yielded before that remains valid
  */
 export async function* readParts(
   source: ByteSource,
@@ -32,7 +32,7 @@ export async function* readParts(
   }
 }
 
-/** @throws StatementFault where nothing more can be read */
+/** @throws StatementFault when nothing more can be read */
 export function readStatements(
   bytes: Uint8Array,
   settings: Partial<ReadingSettings> = {},
@@ -59,7 +59,7 @@ async function* readPlain(open: Open, settings: ReadingSettings): AsyncGenerator
   yield* format.reader(format.decoding === 'xml' ? fromFirstCharacter(text) : text);
 }
 
-/** The first bytes, without reading on. */
+/** The first bytes, without reading further. */
 async function headOf(open: Open): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
   let length = 0;
@@ -71,7 +71,7 @@ async function headOf(open: Open): Promise<Buffer> {
   return Buffer.concat(pieces).subarray(0, HEAD_BYTES);
 }
 
-/** The bytes of a text without marks and white space before the first character, each byte a character. */
+/** The bytes as Latin-1 characters, without NULs, a byte order mark and leading white space. */
 function latinHead(head: Buffer): string {
   return head
     .toString('latin1')
@@ -106,7 +106,7 @@ async function detected(
   return { format, encoding: named === null ? encoding : await asText(named) };
 }
 
-/** The format and encoding of a file, of a packed one those of the first file in it; null for no known kind. */
+/** The format and encoding of a file, or of the first file in a packed one; null for an unknown format. */
 export async function formatAndCharset(
   source: ByteSource,
   settings: ReadingSettings,

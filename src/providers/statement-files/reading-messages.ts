@@ -21,7 +21,7 @@ export type FromReading =
   | ({ readonly id: number; readonly type: 'read'; readonly sha256: string } & Filing)
   /** The file is being written, or the reading was aborted. */
   | { readonly id: number; readonly type: 'pending' }
-  /** `of`: what could not be used, the file or the spool. */
+  /** `of`: which one could not be used, the file or the spool. */
   | { readonly id: number; readonly type: 'failed'; readonly of: 'file' | 'spool'; readonly reason: string };
 
 export type OutlinePart = Pick<FileOutline, 'summaries' | 'days'>;

@@ -7,7 +7,7 @@ import { spoolParts } from './spool-parts.ts';
 import type { StatementPart } from './statement-parts.ts';
 import { readUnchanged } from './statements-folder.ts';
 
-/** The thread that reads large statement files into spools, several at a time, each a piece in turn. */
+/** The thread that reads large statement files into spools, several at a time, taking turns piece by piece. */
 const port = parentPort;
 if (port === null) throw new Error('this is the body of a thread');
 
@@ -15,7 +15,7 @@ class GivenUp extends Error {}
 
 type Reading = { givenUp: boolean };
 const readings = new Map<number, Reading>();
-const tell = (answer: FromReading): void => port.postMessage(answer);
+const send = (answer: FromReading): void => port.postMessage(answer);
 
 port.on('message', (message: ToReading) => {
   if (message.type === 'read') void answer(message);
@@ -33,14 +33,14 @@ async function answer(asked: Extract<ToReading, { type: 'read' }>): Promise<void
     const read = await readUnchanged(file, async (source) => {
       const sha256 = await sha256Of(source);
       const parts = untilGivenUp(reading, readParts(source, asked.settings));
-      return { sha256, ...(await spoolParts(parts, { ...asked, tell: (part) => tell({ id, type: 'part', part }) })) };
+      return { sha256, ...(await spoolParts(parts, { ...asked, send: (part) => send({ id, type: 'part', part }) })) };
     });
     if (read === null) await rm(spoolPath, { force: true });
-    tell(read === null ? { id, type: 'pending' } : { id, type: 'read', ...read });
+    send(read === null ? { id, type: 'pending' } : { id, type: 'read', ...read });
   } catch (error) {
     await rm(spoolPath, { force: true }).catch(() => undefined);
-    if (error instanceof GivenUp) tell({ id, type: 'pending' });
-    else tell({ id, type: 'failed', of: isOfSpool(error) ? 'spool' : 'file', reason: reasonOf(error) });
+    if (error instanceof GivenUp) send({ id, type: 'pending' });
+    else send({ id, type: 'failed', of: isOfSpool(error) ? 'spool' : 'file', reason: reasonOf(error) });
   } finally {
     readings.delete(id);
   }

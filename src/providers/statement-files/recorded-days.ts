@@ -1,40 +1,40 @@
 import type { SourceFault } from '../bank-provider.ts';
 import { keepByWeight } from './kept-by-weight.ts';
 
-/** Days kept of all accounts. */
+/** The most days kept, across all accounts. */
 const KEPT_DAYS = 500_000;
-/** Days and files kept of all passes that are under way. */
+/** The most days and files kept of passes in progress. */
 const KEPT_OF_PASSES = 500_000;
 const MOST_NOTES = 50;
 
 /**
- * Which days of an account a connection has recorded whole, so that they are not listed again while the same files
- * state them. A day is known by its print (`AccountPlaces`), which another file, or another version of one, changes.
- * Kept in memory: a process that starts knows none, and lists everything once.
+ * Which days of an account a connection has recorded completely, so that they are not listed again as long as the same
+ * files cover them. A day is identified by its fingerprint (`AccountPlaces.printOf`), which changes with another file
+ * or another version of one. Kept in memory: a new process knows none, and lists everything once.
  */
 export type RecordedDays = {
   /**
-   * The pages of a listing, from the first to the last, make a pass; what is known does not change during a pass.
+   * The pages of a listing, from the first to the last, form a pass; what is known does not change during a pass.
    * @param key names connection, folder, settings and account
    */
   readonly openPage: (key: string, cursor: string | null) => PageDays;
 };
 
-/** What is known while a page is listed, and what was seen for it. */
+/** What is known while a page is listed, and records what is seen for it. */
 export type PageDays = {
   readonly isRecorded: (day: string, print: string | null) => boolean;
-  /** How many payments more than rows a file listed on a day: its batches were split. */
+  /** How many more payments than rows a file listed on a day, because its batches were split. */
   readonly paymentsOf: (day: string, file: string) => number;
-  /** What was noted of a file when its rows were recorded. */
+  /** The notes on a file from when its rows were recorded. */
   readonly notesOf: (file: string) => readonly SourceFault[];
-  /** All that was asked for of a file was listed or left out. */
+  /** Everything requested from a file was listed or left out. */
   readonly visited: (file: number) => void;
-  /** Rows of a file on a day were listed or left out. A print of null: not all of the day can be listed. */
+  /** Rows of a file on a day were listed or left out. `print` is null if not all of the day can be listed. */
   readonly seen: (day: string, print: string | null, file: string, payments: number) => void;
   readonly noted: (notes: readonly SourceFault[]) => void;
   /**
-   * To be called once the rows of the page are recorded. A page counts only where the one before it did.
-   * @param unvisitedDays the days that other files than these state
+   * To be called once the rows of the page are recorded. A page counts only if the previous one did.
+   * @param unvisitedDays the days that files other than these cover
    */
   readonly recorded: (
     nextCursor: string | null,

@@ -1,49 +1,55 @@
 import type { DayOutline } from './day-outlines.ts';
 
-/** Rows of a day in all that is said of it. More are not compared: that takes memory and time for each pair of them. */
+/**
+ * The most rows compared for a day, over all the different ways in which statements list it: comparing takes memory and
+ * time for each pair of rows.
+ */
 export const MOST_COMPARED_ROWS = 20_000;
 
 /**
- * Why no row of a day is taken. `too-many`: its statements say different things in more rows than can be compared.
- * `contradicting`: two of them lead from one balance to another by different rows, such as a batch and its payments,
- * so that the rows of both would be too many.
+ * Why no row of a day is imported. `too-many`: its statements differ, and have more rows than can be compared.
+ * `contradicting`: two of them lead from one balance to another by different rows, such as a batch and its payments, so
+ * that importing both would count the money twice.
  */
 export type RefusedDay = 'too-many' | 'contradicting';
 
-/** @param told what the statements of a day say of it, each way once */
-export function refusalOf(told: readonly DayOutline[]): RefusedDay | null {
-  if (isContradicting(told)) return 'contradicting';
-  const rows = told.reduce((sum, one) => sum + one.rows, 0);
-  return rows > MOST_COMPARED_ROWS && !haveSameRows(told) ? 'too-many' : null;
+/** @param outlines the different ways in which statements list the day */
+export function refusalOf(outlines: readonly DayOutline[]): RefusedDay | null {
+  if (isContradicting(outlines)) return 'contradicting';
+  const rows = outlines.reduce((sum, one) => sum + one.rows, 0);
+  return rows > MOST_COMPARED_ROWS && !haveSameRows(outlines) ? 'too-many' : null;
 }
 
-/** Whether the statements differ in texts or order alone: the nth row of a kind is the same in each, then. */
-function haveSameRows(told: readonly DayOutline[]): boolean {
-  const [first, ...others] = told;
+/** Whether the statements differ only in texts or order: the nth row of a kind is then the same in each. */
+function haveSameRows(outlines: readonly DayOutline[]): boolean {
+  const [first, ...others] = outlines;
   if (first === undefined || first.start === null) return false;
   return others.every(
     ({ start, rows, kinds }) => start === first.start && rows === first.rows && kinds === first.kinds,
   );
 }
 
-function isContradicting(told: readonly DayOutline[]): boolean {
+function isContradicting(outlines: readonly DayOutline[]): boolean {
   const ways = new Map<string, DayOutline>();
-  for (const one of told) {
+  for (const one of outlines) {
     if (one.start === null) continue;
     const key = `${one.start} ${one.end}`;
     const other = ways.get(key) ?? one;
     ways.set(key, other);
     const isSame = other.rows === one.rows && other.kinds === one.kinds;
-    if (!isSame && !isReached(told, one.end, one.start)) return true;
+    if (!isSame && !isReached(outlines, one.end, one.start)) return true;
   }
   return false;
 }
 
-/** Whether statements of the day lead from one balance to another: where they do, it may have been there twice. */
-function isReached(told: readonly DayOutline[], from: string | null, to: string): boolean {
+/**
+ * Whether statements of the day lead from one balance to another: if they do, the account may have had that balance
+ * twice.
+ */
+function isReached(outlines: readonly DayOutline[], from: string | null, to: string): boolean {
   const reached = new Set([from]);
   for (const balance of reached) {
-    for (const { start, end } of told) if (start === balance) reached.add(end);
+    for (const { start, end } of outlines) if (start === balance) reached.add(end);
   }
   return reached.has(to);
 }

@@ -4,9 +4,9 @@ import { type Counts, countsOf, rowsBefore } from './segment-relations.ts';
 /**
  * Which rows of several statements about one day are the same ones. See docs/adr/0026-what-tells-equal-rows-apart.md.
  *
- * A day's rows are known by amount and direction. The nth of a kind in one statement is the nth in another that begins
- * at the same balance. A statement that begins at a balance which the rows of another lead to goes on from there, and
- * its rows come after those.
+ * A day's rows are identified by amount and direction. The nth of a kind in one statement is the nth in another that
+ * begins at the same balance. A statement that begins at a balance which the rows of another lead to continues from
+ * there, and its rows come after those.
  */
 
 export type RowPlaces = {
@@ -20,7 +20,7 @@ export function placeRows(segments: readonly DaySegment[]): RowPlaces {
   const before = rowsBefore(segments.filter(({ start }) => start !== null));
   const indexes = new Map<string, readonly number[]>();
   const known = new Map<string, KnownPlace[]>();
-  // The short ones first: which place a row takes among many is left to what the others say of those places.
+  // The short ones first: a longer one then chooses among many places by what the others say about them.
   const stated = segments.filter(({ start }) => start !== null).sort((a, b) => a.rows.length - b.rows.length);
   for (const segment of stated)
     indexes.set(segment.id, placeInRange(known, segment, before.get(segment.id) ?? new Map()));
@@ -35,7 +35,7 @@ export function placeRows(segments: readonly DaySegment[]): RowPlaces {
   return withoutGaps(segments, indexes, known);
 }
 
-/** A place that no row took is none: the numbers close up. */
+/** Removes places that no row took, so that the numbers have no gaps. */
 function withoutGaps(
   segments: readonly DaySegment[],
   indexes: ReadonlyMap<string, readonly number[]>,
@@ -57,8 +57,8 @@ function withoutGaps(
 }
 
 /**
- * The rows of a kind follow those before the segment; among them a row takes the place at which the same is said, in
- * whatever order they stand.
+ * The rows of a kind follow those before the segment; among them, a row takes the place about which another statement
+ * says the same, whatever their order.
  */
 function placeInRange(known: Map<string, KnownPlace[]>, segment: DaySegment, before: Counts): number[] {
   const free = new Map<string, number[]>();
@@ -102,7 +102,7 @@ function isWordedIn({ words: one }: SegmentRow, { words: other }: SegmentRow): b
   return one !== '' && other !== '' && (one.includes(other) || other.includes(one));
 }
 
-/** A row of the day with all that was said of it. */
+/** A row of the day with everything that statements say about it. */
 type KnownPlace = { readonly said: { readonly row: SegmentRow; readonly format: string }[] };
 
 function place(known: Map<string, KnownPlace[]>, row: SegmentRow, index: number, format: string): void {
@@ -113,8 +113,8 @@ function place(known: Map<string, KnownPlace[]>, row: SegmentRow, index: number,
 }
 
 /**
- * Without balances nothing but the reference, or else the text, says whether two statements list one row. Another
- * format words it and refers to it in its own way: there a row is any of the other's that is left, the most alike
+ * Without balances, only the reference, or otherwise the text, shows whether two statements list the same row. Another
+ * format has its own wording and references: there, a row is any remaining row of the other one, the most similar
  * first.
  */
 function indexByContent(

@@ -12,7 +12,7 @@ const NAMED: Readonly<Record<keyof RowReferences, true>> = {
 };
 const NAMES = Object.keys(NAMED) as (keyof RowReferences)[];
 
-/** Those that are stated, fillers left out. */
+/** The references that are stated, without fillers. */
 export function referencesOf(given: Readonly<Record<keyof RowReferences, string | null | undefined>>): RowReferences {
   const stated: Partial<Record<keyof RowReferences, string>> = {};
   for (const name of NAMES) {
@@ -22,10 +22,10 @@ export function referencesOf(given: Readonly<Record<keyof RowReferences, string 
   return stated;
 }
 
-/** Marks that SEPA puts before the parts of a purpose (`SVWZ+`), with or without a space behind. */
+/** Marks that SEPA puts before the parts of a purpose (`SVWZ+`), with or without a space after them. */
 const MARKS = /(?<![A-Z])(EREF|KREF|MREF|CRED|DEBT|SVWZ|ABWA|ABWE|COAM|OAMT|PURP|IBAN|BIC)\+/g;
 
-/** What stands behind each mark in a text, each mark once. */
+/** The text after each mark; if a mark occurs more than once, after the first one. */
 export function markedParts(text: string): ReadonlyMap<string, string> {
   const parts = new Map<string, string>();
   if (!text.includes('+')) return parts;

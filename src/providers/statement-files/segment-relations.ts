@@ -4,9 +4,9 @@ import type { DaySegment, SegmentRow } from './day-segment.ts';
 export type Counts = Map<string, number>;
 
 /**
- * How a statement stands to another: `offset` is how many rows of each kind come between the beginning of the one and
- * that of the other. `sureness`: what speaks for it, the higher the better; `rows`: how many rows both of them then
- * hold.
+ * How one statement relates to another. `offset`: how many rows of each kind come between the beginning of `from` and
+ * that of `to`; `sureness`: how strong the evidence is, the higher the better; `rows`: how many rows both of them then
+ * share.
  */
 type Relation = {
   readonly from: string;
@@ -17,9 +17,9 @@ type Relation = {
 };
 
 /**
- * Rows that follow each other alike in both, also when both begin together and one lists the last one first; then one
- * that goes on where the other ends; then rows alike within a list that is turned; then one that begins with the other
- * and words it anew; then rows of the one among those of the other in any order.
+ * From strong to weak: equal sequences of rows, even if both begin together and one is reversed; one that continues
+ * where the other ends; equal rows within a reversed list; one that begins with the other and words it differently;
+ * rows of the one among those of the other in any order.
  */
 const SURE = {
   sameTexts: 7,
@@ -32,7 +32,10 @@ const SURE = {
   kindsAmong: 0,
 } as const;
 
-/** A list that is turned is taken for one as long as that leaves none of the others without a place. */
+/**
+ * A whole list counts as reversed with more certainty in the first ranking; the second is tried if that leaves segments
+ * unrelated.
+ */
 const RANKINGS: readonly ((relation: Relation) => number)[] = [
   ({ sureness }) => sureness,
   ({ sureness }) => (sureness === SURE.turnedWhole ? SURE.turned : sureness),
@@ -40,12 +43,12 @@ const RANKINGS: readonly ((relation: Relation) => number)[] = [
 
 type Groups = ReadonlyMap<string, ReadonlyMap<string, Counts>>;
 
-/** Orders in which relations that are as sure are tried, until all segments are related. */
+/** The most orders in which equally sure relations are tried, until all segments are related. */
 const MOST_TRIES = 16;
 
 /**
- * For each segment, how many rows of each kind come before its first row, counted from where the earliest of those
- * begins that can be related.
+ * For each segment, how many rows of each kind come before its first row, counted from the beginning of the earliest
+ * segment to which it can be related.
  */
 export function rowsBefore(segments: readonly DaySegment[]): ReadonlyMap<string, Counts> {
   const found = relations(segments);
@@ -61,7 +64,7 @@ export function rowsBefore(segments: readonly DaySegment[]): ReadonlyMap<string,
   return before;
 }
 
-/** The surest first; those that are as sure in another order at each attempt. */
+/** The surest first; equally sure ones in another order at each attempt. */
 function inTurn(relations: readonly Relation[], attempt: number): Relation[] {
   const rank = RANKINGS[Math.floor(attempt / MOST_TRIES)] ?? (() => 0);
   const turn = attempt % MOST_TRIES;
@@ -72,8 +75,8 @@ function inTurn(relations: readonly Relation[], attempt: number): Relation[] {
 }
 
 /**
- * Takes relations in turn, each only where nothing is known of the two yet, and none that puts rows before the day's
- * first one or behind its last one: no two of them can contradict each other.
+ * Applies relations in order, each only if the two segments are not yet related, and none that puts rows before the
+ * day's first one or after its last one: no two of them can contradict each other.
  */
 function relate(segments: readonly DaySegment[], ordered: readonly Relation[]): Groups {
   const groups = new Map(segments.map(({ id }) => [id, new Map<string, Counts>([[id, new Map()]])]));
@@ -124,7 +127,8 @@ function relations(segments: readonly DaySegment[]): Relation[] {
     for (const second of segments.slice(at + 1)) {
       const possible = [...followings(first, second), ...followings(second, first)];
       const apart = possible.filter(({ sureness }) => sureness === SURE.apart);
-      // Rows of which none is worded as another are other rows, where the balances allow that.
+      // If no row has the same text as one of the other statement, the rows are different ones, if the balances allow
+      // that.
       const strangers = first.format === second.format && !sharesText(first, second) && apart.length > 0;
       found.push(...(strangers ? apart : possible));
     }
@@ -133,8 +137,8 @@ function relations(segments: readonly DaySegment[]): Relation[] {
 }
 
 /**
- * The ways in which the second may go on from within the first: it begins at a balance to which rows of the first
- * lead. A balance comes about by chance as well, so the rows that both would have must be the same.
+ * The ways in which the second may continue from within the first: it begins at a balance to which rows of the first
+ * lead. A balance can also recur by chance, so the rows that both would share must be the same.
  */
 function followings(first: DaySegment, second: DaySegment): Relation[] {
   const found: Relation[] = [];
@@ -146,7 +150,7 @@ function followings(first: DaySegment, second: DaySegment): Relation[] {
         const relation = related(first, second, one.slice(at, at + both), other.slice(0, both), offset);
         if (relation === null) continue;
         const turned = one !== first.rows || other !== second.rows;
-        // One row alone may be alike by chance.
+        // A single row may be equal by chance.
         if (!turned || relation.sureness === SURE.apart) found.push(relation);
         else if (relation.sureness === SURE.sameTexts && both > 1) found.push(relation);
         else if (relation.sureness === SURE.sameTexts)
@@ -158,8 +162,8 @@ function followings(first: DaySegment, second: DaySegment): Relation[] {
 }
 
 /**
- * For rows in no order at all: the second begins where the first does or within it, or the first ends where the second
- * does or within it.
+ * For rows in any order: the second begins where the first does or within it, or the first ends where the second does
+ * or within it.
  */
 function inAnyOrder(first: DaySegment, second: DaySegment): Relation[] {
   const begins = placesAt(first.start, first.rows, second.start).map((at) => {
@@ -184,8 +188,8 @@ function related(
   if (one.length === 0) return { ...relation, sureness: SURE.apart };
   if (!isPart(one, other, kindOf)) return null;
   if (isPart(one, other, textOf(first, second))) return { ...relation, sureness: SURE.sameTexts };
-  // Where they begin together only the same statement, worded anew or by another format, has rows of the same kinds
-  // and other texts.
+  // If they begin together, only the same statement, worded differently or in another format, has rows of the same
+  // kinds and other texts.
   const together = offset.size === 0;
   if (first.format !== second.format) return { ...relation, sureness: together ? SURE.sameKinds : SURE.restated };
   return { ...relation, sureness: together ? SURE.restated : SURE.kindsAmong };
@@ -209,7 +213,7 @@ function kindOf({ kind }: SegmentRow): string {
   return kind;
 }
 
-/** By what rows of two statements can be compared. */
+/** What identifies a row when two statements are compared. */
 function textOf({ format }: DaySegment, { format: other }: DaySegment): (row: SegmentRow) => string {
   return ({ kind, text, words }) => `${kind} ${format === other ? text : words}`;
 }
@@ -230,7 +234,7 @@ function sharesText(first: DaySegment, second: DaySegment): boolean {
   return second.rows.some(({ text }) => texts.has(text));
 }
 
-/** Whether each row of a list is also in another, as often. */
+/** Whether each row of a list is also in another one, at least as often. */
 function isPart(
   rows: readonly SegmentRow[],
   among: readonly SegmentRow[],

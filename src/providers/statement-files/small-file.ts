@@ -58,7 +58,7 @@ export async function readSmallFile(
   settings: FileSettings,
 ): Promise<Extract<ReadFile, { kind: 'read' }>> {
   const read = await readInMemory(readParts(source, settings, SMALL_UNPACKED), name, settings, await sha256Of(source));
-  // Outlines are kept for long: a copy does not retain the file's text.
+  // Outlines are kept for a long time: a copy does not retain the file's text.
   return { ...read, outline: structuredClone(read.outline) };
 }
 

@@ -9,11 +9,11 @@ import { openSpooledFile, type SpooledFile } from './spooled-file.ts';
 type Read = Extract<ReadFile, { kind: 'read' }>;
 
 export type SpoolFolder = {
-  /** Where a further spool can be written. @throws Error of the file system */
+  /** The path for a new spool. @throws Error of the file system */
   readonly newPath: () => string;
   /**
-   * Adds a spool that was written, and drops the least recently used ones where there is no room. @throws Error of the
-   * file system
+   * Adds a complete spool, and drops the least recently used ones if there is no room.
+   * @throws Error of the file system
    */
   readonly keep: (key: string, path: string, outline: FileOutline) => Promise<Read>;
   /** Null for one that is not kept. */
@@ -25,9 +25,10 @@ export type SpoolFolder = {
 type Kept = { readonly path: string; readonly bytes: number; readonly file: SpooledFile; readonly read: Read };
 
 /**
- * Spools of large files, accessible to their owner only. They last as long as the process: what an earlier one left is
- * removed, and all of it at the end. @param folder of this process only; null: a new one in the system's temporary
- * folder @param mostBytes the total size; a single one may be larger
+ * Spools of large files, accessible to their owner only. They last as long as the process: what an earlier process left
+ * behind is removed, and all of them at the end.
+ * @param folder used by this process only; null: a new one in the system's temporary folder
+ * @param mostBytes the total size; a single one may be larger
  */
 export function openSpoolFolder(folder: string | null, mostBytes: number): SpoolFolder {
   const kept = new Map<string, Kept>();
@@ -88,7 +89,7 @@ export function openSpoolFolder(folder: string | null, mostBytes: number): Spool
 
 const PREFIX = 'statement-spool-';
 
-/** Named for the process, so that the next one can remove what a killed one left. */
+/** Named after the process, so that the next one can remove what a killed process left behind. */
 function makeTemporaryFolder(): string {
   for (const name of readdirSync(tmpdir())) {
     if (name.startsWith(PREFIX) && isAbandoned(join(tmpdir(), name), name)) {

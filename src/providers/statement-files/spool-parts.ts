@@ -11,8 +11,8 @@ import type { StatementFile } from './statements-folder.ts';
 const PART_LENGTH = 500;
 
 /**
- * Reads a file into a spool, which is complete when this resolves. @param options.tell receives the outline of the file
- * in parts
+ * Reads a file into a spool, which is complete when this resolves.
+ * @param options.send receives the outline of the file in parts
  * @throws Error of SQLite when the spool cannot be written, and what `parts` throws
  */
 export async function spoolParts(
@@ -22,15 +22,15 @@ export async function spoolParts(
     readonly settings: Pick<FileSettings, 'balances'>;
     readonly spoolPath: string;
     readonly mostBytes: number;
-    readonly tell: (part: OutlinePart) => void;
+    readonly send: (part: OutlinePart) => void;
   },
 ): Promise<Filing> {
   const { file, settings, spoolPath, mostBytes } = options;
   let summaries: ClosingSummary[] = [];
   let days: (readonly DayOutline[])[] = [];
   let length = 0;
-  function tell(): void {
-    options.tell({ summaries, days });
+  function sendPart(): void {
+    options.send({ summaries, days });
     summaries = [];
     days = [];
     length = 0;
@@ -47,10 +47,10 @@ export async function spoolParts(
         summaries.push(filed.summary);
         days.push(filed.days);
         length += 1 + filed.days.length;
-        if (length >= PART_LENGTH) tell();
+        if (length >= PART_LENGTH) sendPart();
       },
     });
-    tell();
+    sendPart();
     writer.finish();
     return filing;
   } finally {

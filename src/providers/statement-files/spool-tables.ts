@@ -20,7 +20,7 @@ const SCHEMA = `
 export const DRAFT_ROWS = 2 ** 26;
 const CACHE_KIBIBYTES = 4_096;
 
-/** It does not outlive the process: what a crash leaves is removed and read again. */
+/** The spool does not outlive the process: after a crash it is removed, and the file is read again. */
 export function createSpoolFile(path: string, mostBytes: number): DatabaseSync {
   const database = new DatabaseSync(path);
   database.exec(`PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;
@@ -64,7 +64,7 @@ const PLACES: Readonly<Record<keyof StatementRow | 'settled', number>> = {
 const { settled: SETTLED, ...OF_ROW } = PLACES;
 const FIELDS = Object.keys(OF_ROW) as (keyof StatementRow)[];
 
-/** A list is half as long as an object with its names. The last one says whether the booking day is settled. */
+/** An array is half as long as an object with its names. Its last item says whether the booking day is settled. */
 export function encodedRow(row: StatementRow, settled: boolean): string {
   return JSON.stringify([...FIELDS.map((field) => row[field]), settled]);
 }
@@ -75,7 +75,7 @@ export function decodedRow(body: string): { row: StatementRow; settled: boolean 
   return { row: row as unknown as StatementRow, settled: values[SETTLED] === true };
 }
 
-/** For SQL. */
+/** The JSON path of a field, for SQL. */
 export function pathOf(field: keyof typeof PLACES): string {
   return `$[${PLACES[field]}]`;
 }

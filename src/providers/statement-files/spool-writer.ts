@@ -8,7 +8,7 @@ import { createSpoolFile, DRAFT_ROWS, decodedRow, encodedRow, type KeptStatement
 import { type Statement, StatementFault, type StatementRow } from './statement.ts';
 import { isBookedElsewhere, settledRow } from './statement-parts.ts';
 
-/** Kinds of a day counted in memory; further ones are counted on disk. */
+/** The most kinds of a day counted in memory; further ones are counted on disk. */
 const KINDS_IN_MEMORY = 20_000;
 /** Rows sorted before other readings may continue. */
 const AT_ONCE = 5_000;
@@ -23,9 +23,9 @@ export type SpoolWriter = {
 };
 
 /**
- * Writes what a file holds into a spool, in one transaction. Rows in the order of their days, as nearly every bank
- * lists them, are booked as they come; those of a statement in another order are sorted when it closes.
- * @param mostBytes what the spool may come to
+ * Writes the content of a file into a spool, in one transaction. Rows in the order of their days, as nearly every bank
+ * lists them, are booked as they are read; those of a statement in another order are sorted when it closes.
+ * @param mostBytes the largest size of the spool
  */
 export function openSpoolWriter(path: string, mostBytes: number): SpoolWriter {
   const database = createSpoolFile(path, mostBytes);
@@ -86,7 +86,7 @@ function openDraft(tables: Tables, nextNumber: () => number): SpoolDraft {
     count += 1;
   }
 
-  /** Null once a row came out of order: all of them are booked when the statement closes. */
+  /** Null once a row was out of order: all of them are booked when the statement closes. */
   function bookedAtOnce(row: StatementRow): PlacedRow | null {
     inOrder &&= booking.isInOrder(row);
     try {
@@ -98,7 +98,7 @@ function openDraft(tables: Tables, nextNumber: () => number): SpoolDraft {
     }
   }
 
-  /** Copies the rows in their order under another number, and drops the unsorted ones. */
+  /** Copies the rows in sorted order under another draft number, and drops the unsorted ones. */
   async function sort(statement: Omit<Statement, 'rows'>): Promise<void> {
     const came = number * DRAFT_ROWS;
     const span = { from: came, to: came + count };

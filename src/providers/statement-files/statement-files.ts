@@ -25,25 +25,25 @@ import { cursorOf, parseCursor, versionOf } from './page-cursor.ts';
 import { openRecordedDays } from './recorded-days.ts';
 import { lookAt, namesIn, openFolder, type StatementFile } from './statements-folder.ts';
 
-/** Rows of one page: of one large file, or of many small ones, since each page is recorded. */
+/** The most rows of one page, from one large file or from many small ones: each page is recorded by itself. */
 const PAGE_SIZE = 2_000;
-/** Stated balances after which a page takes no further file: they are part of one event. */
+/** A page with this many stated balances takes no further file: they are all part of one event. */
 const MOST_STATED = 500;
 const SETTLE_MS = 2_000;
 /** A file of 1 GiB takes minutes, and others may be read before it. */
 const LONGEST_CALL_MS = 30 * 60_000;
-/** Notes of a folder: files that are no statements may lie there for ever. */
+/** The most notes of a folder: files that are not statements may stay there forever. */
 const MOST_FOLDER_NOTES = 50;
 
 /**
- * The bank behind a folder of statement files, the way banks deliver over SFTP or EBICS. A statement is taken whole
- * or, when anything in it is wrong, not at all, and then named as a fault: by `discoverAccounts`, and by a page for a
- * file that came after it. Files are read in the order of their names. What a sync of the connection has recorded is
- * left out as long as no file about these days changes; anything else is listed again, which stamps make harmless.
- * @param options.largeFiles reads those that are too large to be read where they are asked for; the caller closes it
- * @param options.settleMs a file that changed within so many milliseconds is taken to be still written; 2,000 unless
- * given. It is waited for once when the accounts are asked for; one that still changes then is noted and left for the
- * next sync
+ * A bank provider that reads a folder of statement files, as banks deliver them over SFTP or EBICS. A statement is
+ * imported as a whole or, if anything in it is wrong, not at all, and is then reported as a fault: by
+ * `discoverAccounts`, or by a page for a file that arrived after that. Files are read in the order of their names. What
+ * a sync of the connection has recorded is left out as long as no file about these days changes; anything else is
+ * listed again, which is harmless because stamps identify the rows.
+ * @param options.largeFiles reads the files that are too large to be read in this thread; the caller closes it
+ * @param options.settleMs a file that changed within this many milliseconds counts as still being written; 2,000 by
+ * default. `discoverAccounts` waits for it once; a file that still changes then is noted and left for the next sync
  * @param options.wait rejects when the signal aborts
  */
 export function createStatementFiles(options: {
@@ -59,7 +59,7 @@ export function createStatementFiles(options: {
   const indexOf = openFolderIndexes(memory);
   const recordedDays = openRecordedDays();
 
-  /** The settled files among those wanted, in the order of their names; a fault for each that cannot be looked at. */
+  /** The settled files among those wanted, in the order of their names; a fault for each that cannot be inspected. */
   async function* filesOf(
     session: ProviderSession,
     reading: FolderReading & { readonly changing?: (name: string) => void },
@@ -70,7 +70,7 @@ export function createStatementFiles(options: {
     const { names, unfinished } = await namesIn(folder);
     for (const name of unfinished) reading.beingWritten(name);
     for (const name of names) {
-      if (signal.aborted) throw new ProviderError('transient', 'PROVIDER_REQUEST_ABORTED', 'the reading was given up');
+      if (signal.aborted) throw new ProviderError('transient', 'PROVIDER_REQUEST_ABORTED', 'reading was cancelled');
       const file = isWanted(name) ? await lookAt(folder, name, nowMs, settleMs) : null;
       if (file === 'being-written') {
         reading.beingWritten(name);
@@ -84,11 +84,11 @@ export function createStatementFiles(options: {
       await wait(settleMs, signal);
     } catch (error) {
       if (!signal.aborted) throw error;
-      throw new ProviderError('transient', 'PROVIDER_REQUEST_ABORTED', 'the reading was given up');
+      throw new ProviderError('transient', 'PROVIDER_REQUEST_ABORTED', 'reading was cancelled');
     }
   }
 
-  /** Every file of the folder: what is known of it, and which cannot be looked at or changed a moment ago. */
+  /** Every file of the folder: the outlines, the files that cannot be inspected, and those that have just changed. */
   async function lookThrough(session: ProviderSession, reading: FolderReading) {
     const settings = fileSettingsOf(session.credentials);
     const listed: { file: StatementFile; outline: FileOutline }[] = [];
@@ -109,7 +109,7 @@ export function createStatementFiles(options: {
     return { listed, broken, changing };
   }
 
-  /** What notifications list of batches on the days of these rows. */
+  /** The batches that notifications list for the days of these rows. */
   async function batchesFor(
     session: ProviderSession,
     accountKey: string,
@@ -179,11 +179,11 @@ export function createStatementFiles(options: {
             days.recorded(nextCursor, (visited) => index.daysOfOthers(providerAccountId, visited));
           return { ...page, withdrawn: [], faults, nextCursor, recorded };
         };
-        // The accounts were asked for a moment ago: what a file stated then, it states now.
+        // The accounts were listed a moment ago: a file still states the same accounts.
         const isWanted = (name: string): boolean =>
           name >= (start?.name ?? '') && index.mayState(name, providerAccountId);
         for await (const file of filesOf(session, reading, isWanted)) {
-          // What cannot be looked at was named when the accounts were asked for.
+          // Files that cannot be inspected were reported when the accounts were listed.
           if (isFault(file)) continue;
           const known = await memory.outline(file, { ...asker, settings, again: false });
           if (known === null) continue;
@@ -205,7 +205,7 @@ export function createStatementFiles(options: {
             page = filled(page, { unchanged: ofFile.rowsLeftOut, notes: days.notesOf(file.name) });
             continue;
           }
-          // Files of other accounts are told of with their account.
+          // Files of other accounts are recorded when the pages of their account are read.
           reading.looked(file, outline);
           const room = PAGE_SIZE - rowsOn(page);
           if (room <= 0 || page.statedBalances.length >= MOST_STATED) return ending(cursorOf(file, 0));
@@ -234,7 +234,7 @@ export function createStatementFiles(options: {
         return ending(null);
       }),
 
-    // Where no grant is needed, the folder may be created after the credentials are put.
+    // If no grant is needed, the folder may be created after the credentials are set.
     checkAccess: async (asked) => {
       if (!(await folderOwners.needsGrant())) return;
       await openFolder(statementsDir, asked.credentials.folder, asked, folderOwners);
@@ -268,12 +268,12 @@ function askerOf({ tenantId, signal }: ProviderSession): Asker {
   return { tenantId, signal };
 }
 
-/** What a connection recorded holds for its folder, as it is read, and for one account. */
+/** Recorded days apply to one connection, its folder, the settings with which it is read, and one account. */
 function recordingKey(session: ProviderSession, settings: FileSettings, accountKey: string): string {
   return [session.connectionId, folderKey(session), JSON.stringify(settings), accountKey].join('\u0000');
 }
 
-/** A folder is one tenant's. */
+/** A folder belongs to one tenant. */
 function folderKey({ tenantId, credentials }: ProviderSession): string {
   return `${tenantId}/${String(credentials.folder)}`;
 }

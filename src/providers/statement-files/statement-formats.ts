@@ -15,7 +15,7 @@ import type { StatementReader } from './statement-parts.ts';
 /** Characters at the beginning of a file by which its format is detected. */
 export const HEAD_LENGTH = 65_536;
 
-/** A format that statements come in. */
+/** A format of statement files. */
 export type FormatReader = {
   readonly format: StatementFormat;
   /**
@@ -25,7 +25,7 @@ export type FormatReader = {
   readonly looksLike: (head: string) => boolean;
   /** `xml`: decoded as the XML declaration says; `text`: as the bytes suggest, unless `charsetOf` names an encoding. */
   readonly decoding: 'xml' | 'text';
-  /** The encoding that the file's own head or the mapping of its columns names; null: none is named. */
+  /** The encoding that the beginning of the file or the CSV mapping names; null: neither names one. */
   readonly charsetOf: (head: string) => string | null;
   readonly reader: StatementReader;
 };
@@ -33,7 +33,7 @@ export type FormatReader = {
 /** The settings that determine formats and encodings. */
 export type ReadingSettings = Pick<FileSettings, 'charset' | 'csv'>;
 
-/** The formats in the order in which they are tried: the first that a file looks like is the one it is read in. */
+/** The formats in the order in which they are tried: a file is read in the first one that it looks like. */
 function statementFormats({ csv }: ReadingSettings): readonly FormatReader[] {
   return [...FORMATS, ...(csv === null ? [] : [csvFormat(csv)])];
 }
@@ -91,7 +91,7 @@ const FORMATS: readonly FormatReader[] = [
   },
 ];
 
-/** OFX 1 names it in its header, OFX 2 in its XML declaration; null for one that is not read under that name. */
+/** The encoding that OFX 1 names in its header and OFX 2 in its XML declaration; null for none or an unknown one. */
 function ofxCharset(head: string): string | null {
   const [header = ''] = head.split('<OFX>', 1);
   const declared = /\bencoding\s*=\s*["']([\w.-]{1,40})["']/i.exec(header)?.[1];
@@ -101,7 +101,7 @@ function ofxCharset(head: string): string | null {
   return isCharset(name) ? name : null;
 }
 
-/** Last, for a text of another format may hold any separator. */
+/** Tried last, because a text in another format may contain any separator. */
 function csvFormat(mapping: CsvMapping): FormatReader {
   return {
     format: 'CSV',
@@ -112,7 +112,7 @@ function csvFormat(mapping: CsvMapping): FormatReader {
   };
 }
 
-/** The format that a file is in; null for a file of no known kind. */
+/** The format that a file is in; null for an unknown format. */
 export function formatOf(head: string, settings: ReadingSettings): FormatReader | null {
   return statementFormats(settings).find(({ looksLike }) => looksLike(head)) ?? null;
 }

@@ -2,7 +2,7 @@ import type { Reading, Statement, StatementFault, StatementRow } from './stateme
 
 /**
  * What a reader yields of a file: the rows of a statement in the order of the file, then the statement that closes
- * them, or a fault in its place, with which those rows are dropped. A file's rows may be more than memory holds.
+ * them, or instead a fault, which drops those rows. A file may have more rows than memory can hold.
  */
 export type StatementPart =
   | RowPart
@@ -12,37 +12,38 @@ export type StatementPart =
       /** Closes the rows with the same `of`. */
       readonly of?: string;
     }
-  /** Drops all rows that no statement closed. */
+  /** Drops all rows that no statement has closed. */
   | { readonly kind: 'fault'; readonly fault: StatementFault };
 
 export type RowPart = {
   readonly kind: 'row';
   readonly row: StatementRow;
-  /** Where rows of several statements alternate (camt.053: currencies), whose it is; '' unless given. */
+  /** Which statement it belongs to, if rows of several alternate (camt.053: currencies); '' by default. */
   readonly of?: string;
-  /**
-   * False for a row that states a value date only, which `row.day` is until its statement closes: see `settledRow`.
-   */
+  /** False for a row that states only a value date, which is its `day` until its statement closes: see `settledRow`. */
   readonly settled?: false;
 };
 
 /**
- * Reads one format from the decoded text of a file, which comes in pieces of any length. It keeps no more of the text
- * than one row and what closes a statement needs.
- * @throws StatementFault for a file of which nothing more can be read; what was yielded before it stays
+ * Reads one format from the decoded text of a file, which arrives in pieces of any length. Keeps no more of the text
+ * than one row and what is needed to close a statement.
+ * @throws StatementFault when nothing more of the file can be read; what was yielded before that remains valid
  */
 export type StatementReader = (text: AsyncIterable<string>) => AsyncIterable<StatementPart>;
 
 type Span = Pick<Statement, 'opening' | 'closing'>;
 
-/** Whether a row that states a value date only is booked on another day: one of the statement's. */
+/**
+ * Whether a row that states only a value date is booked on another day, since that date is outside the statement's
+ * days.
+ */
 export function isBookedElsewhere({ day }: Pick<StatementRow, 'day'>, { opening, closing }: Span): boolean {
   return opening !== null && closing !== null && (day < opening.day || day > closing.day);
 }
 
 /**
- * A row that states no entry date is booked on its value date. For costs of a quarter or a payment to come that lies
- * outside of the statement's days; then it was booked when the statement was made.
+ * A row without an entry date is booked on its value date. For quarterly costs or a future payment, that date is
+ * outside the statement's days; the row was then booked on the statement's closing day.
  */
 export function settledRow(row: StatementRow, span: Span): StatementRow {
   if (!isBookedElsewhere(row, span) || span.closing === null) return row;

@@ -20,12 +20,12 @@ export type StatementBalance = { readonly amount: Decimal; readonly day: string 
 
 /** One booked entry. */
 export type StatementRow = {
-  /** The bank's reference of the entry, also where several entries share it; null when it is missing or a filler. */
+  /** The bank's reference of the entry, even if several entries share it; null when it is missing or a filler. */
   readonly reference: string | null;
   readonly transactionDate: string;
   /** The booking day as the bank states it, in whatever time zone. */
   readonly day: string;
-  /** The day under which an earlier version of this service booked the row, where it is another one. */
+  /** The day under which an earlier version of this service booked the row; null if it is the same one. */
   readonly formerDay: string | null;
   readonly amount: Decimal;
   readonly incoming: boolean;
@@ -49,34 +49,34 @@ export type Statement = {
   readonly closing: StatementBalance | null;
   readonly available: Decimal | null;
   readonly rows: readonly StatementRow[];
-  /** Of a report made during the day, whose rows are those booked so far. */
+  /** Set for an intraday report, whose rows are those booked so far. */
   readonly intraday?: Intraday;
   /** The line or element at which the statement closes. */
   readonly place: string;
-  /** What was read although the bank did not write it as the format asks. */
+  /** What was read although the bank did not write it as the format requires. */
   readonly notes: readonly StatementNote[];
 };
 
 export type Intraday = {
   /** When the report was made, as the bank states it (`YYYY-MM-DD`, with or without a time); later ones sort later. */
   readonly asOf: string;
-  /** What its rows that are not booked come to, signed. */
+  /** The signed sum of its rows that are not booked. */
   readonly pending: Decimal;
 };
 
-/** Something worth knowing of a statement that was taken all the same. */
+/** Something worth knowing about a statement that was imported nevertheless. */
 export type StatementNote = {
   readonly code: 'STATEMENT_READ_LENIENTLY' | 'STATEMENT_BALANCES_DIFFER';
   readonly message: string;
   readonly place: string | null;
 };
 
-/** What a file holds: the statements that can be read, and for each that cannot why. */
+/** The statements of a file that can be read, and a fault for each that cannot. */
 export type Reading = { readonly statements: readonly Statement[]; readonly faults: readonly StatementFault[] };
 
 /**
- * A file, or one statement of it, cannot be taken as it is. `place` names the line or element. `ofWholeFile`: of a file
- * that holds others, none can be read on.
+ * A file, or one statement of it, cannot be imported. `place` names the line or element. `ofWholeFile`: nothing more of
+ * the file can be read, including other files packed in it.
  */
 export class StatementFault extends Error {
   readonly code:
@@ -101,18 +101,18 @@ export class StatementFault extends Error {
   }
 }
 
-/** What is noted and fails no sync: no booked row is missing for it. */
+/** Whether a fault is only noted and does not fail the sync: no booked row is missing because of it. */
 export function isNoted({ code }: { readonly code: string }): boolean {
   return code === 'STATEMENT_FORMAT_UNKNOWN' || code === 'STATEMENT_DETAILS_DIFFER';
 }
 
-/** Longest texts kept of a row. A batch entry may list thousands of payments; the event log does not hold a book. */
+/** The longest texts kept of a row. A batch entry may list thousands of payments: too much text for the event log. */
 const LONGEST = { description: 8_000, name: 500 } as const;
 
-/** White space that is not one blank: a search costs less than replacing nothing. */
+/** White space other than single blanks: a search costs less than a replacement that changes nothing. */
 const UNTIDY = /\s\s|[^\S ]/u;
 
-/** White space folded, cut to what is kept, null when nothing is left. */
+/** The text with white space collapsed, cut to the longest length kept; null when nothing is left. */
 export function tidied(text: string | null | undefined, kind: keyof typeof LONGEST = 'name'): string | null {
   const given = text ?? '';
   const folded = (UNTIDY.test(given) ? given.replace(/\s+/gu, ' ') : given).trim();

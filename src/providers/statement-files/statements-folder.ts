@@ -9,7 +9,7 @@ import type { FolderOwner, FolderOwners } from './folder-owners.ts';
 export const FOLDER_LENGTH = 200;
 /**
  * A grant: the first line of this file is the tenant, the second the company that may read its folder and those below.
- * Without a second line the folder is the whole tenant's.
+ * Without a second line, the folder belongs to the whole tenant.
  */
 export const OWNER_FILE = '.tenant';
 
@@ -24,7 +24,8 @@ export type StatementFile = {
 };
 
 /**
- * Whether `folder` can be a folder below `STATEMENTS_DIR`: names between slashes, none of them hidden, none upwards.
+ * Whether `folder` can be a folder below `STATEMENTS_DIR`: names between slashes, none of them hidden, none leading
+ * upwards.
  */
 export function isFolderName(folder: unknown): folder is string {
   if (typeof folder !== 'string' || folder.length > FOLDER_LENGTH) return false;
@@ -33,8 +34,8 @@ export function isFolderName(folder: unknown): folder is string {
 }
 
 /**
- * The real path of the folder that a connection's credentials name. It is decided here, where files are about to be
- * read, and not when credentials are put: what a name leads to can change in between.
+ * The real path of the folder that a connection's credentials name. Access is decided here, where files are about to be
+ * read, and not when credentials are set: what a name refers to can change in between.
  * @throws ProviderError, the same for a folder that is missing, leads elsewhere or belongs to another company
  */
 export async function openFolder(
@@ -90,7 +91,7 @@ async function grantIn(folder: string): Promise<string[] | null> {
 }
 
 /**
- * The names of the folder's own entries in their order; apart from them those under which transfers are still writing.
+ * The names of the folder's own entries, sorted; those under which transfers are still writing are listed separately.
  */
 export async function namesIn(folder: string): Promise<{ names: string[]; unfinished: string[] }> {
   const names = await readdir(folder).catch(() => {
@@ -104,9 +105,9 @@ export async function namesIn(folder: string): Promise<{ names: string[]; unfini
 }
 
 /**
- * A file of the folder as it lies there now; null for a subfolder and for one that is gone; `being-written` for one
- * that changed within `settleMs` of now. A link is followed within the folder only, and to no subfolder, which may be
- * another tenant's.
+ * A file of the folder as it is now; null for a subfolder and for a file that is gone; `being-written` for one that
+ * changed within `settleMs` of now. A link is followed only within the folder, and not into a subfolder, which may
+ * belong to another tenant.
  */
 export async function lookAt(
   folder: string,
@@ -142,7 +143,7 @@ export async function readUnchanged<Read>(
   const isSame = (stats: Stats): boolean =>
     stats.isFile() && stats.size === file.size && stats.mtimeMs === file.mtimeMs;
   try {
-    // No link is followed any more, and a pipe put in the file's place cannot hold the reader up.
+    // No link is followed here, and a pipe put in the file's place cannot block the reader.
     const handle = await open(file.path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
       if (!isSame(await handle.stat())) return null;

@@ -18,20 +18,20 @@ const XML_ENCODINGS: Readonly<Record<string, string>> = {
   'windows-1250': 'windows-1250',
 };
 
-/** Bytes at the beginning of a file by which its encoding is told, where they tell it. */
+/** Bytes at the beginning of a file from which its encoding is detected, if they show it. */
 export const HEAD_BYTES = 65_536;
 
 /**
  * The encoding of an XML file: by its byte order mark, else by its declaration, else UTF-8.
- * @throws StatementFault for one that is not known
+ * @throws StatementFault for an unknown encoding
  */
 export function xmlEncoding(head: Uint8Array): Encoding {
   return { charset: markedEncoding(head) ?? declaredEncoding(head), strictly: true };
 }
 
 /**
- * The encoding of a file that is no XML, such as MT940, which declares none: by the byte order mark, else as the file
- * or the connection says, else as the bytes tell.
+ * The encoding of a file that is not XML, such as MT940, which declares none: by the byte order mark, otherwise as the
+ * file or the connection says, otherwise as detected from the bytes.
  * @param evidence of the whole file
  */
 export function textEncoding(head: Uint8Array, charset: string | null, evidence: CharsetEvidence): Encoding {
@@ -40,10 +40,10 @@ export function textEncoding(head: Uint8Array, charset: string | null, evidence:
   return charset === null ? { charset: evidence.charset(), strictly: false } : { charset, strictly: true };
 }
 
-/** `strictly`: bytes that are not of the encoding stop the reading. */
+/** `strictly`: bytes that are invalid in the encoding end the reading with a fault. */
 export type Encoding = { readonly charset: string; readonly strictly: boolean };
 
-/** @throws StatementFault for bytes that are not of the encoding */
+/** @throws StatementFault for bytes that are invalid in the encoding */
 export async function* decoded(
   bytes: AsyncIterable<Uint8Array>,
   { charset, strictly }: Encoding,
@@ -57,7 +57,7 @@ export async function* decoded(
   if (last !== '') yield last;
 }
 
-/** Some banks leave an empty line before the XML declaration, which must stand first. */
+/** Some banks leave an empty line before the XML declaration, which must come first. */
 export async function* fromFirstCharacter(text: AsyncIterable<string>): AsyncGenerator<string> {
   let begun = false;
   for await (const piece of text) {

@@ -1,13 +1,14 @@
 import { StatementFault } from './statement.ts';
 
-/** Characters: far more than any bank writes into a line, and little memory. */
+/** In characters: far more than any bank writes into a line, and little memory. */
 const LONGEST_LINE = 1024 * 1024;
-/** Some bank files use lone carriage returns, or none of the line ends the standard asks for. */
+/** Some bank files use lone carriage returns, or other line ends than the standard requires. */
 const LINE_END = /\r\n|\r|\n/g;
 
 /**
- * The lines of a text that comes in pieces, those that a piece completes together. The last one is the text after the
- * last line end. @throws StatementFault for a line that is too long
+ * The lines of a text that arrives in pieces; those that one piece completes are yielded together. The last one is the
+ * text after the last line end.
+ * @throws StatementFault for a line that is too long
  */
 export async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<readonly string[]> {
   let rest = '';

@@ -7,25 +7,25 @@ import { StatementFault } from './statement.ts';
 export type XmlNode = string | { readonly [name: string]: XmlNode | readonly XmlNode[] };
 
 /**
- * What is read of a document: an element that is gone into begins and ends, one that is read whole comes as a tree.
- * `path`: the names of the elements around it and its own.
+ * What is read of a document: an element whose children are read one by one begins and ends; one that is read whole is
+ * a tree. `path`: the names of the elements around it and its own.
  */
 export type XmlEvent =
   | { readonly kind: 'begin' | 'end'; readonly path: readonly string[] }
   | { readonly kind: 'element'; readonly path: readonly string[]; readonly node: XmlNode; readonly length: number }
-  /** In place of an element that cannot be read as a whole; what comes behind it can. */
+  /** Replaces an element that cannot be read; what follows it can. */
   | { readonly kind: 'broken'; readonly path: readonly string[]; readonly fault: ElementFault };
 
 export type ElementFault = { readonly message: string; readonly code: StatementFault['code'] };
 
-/** Characters of an element that is read whole, and between two signs of the document's structure. */
+/** The most characters of an element that is read whole, and between two tags or texts. */
 const LARGEST_ELEMENT = 2 * 1024 * 1024;
-/** Much deeper than any message of ISO 20022. */
+/** Much deeper than any ISO 20022 message. */
 const DEEPEST = 64;
 const OPTIONS = { xmlns: false, position: true } as const satisfies SaxesOptions;
 /**
- * What banks write although XML forbids it, and which changes nothing of the structure. An entity that is not one of
- * XML's five is never looked up, and stays as it is written.
+ * What banks write although XML forbids it, and which does not affect the structure. An entity that is not one of XML's
+ * five is never resolved, and stays as written.
  */
 const HARMLESS =
   /^(disallowed character\.|undefined entity|malformed character entity|the string "\]\]>"|version number|encoding value|standalone value|XML declaration|did not expect any more|expected )/;
@@ -36,10 +36,10 @@ type Whole = { readonly path: readonly string[]; readonly from: number; fault: E
 type Frame = { readonly name: string; node: Record<string, XmlNode | XmlNode[]> | null; text: string };
 
 /**
- * Reads a document that comes in pieces, and holds no more of it than one whole element. Gives what each piece leads
- * to. No document type is accepted and no entity expanded.
- * @param isWhole whether the element with this path is read whole; it is gone into otherwise
- * @param placeOf where an element stands that is read whole
+ * Reads a document that arrives in pieces, and holds no more of it than one whole element. Yields the events that each
+ * piece completes. No document type declaration is accepted and no entity is expanded.
+ * @param isWhole whether the element with this path is read whole; otherwise its children are read one by one
+ * @param placeOf the place of an element that is read whole, for its faults
  * @throws StatementFault for malformed XML, unless it is malformed within an element that is read whole and ends where
  * it should, and for any document type declaration
  */
@@ -52,7 +52,7 @@ export async function* readXml(
   const path: string[] = [];
   const frames: Frame[] = [];
   let events: XmlEvent[] = [];
-  /** The depth of the element that is read whole, and where it began. */
+  /** The element that is being read whole. */
   let whole: Whole | null = null;
   let lastSign = 0;
   let isOver = false;
@@ -90,7 +90,7 @@ export async function* readXml(
     whole = null;
   }
 
-  /** Nothing more is kept of the element. */
+  /** Marks the element as faulty: nothing more of it is kept. */
   function give(element: Whole, fault: ElementFault): void {
     element.fault ??= fault;
     frames.length = 0;
@@ -136,7 +136,9 @@ export async function* readXml(
   if (events.length > 0) yield events;
 }
 
-/** Stands for an ampersand that begins no reference, with which the parser would read on over all that follows. */
+/**
+ * Replaces an ampersand that begins no reference, after which the parser would read on through everything that follows.
+ */
 const BARE_AMPERSAND = '\ufdd0';
 const BARE = 'an ampersand is not written as &amp;';
 const REFERENCE = /&(?!#\d{1,7};|#x[0-9a-f]{1,6};|[a-z][\w.-]{0,30};)/gi;
@@ -147,7 +149,7 @@ async function* markedAmpersands(text: AsyncIterable<string>): AsyncGenerator<st
   for await (const piece of text) {
     const whole = rest + piece;
     const last = whole.lastIndexOf('&');
-    // The last one may go on in the next piece.
+    // The last one may continue in the next piece.
     const end = last >= 0 && last >= whole.length - LONGEST_REFERENCE ? last : whole.length;
     rest = whole.slice(end);
     if (end > 0) yield whole.slice(0, end).replace(REFERENCE, BARE_AMPERSAND);
@@ -169,7 +171,7 @@ function attributesOf(attributes: Readonly<Record<string, string>>): Frame['node
 }
 
 function addChild(frame: Frame, name: string, child: XmlNode): void {
-  // Without a prototype every name is a name like any other.
+  // Without a prototype, no name has a special meaning.
   frame.node ??= Object.create(null) as Record<string, XmlNode>;
   const known = frame.node[name];
   if (known === undefined) frame.node[name] = child;
@@ -184,7 +186,7 @@ function nodeOf({ node, text }: Frame): XmlNode {
   return node;
 }
 
-/** The child elements of that name, none when there is none. */
+/** The child elements with that name; empty if there are none. */
 export function childrenOf(node: XmlNode | undefined, name: string): readonly XmlNode[] {
   if (node === undefined || typeof node === 'string' || !Object.hasOwn(node, name)) return [];
   const found = node[name];

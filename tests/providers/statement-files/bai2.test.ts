@@ -9,7 +9,7 @@ const faultsOf = async (text: string) =>
   (await readStatements(Buffer.from(text))).faults.map(({ message, place }) => [message, place]);
 
 describe('BAI2', () => {
-  it('is read: balances, funds types with fields of their own, texts that go on, decimals by currency', async () => {
+  it('is read: balances, funds types with their own fields, continued texts, decimals by currency', async () => {
     expect(await soundStatements(FILE)).toMatchObject([
       {
         format: 'BAI2',
@@ -44,7 +44,7 @@ describe('BAI2', () => {
     ]);
   });
 
-  it('of the same day gives no rows: they are pending', async () => {
+  it('of the same day yields no rows: they are pending', async () => {
     const [statement] = await soundStatements(FILE.replace('USD,2/', 'USD,3/'));
     expect(statement).toMatchObject({
       rows: [],
@@ -55,7 +55,7 @@ describe('BAI2', () => {
     });
   });
 
-  it('takes the currency of the group, else US dollars', async () => {
+  it('uses the currency of the group, otherwise US dollars', async () => {
     const without = FILE.replace('2359,USD', '2359,').replace('0012345678,USD', '0012345678,');
     expect((await soundStatements(without))[0]?.account.currency).toBe('USD');
     expect((await soundStatements(without.replace('2359,', '2359,CAD')))[0]?.account.currency).toBe('CAD');
@@ -92,8 +92,8 @@ describe('BAI2', () => {
     ['an account without its end', '49,2600,5/\n', '', 'the file ends before its last record (99)', 'line 9'],
     ['two accounts without an end between them', '49,490000,5/\n', '', 'an account has no end (49)', 'line 3'],
     ['no end', '99,492600,1,14/', '', 'the file ends before its last record (99)', null],
-    ['a movement of no account', '03,JP-7,JPY/\n', '', 'a movement (16) is of no account (03)', 'line 9'],
-    ['a line of text', '98,492600,2,12/', 'Good bye', 'a line is no BAI2 record', 'line 14'],
+    ['a movement of no account', '03,JP-7,JPY/\n', '', 'a movement (16) belongs to no account (03)', 'line 9'],
+    ['a line of text', '98,492600,2,12/', 'Good bye', 'a line is not a BAI2 record', 'line 14'],
     ['a date of no calendar', '1,250303', '1,250230', 'a date is no calendar day', 'line 2'],
     ['a line of megabytes', 'Fee/', 'x'.repeat(3e6), 'the line is too long', 'line 10'],
     ['a text without end', '88,4711', `${'88,x\n'.repeat(300_000)}88,4711`, 'a record is too long', expect.any(String)],
@@ -101,7 +101,7 @@ describe('BAI2', () => {
     expect((await faultsOf(FILE.replace(part, instead)))[0]).toEqual([message, place]);
   });
 
-  it('counts no more distributions than there are fields', async () => {
+  it('reads no more distributions than there are fields', async () => {
     const text = FILE.replace('100,D,2,1,50,2,50,REF3,,', '100,D,9999,1');
     expect((await soundStatements(text))[1]?.rows[1]).toMatchObject({ amount: '100', reference: null });
   });

@@ -32,7 +32,7 @@ const details = (...transactions: string[]) =>
   `<NtryDtls>${transactions.map((inner) => `<TxDtls>${inner}</TxDtls>`).join('')}</NtryDtls>`;
 
 describe('camt.053 entries', () => {
-  it('takes only what is booked, in the form of version 2 and of version 8', async () => {
+  it('reads only what is booked, in the form of version 2 and of version 8', async () => {
     const rows = await rowsOf(
       message(
         entry('', { amount: '1' }) +
@@ -44,7 +44,7 @@ describe('camt.053 entries', () => {
     expect(rows.map(({ amount }) => amount)).toEqual(['1', '3']);
   });
 
-  it('takes the direction from the entry, also of a reversal, whose parties are those of the reversed payment', async () => {
+  it('reads the direction from the entry, also for a reversal, whose parties are those of the reversed payment', async () => {
     const parties = '<RltdPties><Dbtr><Nm>Us</Nm></Dbtr><Cdtr><Nm>Supplier</Nm></Cdtr></RltdPties>';
     const rows = await rowsOf(
       message(
@@ -68,7 +68,7 @@ describe('camt.053 entries', () => {
     ]);
   });
 
-  it('makes one row of a batch: texts joined, no one counterparty, no reference of a part', async () => {
+  it('makes one row of a batch: texts joined, no counterparty, no reference of a single payment', async () => {
     const part = (name: string, text: string) =>
       `<Refs><AcctSvcrRef>R-${name}</AcctSvcrRef></Refs><RltdPties><Dbtr><Nm>${name}</Nm></Dbtr></RltdPties><RmtInf><Ustrd>${text}</Ustrd><Ustrd>more</Ustrd></RmtInf>`;
     const batch = details(part('Ann', 'one'), part('Bob', 'two'));
@@ -77,7 +77,7 @@ describe('camt.053 entries', () => {
     ]);
   });
 
-  it('cuts what a batch of thousands says to a length the log can hold', async () => {
+  it('cuts the text of a batch of thousands to a length that the log can hold', async () => {
     const part = `<RmtInf><Ustrd>${'x'.repeat(140)}</Ustrd></RmtInf>`;
     const parts = Array.from({ length: 2_000 }, (_, index) => part.replace('x', String(index)));
     const [row] = await rowsOf(message(entry(details(...parts))));
@@ -107,7 +107,7 @@ describe('camt.053 entries', () => {
     expect((await rowsOf(message(entry('', { date }))))[0]?.transactionDate).toBe(expected);
   });
 
-  it('keeps the reference of an entry, also one that several share, but no filler', async () => {
+  it('keeps the reference of an entry, even if several share it, but no filler', async () => {
     const referenced = (reference: string) => entry(`<AcctSvcrRef>${reference}</AcctSvcrRef>`);
     const given = ['A', 'B', 'B', 'NOTPROVIDED', '000000'];
     const rows = await rowsOf(message(given.map(referenced).join('')));
@@ -154,7 +154,7 @@ describe('camt.053 balances and accounts', () => {
     expect((await rowsOf(message(two, ''))).map((row) => row.balance)).toEqual([null, null]);
   });
 
-  it('makes an account of each currency a statement moves or opens and closes', async () => {
+  it('makes an account for each currency in which a statement has rows, or an opening and a closing balance', async () => {
     const balances =
       balance('OPBD', '1', '2025-03-01', 'EUR') +
       balance('OPBD', '2', '2025-03-01', 'USD') +
@@ -176,7 +176,7 @@ describe('camt.053 files', () => {
   it.each<[string, Uint8Array]>([
     ['UTF-8 with a mark', Buffer.from(`\ufeff${message(text)}`)],
     ['UTF-16 with a mark', Buffer.from(`\ufeff${declared('UTF-16')}`, 'utf16le')],
-    ['UTF-16, the other way round', Buffer.from(`\ufeff${declared('UTF-16')}`, 'utf16le').swap16()],
+    ['UTF-16 in the other byte order', Buffer.from(`\ufeff${declared('UTF-16')}`, 'utf16le').swap16()],
     ['UTF-16 without a mark', Buffer.from(declared('UTF-16'), 'utf16le')],
     ['Windows-1252', Buffer.from(declared('windows-1252').replace('€', '\u0080'), 'latin1')],
     [
@@ -258,7 +258,7 @@ describe('camt.053 files', () => {
     });
   });
 
-  it('does not expand entities, a billion of them neither', async () => {
+  it('does not expand entities, not even a billion of them', async () => {
     const bomb = `<!DOCTYPE x [<!ENTITY a "x">${'<!ENTITY b "&a;&a;&a;&a;">'.repeat(30)}]>`;
     await expect(statementsOf(message(entry()).replace('<Document', `${bomb}<Document`))).rejects.toMatchObject({
       place: 'line 1',
@@ -282,7 +282,7 @@ describe('camt.053 files', () => {
     await expect(statementsOf(message(entry(wrap(''))))).rejects.toBeInstanceOf(StatementFault);
   });
 
-  it('answers any damage to a good file by statements or by a fault', async () => {
+  it('reads any damaged file as statements or as a fault', async () => {
     const good = message(entry(details('<RmtInf><Ustrd>x</Ustrd></RmtInf>')) + entry());
     await fc.assert(
       fc.asyncProperty(

@@ -111,7 +111,7 @@ describe('camt.054', () => {
       { change: -2_001, payments: Array.from({ length: 2_001 }, () => ({ change: -1, text: 'x' })) },
       'the batch has more than 2000 payments',
     ],
-  ])('whose payments %s leaves the batch, with a note', async (_what, change, message) => {
+  ])('whose payments %s leaves the batch one row, with a note', async (_what, change, message) => {
     const { statements, faults } = await readStatements(Buffer.from(notification(change)));
     expect(statements).toEqual([]);
     expect(faults.map(({ code, message: said, place }) => [code, said, place])).toEqual([
@@ -119,14 +119,14 @@ describe('camt.054', () => {
     ]);
   });
 
-  it('that lists one payment, or one that waits, has no batch', async () => {
+  it('with a single payment, or a pending batch, has no batch', async () => {
     expect(await soundStatements(notification({ change: -100, payments: BATCH.payments.slice(0, 1) }))).toEqual([]);
     expect(await soundStatements(notification().replace('BOOK', 'PDNG'))).toEqual([]);
   });
 });
 
 describe('the payments of a batch', () => {
-  it('come in instead of it, with the balances that lead to that behind the batch', async () => {
+  it('are imported in place of it, with balances that lead to the balance after the batch', async () => {
     await deliver('a.xml', notification());
     await deliver('b.xml', statement());
     expect(await ledger.sync()).toMatchObject({ inserted: 4 });
@@ -141,12 +141,12 @@ describe('the payments of a batch', () => {
     expect(await ledger.sync()).toEqual({ inserted: 0, conflicts: 0 });
   });
 
-  it('alone are no transactions, and list no account', async () => {
+  it('without a statement are not transactions, and list no account', async () => {
     await deliver('a.xml', notification());
     expect(await bank.discoverAccounts(session())).toMatchObject({ accounts: [], faults: [] });
   });
 
-  it('that come after the batch was imported leave it one row', async () => {
+  it('that arrive after the batch was imported leave it one row', async () => {
     await deliver('a.xml', statement());
     expect(await ledger.sync()).toMatchObject({ inserted: 2 });
     await deliver('b.xml', notification());
@@ -154,7 +154,7 @@ describe('the payments of a batch', () => {
     expect(shown()).toEqual(WHOLE);
   });
 
-  it('are not doubled by the batch when their notification is gone, nor by another wording of it', async () => {
+  it('are not duplicated by the batch when their notification is gone, nor by another wording of it', async () => {
     await deliver('a.xml', notification());
     await deliver('b.xml', statement());
     await ledger.sync();
@@ -165,7 +165,7 @@ describe('the payments of a batch', () => {
     expect(shown()).toEqual(PAYMENTS);
   });
 
-  it('belong to the batch with their reference among equal ones', async () => {
+  it('are assigned to the batch with their reference among equal ones', async () => {
     const twin = { ...BATCH, text: 'OTHER', reference: 'B2' };
     await deliver('a.xml', notification());
     await deliver('b.xml', camtStatement({ opening: 1_000, rows: [twin, BATCH] }));
@@ -180,26 +180,29 @@ describe('the payments of a batch', () => {
     ['the notification', { reference: 'NOTPROVIDED' }, { reference: 'B1' }],
     ['the statement', {}, {}],
     ['both', { reference: 'NONREF' }, {}],
-  ])('come in by day and amount where %s states no reference, and again', async (_who, change, { reference }) => {
-    const { reference: _, ...booked } = BATCH;
-    await deliver('a.xml', notification(change));
-    await deliver(
-      'b.xml',
-      camtStatement({ opening: 1_000, rows: [{ ...booked, ...(reference ? { reference } : {}) }, FEE] }),
-    );
-    expect(await ledger.sync()).toMatchObject({ inserted: 4 });
-    expect(shown()).toEqual(PAYMENTS);
-    await deliver('c.sta', mt940Statement({ opening: 1_000, rows: [booked, FEE] }));
-    await deliver('d.xml', notification(change));
-    expect(await ledger.sync()).toMatchObject({ inserted: 0 });
-    expect(shown()).toEqual(PAYMENTS);
-  });
+  ])(
+    'are imported by day and amount if %s states no reference, and recognised again',
+    async (_who, change, { reference }) => {
+      const { reference: _, ...booked } = BATCH;
+      await deliver('a.xml', notification(change));
+      await deliver(
+        'b.xml',
+        camtStatement({ opening: 1_000, rows: [{ ...booked, ...(reference ? { reference } : {}) }, FEE] }),
+      );
+      expect(await ledger.sync()).toMatchObject({ inserted: 4 });
+      expect(shown()).toEqual(PAYMENTS);
+      await deliver('c.sta', mt940Statement({ opening: 1_000, rows: [booked, FEE] }));
+      await deliver('d.xml', notification(change));
+      expect(await ledger.sync()).toMatchObject({ inserted: 0 });
+      expect(shown()).toEqual(PAYMENTS);
+    },
+  );
 
   it.each<[string, readonly BankBatch[], readonly BankRow[], boolean]>([
     ['another booking of the day has the amount', [], [{ day: DAY, change: -300, text: 'other' }], true],
     ['another batch has the amount', [{ ...BATCH, reference: 'OTHER' }], [], true],
     ['the booking is one payment to somebody', [], [], false],
-  ])('stay one row, where no reference says what they are of and %s', async (what, batches, rows, noted) => {
+  ])('stay one row if no reference says to which booking they belong and %s', async (what, batches, rows, noted) => {
     const { reference: _, ...booked } = BATCH;
     const name = what.includes('somebody') ? { name: 'Ann' } : {};
     await deliver('a.xml', camtNotification([{ ...BATCH, reference: 'NONREF' }, ...batches]));
@@ -214,7 +217,7 @@ describe('the payments of a batch', () => {
     );
   });
 
-  it('are known again among those of an equal batch, in whatever order the two are listed', async () => {
+  it('are recognised beside those of an equal batch, whatever the order of the two', async () => {
     const other = {
       ...BATCH,
       reference: 'B2',
@@ -231,7 +234,7 @@ describe('the payments of a batch', () => {
     expect(await ledger.sync()).toEqual({ inserted: 0, conflicts: 0 });
   });
 
-  it('leave a batch that is recorded and worded anew to be noted as that', async () => {
+  it('leave a recorded batch one row, whose changed text is noted', async () => {
     await deliver('a.xml', statement());
     await ledger.sync();
     await deliver('b.xml', notification());
@@ -240,11 +243,11 @@ describe('the payments of a batch', () => {
     expect(await ledger.sync()).toEqual({ inserted: 0, conflicts: 1 });
   });
 
-  it('are completed by the next sync when one stopped among them', async () => {
+  it('are completed by the next sync after one that stopped among them', async () => {
     await deliver('a.xml', notification());
     await deliver('b.xml', statement());
     const { appendMany } = log;
-    // The first payment and the fee get in, then the log fails.
+    // The first payment and the fee are recorded, then the log fails.
     let calls = 0;
     log.appendMany = async (appends) => {
       calls += 1;
@@ -266,7 +269,7 @@ describe('the payments of a batch', () => {
     expect(await ledger.sync()).toMatchObject({ inserted: 0 });
   });
 
-  it('come after another file listed the batch without its reference: it stays one row', async () => {
+  it('leave the batch one row if another file already listed it without its reference', async () => {
     await deliver('a.xml', notification());
     await deliver('b.sta', mt940Statement({ opening: 1_000, rows: [{ ...BATCH, reference: 'OTHER' }, FEE] }));
     await ledger.sync();
@@ -275,7 +278,7 @@ describe('the payments of a batch', () => {
     expect(shown()).toEqual(WHOLE);
   });
 
-  it('in whatever order files come and go, the sum is that of the statement', async () => {
+  it('add up to the sum of the statement, in whatever order files are added and removed', async () => {
     const steps = fc.shuffledSubarray(
       ['+notification', '-notification', '+statement', '-statement', '+swift', '+again', 'sync', 'sync'],
       { minLength: 3 },
@@ -307,7 +310,7 @@ describe('the payments of a batch', () => {
 });
 
 describe('a page of payments', () => {
-  it('holds no more than it should: the rows behind are left', () => {
+  it('holds no more than it should: the rows after them are left for the next one', () => {
     const row = (name: string) => ({
       ...{
         providerId: null,

@@ -22,7 +22,7 @@ function encoded(text: string, charset: string): Buffer {
   );
 }
 
-/** The code page that bytes are told to be in, which come in pieces of that length. */
+/** The code page detected for bytes that arrive in pieces of that length. */
 function charsetOf(bytes: Uint8Array, pieceLength = bytes.length): string {
   const evidence = openCharsetEvidence();
   for (let from = 0; from < bytes.length; from += pieceLength) evidence.take(bytes.subarray(from, from + pieceLength));
@@ -35,7 +35,7 @@ const HUNGARIAN = 'Bankon belüli átutalás, díj, jutalék: Őrség Kft., fűt
 const GERMAN = 'Überweisung für Müller & Söhne, Straße, Größe, Äpfel, München';
 const DUTCH = 'Één rekening, geïnd bij café Zoë';
 
-describe('the code page of an MT940 file is told from its words', () => {
+describe('the code page of an MT940 file is detected from its words', () => {
   it.each([
     ['Turkish', TURKISH, ['utf-8', 'windows-1254', 'cp857']],
     ['Polish', POLISH, ['utf-8', 'windows-1250', 'iso-8859-2', 'cp852']],
@@ -51,7 +51,7 @@ describe('the code page of an MT940 file is told from its words', () => {
   });
 
   it.each(['şube', 'ödeme ığdır', 'KAĞIT', 'Świdnica', 'księgowość', 'hűtő', 'Straße', 'Gebühr', 'café'])(
-    'also from the one word %s',
+    'even from the single word %s',
     (word) => {
       const charset = /[şığ]/i.test(word)
         ? 'windows-1254'
@@ -64,12 +64,12 @@ describe('the code page of an MT940 file is told from its words', () => {
     },
   );
 
-  it('UTF-8 of which the bank cut letters in two at the ends of lines stays UTF-8', () => {
+  it('UTF-8 in which the bank split letters at the ends of lines stays UTF-8', () => {
     const bytes = Buffer.concat([Buffer.from(TURKISH.repeat(3)), Buffer.from([0xc5]), Buffer.from('\r\n')]);
     expect(charsetOf(bytes)).toBe('utf-8');
   });
 
-  it('the charset of the connection wins', async () => {
+  it('the charset of the connection takes precedence', async () => {
     const text = 'Ýþlem ðý';
     const file = encoded(
       mt940Statement({ opening: 0, rows: [{ day: '2025-03-03', change: 1, text }] }),

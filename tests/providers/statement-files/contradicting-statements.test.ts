@@ -56,7 +56,7 @@ async function faults() {
 }
 
 describe('two statements that lead through a day from one balance to another by different rows', () => {
-  it('are refused about that day, and the other days come in', async () => {
+  it('are refused for that day, and the other days are imported', async () => {
     await deliver('a.xml', camtStatement(BATCH));
     await deliver('b.sta', mt940Statement(SINGLE));
     await ledger.sync();
@@ -72,7 +72,7 @@ describe('two statements that lead through a day from one balance to another by 
     expect(ledger.completeness()).toMatchObject({ status: 'complete' });
   });
 
-  it('double nothing when one of them was imported before the other came', async () => {
+  it('duplicate nothing when one of them was imported before the other arrived', async () => {
     await deliver('a.xml', camtStatement(BATCH));
     await ledger.sync();
     await deliver('b.sta', mt940Statement(SINGLE));
@@ -102,17 +102,17 @@ describe('two statements that lead through a day from one balance to another by 
   });
 });
 
-describe('what is said of a day in many rows', () => {
-  const told = (kinds: number, end: string) => ({
+describe('a day that statements list in many rows', () => {
+  const listed = (kinds: number, end: string) => ({
     ...{ day: DAY, rows: 10_001, start: '0', end, digest: `${kinds} ${end}`, kinds, beginsDay: true, endsDay: true },
   });
 
-  it('is taken where the rows are the same, and refused where as many are others', () => {
-    expect(refusalOf([told(1, '5'), told(1, '5')])).toBeNull();
-    expect(refusalOf([told(1, '5'), told(2, '6')])).toBe('too-many');
-    expect(refusalOf([told(1, '5'), { ...told(1, '5'), start: '1' }])).toBe('too-many');
-    expect(refusalOf([told(1, '5'), told(2, '5')])).toBe('contradicting');
-    const unknown = { ...told(1, '5'), start: null, end: null };
+  it('is accepted if the rows are the same, and refused if they differ', () => {
+    expect(refusalOf([listed(1, '5'), listed(1, '5')])).toBeNull();
+    expect(refusalOf([listed(1, '5'), listed(2, '6')])).toBe('too-many');
+    expect(refusalOf([listed(1, '5'), { ...listed(1, '5'), start: '1' }])).toBe('too-many');
+    expect(refusalOf([listed(1, '5'), listed(2, '5')])).toBe('contradicting');
+    const unknown = { ...listed(1, '5'), start: null, end: null };
     expect(refusalOf([unknown, unknown])).toBe('too-many');
   });
 });

@@ -15,8 +15,8 @@ async function camtRow(entry: string): Promise<StatementRow> {
   return present((await soundStatements(text))[0]?.rows[0]);
 }
 
-describe('who is on the other side of an MT940 row', () => {
-  it('of ASN, SNS and Volksbank: an IBAN as the reference, and its holder in the next line', async () => {
+describe('the counterparty of an MT940 row', () => {
+  it('is read for ASN, SNS and Volksbank: an IBAN as the reference, and its holder on the next line', async () => {
     const details = ':86:NL47INGB9999999999 hr gjlm paulissen\n\nBetaling sieraden\n\n';
     expect(await mt940Row('200101    D65,00NOVBNL47INGB9999999999\nhr gjlm paulissen', details)).toMatchObject({
       iban: 'NL47INGB9999999999',
@@ -26,7 +26,7 @@ describe('who is on the other side of an MT940 row', () => {
     });
   });
 
-  it('of Polish banks: subfields behind <, and an account without its country', async () => {
+  it('is read for Polish banks: subfields after <, and an account without its country', async () => {
     const details = ':86:020<00Przelew<20Faktura 7<27Jan Nowak<28Warszawa<3161109010140000071219812874';
     expect(await mt940Row('2001010101D65,00NTRFX', details)).toMatchObject({
       iban: 'PL61109010140000071219812874',
@@ -40,7 +40,7 @@ describe('who is on the other side of an MT940 row', () => {
     });
   });
 
-  it('stays, guessed, when the own account is a plain number', async () => {
+  it('is guessed even if the own account is a plain number', async () => {
     const row = await mt940Row('2001010101D65,00NTRFX', ':86:to DE89370400440532013000', '12345678');
     expect(row).toMatchObject({ iban: 'DE89370400440532013000', findAI: true });
   });
@@ -50,8 +50,8 @@ describe('who is on the other side of an MT940 row', () => {
   });
 });
 
-describe('what a payment is called', () => {
-  it('in the numbered subfields of German banks', async () => {
+describe('the references of a payment', () => {
+  it('are read from the numbered subfields of German banks', async () => {
     const details = ':86:105?00LASTSCHRIFT?20EREF+E2E-7?21MREF+M-1?22CRED+DE98ZZZ09999999999?23SVWZ+Rent?32LANDLORD';
     const row = await mt940Row('2001010101D65,00NDDTKREF+//BANK1', details);
     expect(row.references).toEqual({
@@ -63,13 +63,13 @@ describe('what a payment is called', () => {
     expect(row.nameSurname).toBe('LANDLORD');
   });
 
-  it('between slashes', async () => {
+  it('are read between slashes', async () => {
     const details = ':86:/TRTP/SEPA/CSID/NL98ZZZ1/NAME/A. Bee/MARF/M-2/REMI/Invoice 7/EREF/E2E-8';
     const row = await mt940Row('2001010101D65,00NDDTNONREF', details);
     expect(row.references).toEqual({ endToEndId: 'E2E-8', mandateId: 'M-2', creditorId: 'NL98ZZZ1' });
   });
 
-  it('in camt.053, fillers left out', async () => {
+  it('are read from camt.053, without fillers', async () => {
     const refs = '<Refs><EndToEndId>NOTPROVIDED</EndToEndId><MndtId>M-3</MndtId><AcctSvcrRef>B-3</AcctSvcrRef></Refs>';
     const creditor = '<Cdtr><Nm>C</Nm><Id><PrvtId><Othr><Id>DE98ZZZ3</Id></Othr></PrvtId></Id></Cdtr>';
     const details = `<NtryDtls><TxDtls>${refs}<RltdPties>${creditor}</RltdPties></TxDtls></NtryDtls>`;
@@ -94,7 +94,7 @@ describe('a returned debit in camt.053', () => {
     expect(await returned(parties)).toMatchObject({ nameSurname: 'Supplier' });
   });
 
-  it('names its party also where the bank turns the roles', async () => {
+  it('names its party even if the bank swaps the roles', async () => {
     expect(await returned('<Dbtr><Nm>Supplier</Nm></Dbtr>')).toMatchObject({ nameSurname: 'Supplier' });
     const accounts = '<DbtrAcct><Id><IBAN>NL47INGB9999999999</IBAN></Id></DbtrAcct>';
     const own = '<CdtrAcct><Id><IBAN>NL81ASNB9999999999</IBAN></Id></CdtrAcct>';

@@ -120,7 +120,7 @@ describe('CSV by a mapping', () => {
     ['0,123456', 'an amount has more than 18 digits or 5 decimals'],
     ['9'.repeat(400), 'an amount is not a number as the csv mapping describes it'],
     ['', 'a row has no amount'],
-  ])('refuses the amount %s, and with it the file', async (written, message) => {
+  ])('refuses the file for the amount %s', async (written, message) => {
     const text = `Date;Amount;Text\n02.03.2025;1,00;x\n03.03.2025;${written};x\n`;
     expect(await faultOf(PLAIN, text)).toEqual([['STATEMENT_FILE_INVALID', message, 'line 3']]);
     expect((await read(PLAIN, text)).statements).toEqual([]);
@@ -133,13 +133,13 @@ describe('CSV by a mapping', () => {
     ['yyyyMMdd', '20250228', '2025-02-28'],
     ['yyyyMMdd', '20250230', null],
     ['dd.MM.yyyy', '3.3.2025', null],
-  ])('reads by %s the day %s', async (dateFormat, written, day) => {
+  ])('reads in the form %s the day %s', async (dateFormat, written, day) => {
     const { statements, faults } = await read({ ...PLAIN, dateFormat }, `Date;Amount;Text\n${written};1,00;x\n`);
     expect(statements[0]?.rows[0]?.day ?? null).toBe(day);
     if (day === null) expect(faults[0]?.message).toBe(`a date is no day in the form ${dateFormat}`);
   });
 
-  it('reads debits and credits from columns of their own', async () => {
+  it('reads debits and credits from separate columns', async () => {
     const columns = { ...ONE_ACCOUNT, date: 'Date', debit: 'Out', credit: 'In' };
     const mapping = { ...PLAIN, columns, sign: 'columns' };
     const text = (row: string) => `Date;Out;In\n03.03.2025;${row}\n`;
@@ -152,7 +152,7 @@ describe('CSV by a mapping', () => {
     expect(await faultOf(mapping, text(';'))).toMatchObject([[expect.anything(), 'a row has no amount', 'line 2']]);
   });
 
-  it('reads the direction from a column of marks, whose case is no matter', async () => {
+  it('reads the direction from a column of marks, in whatever case', async () => {
     const columns = { ...ONE_ACCOUNT, date: 'Date', amount: 'Amount', indicator: 'B/A' };
     const mapping = { ...PLAIN, columns, sign: { debit: ['BORÇ', 'D'], credit: ['alacak'] } };
     const text = (row: string) => `Date;Amount;B/A\n03.03.2025;${row}\n`;
@@ -167,17 +167,17 @@ describe('CSV by a mapping', () => {
     ]);
   });
 
-  it('takes a plus for a debit where the mapping says that signs are inverted', async () => {
+  it('reads a plus as a debit if the mapping says that signs are inverted', async () => {
     expect(
       await amountsOf({ ...PLAIN, sign: 'inverted' }, 'Date;Amount;Text\n03.03.2025;5,00;x\n03.03.2025;-1;y'),
     ).toEqual(['-5', '+1']);
   });
 
-  it('passes over lines without a date and an amount', async () => {
+  it('skips lines without a date and an amount', async () => {
     expect(await amountsOf(PLAIN, 'Date;Amount;Text\n;;A heading\n03.03.2025;5,00;x\n;;;\n;;Total\n')).toEqual(['+5']);
   });
 
-  it('keeps the rows of several accounts apart, in the order of the file', async () => {
+  it('keeps the rows of several accounts separate, in the order of the file', async () => {
     const columns = { account: 'Acc', currency: 'Ccy', date: 'Date', amount: 'Amount', balance: 'Bal' };
     const text = [
       'Acc;Ccy;Date;Amount;Bal',
@@ -202,7 +202,7 @@ describe('CSV by a mapping', () => {
     ]);
   });
 
-  it('reads a file of any length, also with the rows of its accounts mixed', async () => {
+  it('reads a file of any length, even if the rows of its accounts are mixed', async () => {
     const columns = { account: 'Acc', currency: { value: 'EUR' }, date: 'Date', amount: 'Amount', balance: 'Bal' };
     const lines = Array.from({ length: 10_500 }, (_, index) => {
       return `A;03.03.2025;1;${index + 1}\n${index % 5 === 0 ? `B;03.03.2025;2;${(2 * index) / 5 + 2}\n` : ''}`;
@@ -222,7 +222,7 @@ describe('CSV by a mapping', () => {
     ]);
   });
 
-  it('names a column that is missing or stands there twice', async () => {
+  it('names a column that is missing or occurs twice', async () => {
     expect(await faultOf(PLAIN, 'Date;Betrag;Text\n')).toEqual([
       ['STATEMENT_FILE_INVALID', 'no column is named "Amount"', 'line 1'],
     ]);
@@ -236,7 +236,7 @@ describe('CSV by a mapping', () => {
     ['a PDF', '%PDF-1.7\nDate;Amount;Text\n'],
     ['an image', Buffer.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0, 0, 13])],
     ['a CSV file of other columns', 'a;b;c\n1;2;3\n'],
-  ])('takes %s for no file of the bank', async (_what, content) => {
+  ])('does not recognise %s as a file of the bank', async (_what, content) => {
     await expect(read(PLAIN, content)).rejects.toMatchObject({ code: 'STATEMENT_FORMAT_UNKNOWN' });
     await expect(readStatements(Buffer.from(content))).rejects.toMatchObject({ code: 'STATEMENT_FORMAT_UNKNOWN' });
   });
@@ -251,7 +251,7 @@ describe('CSV by a mapping', () => {
     expect(found.map(([first]) => first)).toEqual([code]);
   });
 
-  it('reads the same from pieces of any length, also cut within a letter', async () => {
+  it('reads the same from pieces of any length, even if they are cut within a letter', async () => {
     const text = 'Date;Amount;Text\r\n03.03.2025;1,00;"a 😀 b"\r\n04.03.2025;2,00;c';
     const parts = (length: number) =>
       (async function* pieces() {
@@ -323,7 +323,7 @@ describe('a CSV mapping', () => {
       [['csv.columns.indicator', 'required']],
     ],
     ['has an unknown charset', { ...PLAIN, charset: 'ebcdic' }, [['csv.charset', 'invalid_value']]],
-    ['is no object', [], [['csv', 'invalid_type']]],
+    ['is not an object', [], [['csv', 'invalid_type']]],
   ])('that %s is answered with each path', (_what, mapping, issues) => {
     expect(csvIssues(mapping).map(({ path, code }) => [path, code])).toEqual(issues);
     expect(csvMappingOf(mapping) === null).toBe(issues.length > 0);

@@ -38,7 +38,7 @@ function statementOf(count: number) {
 
 const openBank = () => createStatementFiles({ statementsDir: root, folderOwners: unclaimed });
 
-/** Every page, each recorded before the next one is asked for. */
+/** Every page, each recorded before the next one is requested. */
 async function importAll(bank = openBank()) {
   const session = sessionOf({ folder: 'acme' }, { environment: 'production' });
   const account = present((await accountsOf(bank, session))[0]);
@@ -72,7 +72,7 @@ describe('a day of many rows that statements list in different ways', () => {
     expect(await placeRowsAside(segments, 0)).toEqual(placeRows(segments));
   });
 
-  it('comes in once', async () => {
+  it('is imported once', async () => {
     await deliver('a.sta', mt940Statement(statementOf(1_200)));
     await deliver('b.xml', camtStatement(statementOf(1_200)));
     const { rows, faults } = await importAll();
@@ -81,7 +81,7 @@ describe('a day of many rows that statements list in different ways', () => {
     expect(rows).toHaveLength(2_404);
   });
 
-  it('comes in once, however many rows it has, where its statements differ in texts and order alone', async () => {
+  it('is imported once, however many rows it has, if its statements differ only in texts and order', async () => {
     await deliver('a.sta', mt940Statement(statementOf(10_100)));
     await deliver('b.xml', camtStatement(statementOf(10_100)));
     const { rows, faults } = await importAll();
@@ -90,7 +90,7 @@ describe('a day of many rows that statements list in different ways', () => {
     expect(rows).toHaveLength(20_204);
   });
 
-  it('is refused by file and day where it is too many to be compared, and the other days come in', async () => {
+  it('is refused with file and day if it has too many rows to be compared, and the other days are imported', async () => {
     await deliver('a.sta', mt940Statement(statementOf(10_100)));
     const interim = statementOf(10_099);
     await deliver('b.xml', camtStatement({ ...interim, rows: interim.rows.slice(0, -1) }));

@@ -46,7 +46,7 @@ async function found(who: string, name: string): Promise<unknown> {
 }
 
 describe('a folder of statements', () => {
-  it('is of the company that opens it first, and for any other as if it did not exist', async () => {
+  it('belongs to the company that opens it first, and appears not to exist to any other', async () => {
     expect(await found('a', 'acme')).toBe(1);
     const missing = await found('b', 'missing');
     expect(missing).toMatchObject({ kind: 'permanent', code: 'STATEMENT_FOLDER_NOT_GRANTED' });
@@ -55,7 +55,7 @@ describe('a folder of statements', () => {
     expect(await found('a', 'acme')).toBe(1);
   });
 
-  it('opens by a grant only where there are several tenants, whoever was first', async () => {
+  it('opens only with a grant if there are several tenants, whoever was first', async () => {
     expect(await found('a', 'acme')).toBe(1);
     tenants = 2;
     const missing = await found('a', 'missing');
@@ -70,7 +70,7 @@ describe('a folder of statements', () => {
     expect(await found('b', 'acme')).toBe(1);
   });
 
-  it('is granted below the statements directory only', async () => {
+  it('is granted only below the statements directory', async () => {
     await symlink(folder, join(root, 'out'));
     const owner = { tenantId: 'a', companyId: 'company' };
     for (const name of ['..', '../x', 'out', '', '.hidden', 'a/../b']) {
@@ -80,7 +80,7 @@ describe('a folder of statements', () => {
     expect(await found('a', 'new/below')).toBe(0);
   });
 
-  it('is owned with all below and around it', async () => {
+  it('is owned with everything below its top folder', async () => {
     expect(await found('a', 'acme/eur')).toBe(1);
     const missing = await found('b', 'missing');
     expect(await found('b', 'acme')).toEqual(missing);
@@ -90,7 +90,7 @@ describe('a folder of statements', () => {
     expect(await found('a', 'acme/usd')).toBe(1);
   });
 
-  it('is owned by whatever name leads to it', async () => {
+  it('is owned under every name that leads to it', async () => {
     await symlink(join(root, 'acme'), join(root, 'alias'));
     await drop('ACME');
     await drop('straße');
@@ -107,12 +107,12 @@ describe('a folder of statements', () => {
     expect(await found('a', 'later')).toBe(1);
   });
 
-  it('of two tenants at once goes to one', async () => {
+  it('requested by two tenants at once goes to one of them', async () => {
     const both = await Promise.all([found('a', 'acme'), found('b', 'acme')]);
     expect(both.filter((one) => one === 1)).toHaveLength(1);
   });
 
-  it('is of the tenant that a file .tenant names, in it or above, whoever was first', async () => {
+  it('belongs to the tenant named in a .tenant file, in it or above it, whoever was first', async () => {
     expect(await found('a', 'acme')).toBe(1);
     await writeFile(join(root, 'acme', '.tenant'), 'b\n');
     const missing = await found('a', 'missing');
@@ -124,7 +124,7 @@ describe('a folder of statements', () => {
     expect(await found('c', 'acme/eur')).toBe(1);
   });
 
-  it('gives nothing of a subfolder by a link', async () => {
+  it('gives no access to a subfolder through a link', async () => {
     await drop('shared');
     await drop('shared/theirs');
     await writeFile(join(root, 'shared', 'theirs', '.tenant'), 'a');
@@ -133,7 +133,7 @@ describe('a folder of statements', () => {
     expect(await found('b', 'shared')).toBe(0);
   });
 
-  it('is opened by nobody while the store does not say who owns it', async () => {
+  it('cannot be opened while the store does not answer who owns it', async () => {
     const down = () => Promise.reject(new ReadStoreUnavailable('down'));
     const folderOwners = { owns: down, needsGrant: down };
     const bank = createStatementFiles({ statementsDir: root, folderOwners, settleMs: 0 });

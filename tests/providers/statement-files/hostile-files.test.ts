@@ -57,7 +57,7 @@ async function attempt(reader: StatementReader, text: AsyncIterable<string>): Pr
   return { ...found, faults: [...found.faults, ...faults] };
 }
 
-/** Signs that mean something in some format, and some that mean nothing in any. */
+/** Characters that have a meaning in some format, and some that have none in any. */
 const spoilt = fc.oneof(
   fc.constantFrom(
     '<',
@@ -84,7 +84,7 @@ const spoilt = fc.oneof(
 const cut = fc.record({ at: fc.double({ min: 0, max: 1, noNaN: true }), length: fc.nat(40), put: spoilt });
 
 describe('a file that is damaged in any way', () => {
-  it.each(READERS)('is read or refused, and stops no reader: %s', async (format, reader, whole) => {
+  it.each(READERS)('is read or refused, and crashes no reader: %s', async (format, reader, whole) => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(cut, { minLength: 1, maxLength: 5 }),
@@ -95,7 +95,7 @@ describe('a file that is damaged in any way', () => {
             return damaged.slice(0, from) + put + damaged.slice(from + taken);
           }, whole);
           const found = await attempt(reader, pieces(text, length));
-          // XML that goes wrong is reported without what its piece held before.
+          // Malformed XML is reported without what its piece held before the fault.
           if (!format.startsWith('camt')) expect(await attempt(reader, pieces(text, 100_000))).toEqual(found);
           for (const fault of found.faults) expect(fault).toBeInstanceOf(StatementFault);
           for (const { rows } of found.statements)
@@ -106,7 +106,7 @@ describe('a file that is damaged in any way', () => {
     );
   });
 
-  it('of any bytes is read or refused with a code', async () => {
+  it('with arbitrary bytes is read or refused with a code', async () => {
     const begins = fc.constantFrom(
       '',
       'OFXHEADER:100\n<OFX>',

@@ -21,7 +21,7 @@ const row = (change: number, text: string, more: Partial<BankRow> = {}): BankRow
 const noon: BankReport = { madeAt: `${TUESDAY}T12:00:00` };
 
 describe('camt.052', () => {
-  it('gives its booked entries as rows, and what the pending ones come to', async () => {
+  it('yields its booked entries as rows, and the sum of the pending ones', async () => {
     const report = camtReport({
       ...noon,
       booked: [row(10, 'in'), row(-3, 'out')],
@@ -42,7 +42,7 @@ describe('camt.052', () => {
     });
   });
 
-  it('that lists only what is new keeps the balance now, and no opening balance that its rows do not begin at', async () => {
+  it('that lists only what is new states the current balance, and no opening balance that its rows do not start from', async () => {
     const report = camtReport({ ...noon, booked: [row(-3, 'new')], balances: { OPBD: 100, ITBD: 107 } });
     expect(await soundStatements(report)).toMatchObject([{ opening: null, closing: { amount: '107' } }]);
   });
@@ -71,7 +71,7 @@ describe('camt.052', () => {
 describe('MT942', () => {
   const report = mt942Report({ ...noon, pending: [row(-5, 'waits'), row(2, 'too')] });
 
-  it('gives no rows, but what they come to', async () => {
+  it('yields no rows, but their sum', async () => {
     expect(await soundStatements(report)).toMatchObject([
       {
         format: 'MT942',
@@ -85,7 +85,7 @@ describe('MT942', () => {
     ]);
   });
 
-  it('of several accounts is read, also in SWIFT blocks and below one :20:', async () => {
+  it('of several accounts is read, also in SWIFT blocks and under one :20:', async () => {
     const second = report.replace('NL71RABO0123456789', 'OTHER');
     const keys = async (text: string) => (await soundStatements(text)).map(({ account }) => account.key);
     const both = ['NL71RABO0123456789/EUR', 'OTHER/EUR'];
@@ -99,14 +99,14 @@ describe('MT942', () => {
     [':25:NL71RABO0123456789\n', '', 'the report has no account (:25:)'],
     [':34F:EURD0,\n:34F:EURC0,\n', ':34F:\n', 'the currency (:34F:) cannot be read'],
     ['D5,NTRF', 'X5,NTRF', 'a movement (:61:) cannot be read'],
-    [':90C:', ':62F:C250304EUR1,\n:90C:', 'a statement (MT940) stands among reports (MT942)'],
+    [':90C:', ':62F:C250304EUR1,\n:90C:', 'a statement (MT940) is among reports (MT942)'],
   ])('with %s as %s is refused', async (part, instead, message) => {
     const { statements, faults } = await readStatements(Buffer.from(report.replace(part, instead)));
     expect([statements, faults.map((fault) => fault.message)]).toEqual([[], [message]]);
   });
 });
 
-describe('reports during the day, beside statements', () => {
+describe('intraday reports beside statements', () => {
   let root: string;
   let bank: BankProvider;
   beforeEach(async () => {
@@ -139,7 +139,7 @@ describe('reports during the day, beside statements', () => {
 
   const monday = mt940Statement({ opening: 90, rows: [{ day: MONDAY, change: 10, text: 'x' }] });
 
-  it('count their pending rows in the available balance, the last report alone, until the statement of the day', async () => {
+  it('count in the available balance with the pending rows of the last report, until the statement of the day', async () => {
     await deliver('a.sta', monday);
     expect(await account()).toMatchObject({ balance: '100', availableBalance: null });
     await deliver('b.xml', camtReport({ madeAt: `${TUESDAY}T09:00:00`, pending: [row(-5, 'a')] }));
@@ -152,7 +152,7 @@ describe('reports during the day, beside statements', () => {
     expect(await account()).toMatchObject({ balance: '95', availableBalance: null });
   });
 
-  it('count beside the balances that the bank states: the booked one, an overdraft within the available one, its own', async () => {
+  it('are added to the balances that the bank states: booked, available including an overdraft, and their own', async () => {
     const withOverdraft = monday.replace(/-\n$/, ':64:C250303EUR600,\n-\n');
     await deliver('a.sta', withOverdraft);
     await deliver(
@@ -167,14 +167,14 @@ describe('reports during the day, beside statements', () => {
     expect(await account()).toMatchObject({ balance: '100', availableBalance: '42' });
   });
 
-  it('of MT942 count in the available balance, and give no row', async () => {
+  it('as MT942 count in the available balance, and yield no row', async () => {
     await deliver('a.sta', monday);
     await deliver('b.942', mt942Report({ ...noon, pending: [row(-5, 'waits'), row(2, 'too')] }));
     expect(await account()).toMatchObject({ balance: '100', availableBalance: '97' });
     expect(await slots()).toEqual([`${MONDAY} C10 0`]);
   });
 
-  it('alone list the account, with an unknown balance', async () => {
+  it('without a statement list the account, with an unknown balance', async () => {
     await deliver('b.942', mt942Report({ ...noon, pending: [row(-5, 'waits')] }));
     expect(await account()).toMatchObject({ balance: null, availableBalance: null });
   });
@@ -185,7 +185,7 @@ describe('reports during the day, beside statements', () => {
       camtStatement({ opening: 100, rows: [row(-5, 'A?', { reference: 'S1' }), row(-5, 'B?', { reference: 'S2' })] }),
     ],
     ['MT940', mt940Statement({ opening: 100, rows: [row(-5, 'A?'), row(-5, 'B?')] })],
-  ])('book rows that the later %s does not double, in whatever order they are read', async (_format, statement) => {
+  ])('book rows that the later %s does not duplicate, in whatever order they are read', async (_format, statement) => {
     const first = camtReport({ madeAt: `${TUESDAY}T09:00:00`, booked: [row(-5, 'a', { reference: 'R1' })] });
     const second = camtReport({
       ...noon,
@@ -205,7 +205,7 @@ describe('reports during the day, beside statements', () => {
     expect(await slots()).toEqual(late);
   });
 
-  it('that list only what is new keep equal rows apart', async () => {
+  it('that list only what is new keep equal rows separate', async () => {
     await deliver('a.sta', monday);
     await deliver(
       'b.xml',
@@ -215,7 +215,7 @@ describe('reports during the day, beside statements', () => {
     expect(await slots()).toEqual([`${MONDAY} C10 0`, `${TUESDAY} D5 0`, `${TUESDAY} D5 1`]);
   });
 
-  it('leave out a row of a day that a statement settles: it says all there is', async () => {
+  it('leave out a row of a day that a statement covers completely', async () => {
     await deliver(
       'b.xml',
       camtReport({

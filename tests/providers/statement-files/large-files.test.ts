@@ -57,7 +57,7 @@ const row = (day: string, change: number, text = 'x') => ({ day, change, text })
 const ONE = mt940Statement({ opening: 0, rows: [row('2025-03-03', 5), row('2025-03-03', 5), row('2025-03-04', -1)] });
 
 describe('a large statement file', () => {
-  it('gives the same accounts and pages as one that is read in memory', async () => {
+  it('yields the same accounts and pages as one that is read in memory', async () => {
     await deliver('1.sta', ONE);
     await deliver('2.xml', camtStatement({ opening: 9, rows: [row('2025-03-05', 7), row('2025-03-05', 7)] }));
     await deliver('3.sta.gz', gzipSync(ONE.replaceAll('?20x', '?20y')));
@@ -117,7 +117,7 @@ describe('a large statement file', () => {
     expect(asked).toBe(1);
   });
 
-  it('is for its owner only, and gone when the service closes or begins', async () => {
+  it('has a spool accessible only to its owner, which is removed when the service stops or starts', async () => {
     await deliver('a.sta', ONE);
     await mkdir(spools);
     await writeFile(join(spools, 'left.sqlite'), 'of a process that was killed');
@@ -130,7 +130,7 @@ describe('a large statement file', () => {
     expect(existsSync(spools)).toBe(false);
   });
 
-  it('gives way to others when the spools come to too much, and is read again', async () => {
+  it('loses its spool when all spools together are too large, and is read again', async () => {
     await deliver('a.sta', ONE);
     await deliver('b.sta', mt940Statement({ opening: 8, rows: [row('2025-03-05', 1)] }));
     const bank = openBank({ allSpoolsBytes: 1 });
@@ -140,7 +140,7 @@ describe('a large statement file', () => {
   });
 });
 
-describe('a large file that cannot be read through', () => {
+describe('a large file that cannot be read to its end', () => {
   /** Reads ten bytes of a file, then the rest. */
   async function readWhile(change: (path: string) => Promise<void>): Promise<string | null> {
     await deliver('a.sta', ONE);
@@ -157,15 +157,15 @@ describe('a large file that cannot be read through', () => {
   it.each<[string, (path: string) => Promise<void>]>([
     ['is cut off', (path) => truncate(path, 10)],
     ['grows', (path) => writeFile(path, 'more', { flag: 'a' })],
-    ['is written anew', (path) => writeFile(path, 'x'.repeat(statSync(path).size))],
-  ])('is taken for one that is being written when it %s while it is read', async (_what, change) => {
+    ['is rewritten', (path) => writeFile(path, 'x'.repeat(statSync(path).size))],
+  ])('counts as still being written when it %s while it is read', async (_what, change) => {
     expect(await readWhile(change)).toBeNull();
   });
 
   it.each<[string, (path: string) => Promise<void>]>([
     ['replaced', async (path) => rename(await copyOf(path), path)],
     ['removed', (path) => rm(path)],
-  ])('is read as it was listed when it is %s meanwhile, and not the one in its place', async (_what, change) => {
+  ])('is read as it was listed when it is %s meanwhile, and not the file in its place', async (_what, change) => {
     expect(await readWhile(change)).toBe(ONE);
   });
 
@@ -174,7 +174,7 @@ describe('a large file that cannot be read through', () => {
     return `${path}.new`;
   }
 
-  it('keeps the thread from nothing else when it ends it, and is read again at the next sync', async () => {
+  it('does not prevent other files from being read when it ends the thread, and is read again at the next sync', async () => {
     await deliver('a.sta', ONE);
     await deliver('crash.sta', ONE);
     await deliver('z.sta', mt940Statement({ opening: 9, rows: [row('2025-03-05', 1)] }));
@@ -199,7 +199,7 @@ describe('a large file that cannot be read through', () => {
     expect((await bank.discoverAccounts(session())).faults).toEqual([]);
   });
 
-  it('is named when there is no room for it, and the others come in', async () => {
+  it('is named when there is no room for it, and the others are imported', async () => {
     const rows = Array.from({ length: 3_000 }, (_, index) => row('2025-03-03', index, `text ${index}`));
     await deliver('large.sta', mt940Statement({ opening: 0, rows }));
     await deliver('small.sta', mt940Statement({ opening: 8, rows: [row('2025-03-05', 1)] }));
@@ -228,7 +228,7 @@ describe('a large file that cannot be read through', () => {
     expect(await bank.discoverAccounts(session())).toMatchObject({ accounts: [{}], faults: [] });
   });
 
-  it('is given up when nobody waits for it any more, and can be asked for again', async () => {
+  it('is cancelled when no caller waits for it any more, and can be requested again', async () => {
     await writeLargeFile(join(root, 'acme', 'a.sta'), { format: 'MT940', rows: 20_000 });
     await utimes(join(root, 'acme', 'a.sta'), OLD, OLD);
     const bank = openBank();
@@ -240,7 +240,7 @@ describe('a large file that cannot be read through', () => {
     expect(readdirSync(spools)).toHaveLength(1);
   });
 
-  it('lets the service close while it is read', async () => {
+  it('does not keep the service from closing while it is read', async () => {
     await writeLargeFile(join(root, 'acme', 'a.sta'), { format: 'MT940', rows: 20_000 });
     await utimes(join(root, 'acme', 'a.sta'), OLD, OLD);
     const started = Promise.withResolvers<void>();
@@ -257,7 +257,7 @@ describe('a large file that cannot be read through', () => {
   });
 });
 
-/** A thread that answers when the test does. */
+/** A thread that answers when the test lets it. */
 class HeldThread extends EventEmitter implements Pick<Worker, 'postMessage' | 'ref' | 'unref' | 'terminate'> {
   readonly asked: ToReading[] = [];
   postMessage(message: ToReading): void {
@@ -269,7 +269,7 @@ class HeldThread extends EventEmitter implements Pick<Worker, 'postMessage' | 'r
     this.emit('exit', 1);
     return 1;
   }
-  /** The names of the files that are being read or were, and those given up. */
+  /** The names of the files that are being read or were read, and of those cancelled. */
   get names(): string[] {
     return this.asked.map((one) => (one.type === 'read' ? one.file.name : `without ${this.nameOf(one.id)}`));
   }
@@ -324,7 +324,7 @@ describe('the thread that reads large files', () => {
     await Promise.all(all);
   });
 
-  it('reads a file once for all who ask, and gives it up with the last of them', async () => {
+  it('reads a file once for all callers, and cancels it when the last of them gives up', async () => {
     const { read, thread } = openHeld();
     const [first, second] = [new AbortController(), new AbortController()];
     const asked = [read('a', 'x', first.signal), read('a', 'x', second.signal)];
@@ -342,7 +342,7 @@ describe('the thread that reads large files', () => {
     expect(await again).toEqual({ kind: 'pending' });
   });
 
-  it('lets one that waits go without a word to the thread', async () => {
+  it('cancels a waiting file without a message to the thread', async () => {
     const { read, thread } = openHeld({ atOnce: 1 });
     const first = read('a', 'x');
     const asker = new AbortController();
@@ -354,7 +354,7 @@ describe('the thread that reads large files', () => {
     expect(thread().names).toEqual(['x']);
   });
 
-  it('refuses for the moment when too many wait', async () => {
+  it('refuses further files temporarily when too many wait', async () => {
     const { read } = openHeld({ atOnce: 1, waiting: 1 });
     const first = read('a', 'x').catch(() => null);
     const second = read('b', 'y').catch(() => null);
@@ -363,7 +363,7 @@ describe('the thread that reads large files', () => {
     await Promise.all([first, second]);
   });
 
-  it('reads each file alone that was being read when it ended, to see which one it was', async () => {
+  it('after it ended, reads each interrupted file alone to find out which one was the cause', async () => {
     const { read, thread } = openHeld();
     const [good, bad] = [read('a', 'good'), read('b', 'bad')];
     thread().emit('exit', 1);

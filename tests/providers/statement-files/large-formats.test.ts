@@ -35,7 +35,7 @@ async function deliver(name: string, content: string | Uint8Array): Promise<void
 }
 
 describe('large files of every format', () => {
-  it('give the same accounts, rows and dry runs as those that are read in memory', async () => {
+  it('yield the same accounts, rows and dry runs as those that are read in memory', async () => {
     for (const name of ['csv/german.csv', 'ofx/bank.v1.ofx', 'ofx/card.v2.ofx', 'bai2/two-accounts.bai']) {
       await deliver(name.replace('/', '-'), await readFile(join(FIXTURES, name)));
     }

@@ -46,7 +46,7 @@ const row = (change: number, text: string, reference: string): BankRow => ({ day
 const ROWS = [row(-5, 'Coffee', 'B1'), row(-5, 'Tea', 'B2'), row(7, 'Refund', 'B3')];
 const csvOf = (rows: readonly BankRow[]) =>
   `Date,Amount,Text,Ref\n${rows.map(({ day, change, text, reference }) => `${day},${change},${text},${reference}\n`).join('')}`;
-/** As another format words and numbers them. */
+/** The rows as another format words and numbers them. */
 const exported = ROWS.map((one, index) => ({ ...one, text: `POS 00${index}`, reference: `X${index}` }));
 const ofx = `<OFX><STMTRS><CURDEF>EUR<BANKACCTFROM><ACCTID>${ACCOUNT}</BANKACCTFROM><BANKTRANLIST>${exported
   .map(
@@ -60,7 +60,7 @@ describe('formats that state no balances, beside those that do', () => {
     ['CSV and camt.053', csvOf(exported), camtStatement({ opening: 100, rows: ROWS })],
     ['OFX and MT940', ofx, mt940Statement({ opening: 100, rows: ROWS })],
     ['OFX and CSV', ofx, csvOf(ROWS)],
-  ])('add nothing, whichever comes first: %s', async (_what, one, other) => {
+  ])('add nothing, whichever is read first: %s', async (_what, one, other) => {
     for (const [first, second] of [
       [one, other],
       [other, one],
@@ -80,7 +80,7 @@ describe('formats that state no balances, beside those that do', () => {
     }
   });
 
-  it('keep equal rows of one file apart, and those of another day', async () => {
+  it('keep equal rows of one file separate, and those of another day', async () => {
     await deliver('a', csvOf([...ROWS, row(-5, 'Coffee', 'B1'), { ...row(-5, 'Coffee', 'B1'), day: '2025-03-05' }]));
     expect(await ledger.sync()).toMatchObject({ inserted: 5 });
   });

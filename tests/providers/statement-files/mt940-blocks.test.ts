@@ -32,7 +32,7 @@ async function accountsAndRows(text: string): Promise<unknown[]> {
   return statements.map(({ account, rows }) => [account.key, rows.map(({ amount }) => amount)]);
 }
 
-describe('statements of a file are told apart', () => {
+describe('statements of a file are separated', () => {
   it.each<[string, string]>([
     ['a ^Z of an old transfer', '\u001a'],
     ['a byte order mark in the middle of the file', '\ufeff'],
@@ -40,7 +40,7 @@ describe('statements of a file are told apart', () => {
     ['spaces', '   '],
     ['a NUL', '\0'],
     ['a tab', '\t'],
-  ])('when %s stands before the second :20:', async (_what, before) => {
+  ])('when %s is before the second :20:', async (_what, before) => {
     const text = `${statement().replace('-\n', '')}${before}${statement(OTHER)}`;
     expect(await accountsAndRows(text)).toEqual([
       ['NL71RABO0123456789/EUR', ['10']],
@@ -48,7 +48,7 @@ describe('statements of a file are told apart', () => {
     ]);
   });
 
-  it('when stray bytes stand before each of its first tags', async () => {
+  it('when stray bytes are before each of its first tags', async () => {
     const stray = statement(OTHER).replace(/^:(20|25|60F):/gm, '\u001a\0 :$1:');
     expect(await accountsAndRows(statement().replace('-\n', '') + stray)).toEqual([
       ['NL71RABO0123456789/EUR', ['10']],
@@ -63,7 +63,7 @@ describe('statements of a file are told apart', () => {
     ]);
   });
 
-  it('when a :25: follows an empty movement, and is an account', async () => {
+  it('when a :25: follows an empty movement and holds an account', async () => {
     const cut = block().slice(0, block().indexOf(':86:'));
     const { statements, faults } = await readStatements(Buffer.from(`:20:REF\n${cut}${block(OTHER)}-\n`));
     expect(statements.map(({ account }) => account.iban)).toEqual(['DE14508800500194785000']);
@@ -72,7 +72,7 @@ describe('statements of a file are told apart', () => {
     ]);
   });
 
-  it('when the next opening balance goes on from the closing one, as pages of one account do', async () => {
+  it('when the next opening balance continues from the closing one, as on pages of one account', async () => {
     const next = block({ opening: 110, amounts: [5] }).replace(/:25:.*\n:28C:.*\n/, '');
     expect(await accountsAndRows(`:20:REF\n${block()}${next}-\n`)).toEqual([
       ['NL71RABO0123456789/EUR', ['10']],
@@ -80,7 +80,7 @@ describe('statements of a file are told apart', () => {
     ]);
   });
 
-  it('and one of no account is refused when its opening balance is another, whoever it may belong to', async () => {
+  it('and one without an account is refused when its opening balance differs, whatever account it may belong to', async () => {
     const next = block({ opening: 7, amounts: [5] }).replace(/:25:.*\n/, '');
     const { statements, faults } = await readStatements(Buffer.from(`:20:REF\n${block()}${next}-\n`));
     expect(statements.map(({ rows }) => rows.length)).toEqual([1]);
@@ -89,7 +89,7 @@ describe('statements of a file are told apart', () => {
     ]);
   });
 
-  it('and rows or another balance behind the closing one are in no statement', async () => {
+  it('and rows or another balance after the closing one are in no statement', async () => {
     const more = ':61:2503030303C99,NTRFNONREF\n:86:stray\n';
     for (const after of [more, balance('62F', 5, 'EUR'), `${balance('62F', 5, 'EUR')}${more}`]) {
       const { statements, faults } = await readStatements(
@@ -100,14 +100,14 @@ describe('statements of a file are told apart', () => {
     }
   });
 
-  it('and a closing balance that is written twice is one', async () => {
+  it('and a closing balance that is written twice counts once', async () => {
     const text = statement().replace(/(:62F:.*\n)/, '$1$1');
     expect(await accountsAndRows(text)).toEqual([['NL71RABO0123456789/EUR', ['10']]]);
   });
 
-  it('so that whatever lines are lost or changed, no row is on an account it was not written for', async () => {
+  it('and whatever lines are lost or changed, no row is on an account it was not written for', async () => {
     const accounts = ['NL71RABO0123456789', 'DE14508800500194785000', '1234567'];
-    // Amounts that no other account has: a row on the wrong account shows.
+    // Amounts that no other account has, so that a row on the wrong account is noticed.
     const good = accounts.flatMap((account, index) =>
       statement({ account, opening: 1000 * (index + 1), amounts: [10 + index, -(20 + index), 30 + index] }).split('\n'),
     );
@@ -138,7 +138,7 @@ describe('statements of a file are told apart', () => {
   });
 });
 
-describe('one odd line does not lose a statement', () => {
+describe('a statement is read despite one odd line', () => {
   const read = async (line: string, closing: number, details = ':86:text\n') => {
     const text = `:20:REF\n:25:NL71RABO0123456789\n:28C:1\n:60F:C250228EUR100,\n${line}\n${details}:62F:C250303EUR${closing},\n-\n`;
     const statement = present((await soundStatements(text))[0]);
@@ -187,7 +187,7 @@ describe('one odd line does not lose a statement', () => {
     expect([one?.closing?.amount, one?.notes.length]).toEqual(['110', 1]);
   });
 
-  it('Sberbank Hungary writes :NS: below the movement, which is no part of the text above it', async () => {
+  it('Sberbank Hungary writes :NS: below the movement, which is not part of the text above it', async () => {
     const { row } = await read(':61:2503020302CF10,00S   X', 110, ':NS:01526715\n15ERGO Versicherung AG\n');
     expect(row.amount).toBe('10');
   });
@@ -200,10 +200,10 @@ describe('the booking day of a movement without an entry date', () => {
   };
 
   it.each([
-    ['is the day of the statement for costs of the quarter before, as Rabobank writes them', '251001', '2025-10-04'],
-    ['is the day of the statement for a payment to come', '251020', '2025-10-04'],
-    ['is the value date inside of the statement', '251003', '2025-10-03'],
-    ['is the entry date where there is one, wherever it lies', '2510011002', '2025-10-02'],
+    ['is the day of the statement for costs of the previous quarter, as Rabobank writes them', '251001', '2025-10-04'],
+    ['is the day of the statement for a future payment', '251020', '2025-10-04'],
+    ['is the value date within the days of the statement', '251003', '2025-10-03'],
+    ['is the entry date if there is one, even outside the days of the statement', '2510011002', '2025-10-02'],
   ])('%s', async (_what, dates, day) => {
     expect(await daysOf('251003', '251004', dates)).toBe(day);
   });

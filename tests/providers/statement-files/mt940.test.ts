@@ -57,7 +57,7 @@ describe(':86:', () => {
     return { description, nameSurname, iban, findAI };
   };
 
-  it('reads numbered subfields behind any sign', async () => {
+  it('reads numbered subfields after any separator', async () => {
     const text = '166?00GUTSCHRIFT?20SVWZ+Rechnung 42?30BIC?31DE14508800500194785000?32Ada?33Lovelace';
     const expected = {
       description: 'GUTSCHRIFT SVWZ+Rechnung 42',
@@ -82,7 +82,7 @@ describe(':86:', () => {
     });
   });
 
-  it('guesses an account in a free text only when one valid one stands there', async () => {
+  it('guesses an account from free text only if it contains exactly one valid one', async () => {
     const [one, two] = ['DE89370400440532013000', 'GB29NWBK60161331926819'];
     expect(await detailsOf(`:86:from ${one} thanks\r\n`)).toEqual({
       description: `from ${one} thanks`,
@@ -94,17 +94,17 @@ describe(':86:', () => {
     expect(await detailsOf(':86:NL65INGB0000000000\r\n')).toMatchObject({ iban: null, findAI: false });
   });
 
-  it('never takes the account itself for the counterparty', async () => {
+  it('never mistakes the account itself for the counterparty', async () => {
     expect(await detailsOf(':86:/IBAN/NL71RABO0123456789/NAME/Us\r\n')).toMatchObject({ iban: null });
   });
 
-  it('goes on in the next line with a space unless the line was full', async () => {
+  it('continues on the next line with a space unless the line was full', async () => {
     const full = 'x'.repeat(65);
     expect((await detailsOf(`:86:${full}\r\nyes\r\n`)).description).toBe(`${full}yes`);
     expect((await detailsOf(':86:short\r\nyes\r\n')).description).toBe('short yes');
   });
 
-  it('is empty: the reference stands in; below the closing balance it is nobody\u2019s', async () => {
+  it('is replaced by the reference if it is empty, and ignored after the closing balance', async () => {
     const [row] = await rowsOf(':61:250302C1,NTRFMY REF//B\r\n:86:\r\n');
     expect(row?.description).toBe('MY REF');
     const [statement] = await statementsOf(file(':61:250302C1,NTRFX\r\n').replace('\r\n-', '\r\n:86:summary\r\n-'));
@@ -117,7 +117,7 @@ describe('MT940 files', () => {
 
   it.each<[string, string]>([
     ['SWIFT blocks around it', `{1:F01BANK}{2:O940}{4:\r\n${file(body).replace('-\r\n', '-}{5:{CHK:1}}\r\n')}`],
-    ['a text block that begins in its line', `{1:F01BANK}{4:${file(body)}`],
+    ['a text block that begins within a line', `{1:F01BANK}{4:${file(body)}`],
     ['bare line feeds', file(body).replaceAll('\r\n', '\n')],
     ['bare carriage returns', file(body).replaceAll('\r\n', '\r')],
     ['no end', file(body).slice(0, -5)],
@@ -135,7 +135,7 @@ describe('MT940 files', () => {
     expect(statement?.rows[0]?.description).toBe('Büro');
   });
 
-  it('reads several statements, accounts and currencies, and the balance that is available', async () => {
+  it('reads several statements, accounts and currencies, and the available balance', async () => {
     const second = file('').replace('NL71RABO0123456789', '1234.56 USD').replaceAll('EUR', 'USD');
     const statements = await statementsOf(file(body).replace('-\r\n', ':64:D250303EUR5,\r\n-\r\n') + second);
     expect(
@@ -160,7 +160,7 @@ describe('MT940 files', () => {
     ['no opening balance', file(body).replace(/:60F:.*\r\n/, ''), 'the statement has no opening balance (:60F:)'],
     ['no closing balance', file(body).replace(/:62F:.*\r\n/, ''), 'the statement has no closing balance (:62F:)'],
     ['no :20:', file(body).slice(9), 'the statement has no reference (:20:)'],
-    ['a good statement before half a one', file(body) + HEAD, 'the statement has no closing balance (:62F:)'],
+    ['a good statement before half of another one', file(body) + HEAD, 'the statement has no closing balance (:62F:)'],
     [
       'two currencies',
       file(body).replace('250303EUR', '250303USD'),
@@ -182,7 +182,7 @@ describe('MT940 files', () => {
     expect(row?.description?.length ?? 0).toBeLessThanOrEqual(8_000);
   });
 
-  it('calls anything else unknown', async () => {
+  it('reports anything else as an unknown format', async () => {
     await expect(statementsOf('date;amount\n2025-03-02;10\n')).rejects.toMatchObject({
       code: 'STATEMENT_FORMAT_UNKNOWN',
     });
@@ -191,7 +191,7 @@ describe('MT940 files', () => {
     });
   });
 
-  it('answers any damage and any bytes by statements or by a fault', async () => {
+  it('reads any damaged file and any bytes as statements or as a fault', async () => {
     const good = file(`${body}${body}`);
     const damaged = fc
       .tuple(fc.nat({ max: good.length }), fc.nat({ max: 20 }), fc.string({ maxLength: 6 }))

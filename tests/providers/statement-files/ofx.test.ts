@@ -11,7 +11,7 @@ const faultsOf = async (text: string) =>
   (await readStatements(Buffer.from(text))).faults.map(({ message, place }) => [message, place]);
 
 describe('OFX', () => {
-  it('1 is read: SGML without end tags, with a closing balance where the rows reach up to it', async () => {
+  it('1 is read: SGML without end tags, with a closing balance if the rows reach up to its day', async () => {
     expect(await soundStatements(BANK)).toMatchObject([
       {
         format: 'OFX',
@@ -34,7 +34,7 @@ describe('OFX', () => {
     ]);
   });
 
-  it('2 is read: XML, a card, a payee, an account paid to, CDATA; a balance of a later day is not that of the rows', async () => {
+  it('2 is read: XML, a card, a payee, an account of the payee, CDATA; a balance of a later day is not the closing one', async () => {
     expect(await soundStatements(fixture('card.v2.ofx'))).toMatchObject([
       {
         account: { key: 'XXXX-1234/EUR' },
@@ -126,7 +126,7 @@ describe('OFX', () => {
       expect((await readStatements(Buffer.from(BANK.replace(part, instead)))).statements).toEqual([]);
   });
 
-  it('that holds no statement says so', async () => {
+  it('without a statement is refused', async () => {
     expect(await faultsOf('<OFX><SIGNONMSGSRSV1></SIGNONMSGSRSV1></OFX>')).toEqual([
       ['the file holds no statement of an account (STMTRS, CCSTMTRS)', null],
     ]);

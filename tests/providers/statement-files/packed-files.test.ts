@@ -9,7 +9,7 @@ const camt = camtStatement({ opening: 1, rows: [{ day: '2025-03-04', change: 2, 
 
 type Entry = { name: string; content: Buffer; packed?: Buffer; method?: number; flags?: number; size?: number };
 
-/** A zip file of these entries, deflated unless told. */
+/** A zip file of these entries, deflated by default. */
 function zipOf(entries: readonly Entry[]): Buffer {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];
@@ -62,7 +62,7 @@ describe('packed files', () => {
     expect(await textsOf(zip)).toEqual({ texts: ['one', 'two'], faults: [] });
   });
 
-  it('name the file within, and leave what is no statement', async () => {
+  it('name the file within in faults, and skip what is not a statement', async () => {
     const zip = zipOf([
       { name: 'readme.txt', content: Buffer.from('hello') },
       { name: 'a.sta', content: Buffer.from(mt940.replace('62F', '69F')) },
@@ -76,7 +76,7 @@ describe('packed files', () => {
 
   const tooLarge = { code: 'STATEMENT_FILE_TOO_LARGE' };
 
-  it('are refused when they come to more than a file may have, whatever they say of their size', async () => {
+  it('are refused when they unpack to more than a file may have, whatever size they state', async () => {
     const limits = { bytes: 1_000_000, ratio: 2_000 };
     const read = (bytes: Uint8Array) => readStatements(bytes, { charset: null }, limits);
     const bomb = Buffer.alloc(limits.bytes + 1);
@@ -95,7 +95,7 @@ describe('packed files', () => {
     ).rejects.toMatchObject(tooLarge);
   });
 
-  it('are refused when they come to many times their own size, long before they are large', async () => {
+  it('are refused when they unpack to many times their own size, long before they are large', async () => {
     expect(UNPACKED_LIMITS.bytes).toBe(1024 ** 3);
     const bomb = gzipSync(Buffer.alloc(20 * 1024 * 1024));
     const message = 'the packed file is far larger unpacked than any statement';

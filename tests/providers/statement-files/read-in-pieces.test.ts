@@ -31,7 +31,7 @@ const TEXTS: readonly [string, StatementReader, string][] = [
   ['MT940', readMt940, mt940],
   ['MT940 with two line ends', readMt940, mt940.replaceAll('\n', '\r\n')],
   ['MT940 with lone carriage returns', readMt940, mt940.replaceAll('\n', '\r')],
-  ['MT940 without a line end behind it', readMt940, mt940.trimEnd()],
+  ['MT940 without a line end after it', readMt940, mt940.trimEnd()],
   ['MT940 that breaks off', readMt940, mt940.slice(0, -40)],
   ['camt.053', readCamt053, camt],
   [
@@ -42,7 +42,7 @@ const TEXTS: readonly [string, StatementReader, string][] = [
   ['camt.053 that breaks off', readCamt053, camt.slice(0, -60)],
 ];
 
-describe('a reader gives the same whatever pieces the text comes in', () => {
+describe('a reader yields the same whatever pieces the text arrives in', () => {
   it.each(TEXTS)('%s', async (_what, reader, text) => {
     const whole = await read(reader, [text]);
     await fc.assert(
@@ -55,10 +55,10 @@ describe('a reader gives the same whatever pieces the text comes in', () => {
   });
 });
 
-describe('bytes that come in pieces', () => {
+describe('bytes that arrive in pieces', () => {
   const bytes = Buffer.from(mt940.repeat(3));
 
-  it.each([1, 2, 3, 7, 64])('of %i are decoded and told the same as a whole', (length) => {
+  it.each([1, 2, 3, 7, 64])('of %i are decoded and detected the same as a whole', (length) => {
     const evidence = openCharsetEvidence();
     const decode = openDecoder('utf-8', true);
     let text = '';
@@ -71,7 +71,7 @@ describe('bytes that come in pieces', () => {
   });
 });
 
-describe('a reader holds no more than a bank writes', () => {
+describe('a reader keeps no more than a bank writes', () => {
   it('refuses a line of megabytes', async () => {
     const long = async function* () {
       yield ':20:R\n:86:';
@@ -83,7 +83,7 @@ describe('a reader holds no more than a bank writes', () => {
     });
   });
 
-  it('refuses movements that no opening balance comes before', async () => {
+  it('refuses movements that no opening balance precedes', async () => {
     const [head = '', rest = ''] = mt940Statement({ opening: 0, rows: [] }).split(':60F:');
     const movement = ':61:2503030303C1,NTRFNONREF\n:86:x\n';
     const file = `${head}${movement.repeat(200)}:60F:${rest}`;
@@ -92,21 +92,21 @@ describe('a reader holds no more than a bank writes', () => {
     expect(faults).toMatchObject([{ message: 'the statement has no opening balance (:60F:)' }]);
   });
 
-  it('takes a few movements that come before the opening balance', async () => {
+  it('accepts a few movements before the opening balance', async () => {
     const [head = '', rest = ''] = mt940Statement({ opening: 0, rows: [] }).split(':60F:');
     const file = `${head}:61:2503030303C1,NTRFNONREF\n:86:x\n:60F:${rest}`;
     expect(await read(readMt940, [file])).toMatchObject({ statements: [{ rows: [{ amount: '1' }] }], faults: [] });
   });
 });
 
-describe('what was read before XML goes wrong', () => {
+describe('what was read before malformed XML', () => {
   const statement = /<Stmt>.*<\/Stmt>/.exec(camt)?.[0] ?? '';
   const fileWith = (broken: string) => camt.replace(statement, `${statement}${broken}${statement}`);
 
   it.each([
     ['an ampersand that is not escaped', statement.replace('<Ustrd>', '<Ustrd>A & B ')],
     ['an element that is not closed', statement.replace('<Ustrd>', '<Ustrd><x>')],
-  ])('stays, and so do the statements behind an entry with %s', async (_what, broken) => {
+  ])('is kept, and so are the statements after an entry with %s', async (_what, broken) => {
     const { statements, faults } = (await read(readCamt053, [fileWith(broken)])) as Reading;
     expect(statements.map(({ place }) => place)).toEqual(['Stmt[1]', 'Stmt[3]']);
     expect(faults).toMatchObject([

@@ -4,7 +4,7 @@ import { readStatements } from '../../../src/providers/statement-files/read-part
 import type { Statement } from '../../../src/providers/statement-files/statement.ts';
 import { toUnits } from '../../../src/shared/money.ts';
 
-/** Every statement of a file, of which none may be faulty. @throws StatementFault, the first one */
+/** Every statement of a file without faults. @throws StatementFault the first fault */
 export async function soundStatements(content: string | Uint8Array): Promise<readonly Statement[]> {
   const { statements, faults } = await readStatements(typeof content === 'string' ? Buffer.from(content) : content);
   const [fault] = faults;

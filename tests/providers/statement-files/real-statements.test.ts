@@ -12,7 +12,7 @@ const filesIn = (folder: string) =>
     .filter((name) => /\.(sta|xml)$/.test(name))
     .map((name) => `${folder}/${name}`);
 
-/** Statements that were shortened by hand, by their number in the file: there the balances must not add up. */
+/** Statements that were shortened by hand, by their number in the file: their balances must not add up. */
 const SHORTENED: Readonly<Record<string, readonly number[]>> = {
   'camt053/camt053.v2.all-balance-types.xml': [1],
   'camt053/camt053.v2.five.decimals.xml': [1],
@@ -60,7 +60,7 @@ const REFUSED: Readonly<Record<string, readonly [message: string, place: string 
 };
 
 describe('statements as banks issue them', () => {
-  it('are all looked at here', () => {
+  it('are all checked here', () => {
     const files = ['camt053', 'mt940/betterplace', 'mt940/jejik'].flatMap(filesIn);
     expect([...Object.keys(WHOLE), ...Object.keys(REFUSED)].sort()).toEqual(files.sort());
   });
@@ -70,7 +70,7 @@ describe('statements as banks issue them', () => {
     expect([read_.length, read_.flatMap((statement) => statement.rows).length]).toEqual([statements, rows]);
   });
 
-  it.each(Object.keys(WHOLE))('%s adds up, but where it was shortened', async (file) => {
+  it.each(Object.keys(WHOLE))('%s adds up, except where it was shortened', async (file) => {
     for (const [index, statement] of (await read(file)).entries()) {
       const { opening, closing } = statement;
       const { net: booked, rows, stated } = bookRows(statement);
@@ -89,14 +89,14 @@ describe('statements as banks issue them', () => {
     await expect(read(file)).rejects.toMatchObject({ code: 'STATEMENT_FILE_INVALID', message, place });
   });
 
-  it('state no span where opening and closing are of different currencies', async () => {
+  it('state no balances if opening and closing are in different currencies', async () => {
     const [statement] = await read('camt053/camt053.v3.xml');
     const booked = bookRows(present(statement));
     expect([booked.stated, booked.rows[0]?.balance]).toEqual([[], '27']);
   });
 });
 
-describe('what rows of real statements say', () => {
+describe('what is read from rows of real statements', () => {
   const rowsOf = async (file: string, statement = 0) => bookRows(present((await read(file))[statement])).rows;
 
   it('a camt entry with parties and codes', async () => {
@@ -132,7 +132,7 @@ describe('what rows of real statements say', () => {
     });
   });
 
-  it('a reversal of a credit, which takes away', async () => {
+  it('a reversal of a credit, which decreases the balance', async () => {
     const reversal = (await rowsOf('mt940/betterplace/sepa_mt9401.sta')).find(({ code }) => code === 'NRTI');
     expect(reversal).toMatchObject({ amount: '204.88', incoming: false, description: 'SAMMLER/STORNO 0904059003' });
   });
@@ -153,7 +153,7 @@ describe('what rows of real statements say', () => {
     });
   });
 
-  it('a :25: in the place of a :86:, as details and not as an account', async () => {
+  it('a :25: in place of a :86:, as details and not as an account', async () => {
     const [statement] = await read('mt940/betterplace/sepa_snippet_broken.sta');
     expect(statement?.account.key).toBe('50880050/0194787400888/EUR');
     expect(statement?.rows[0]?.nameSurname).toBe('KARL KAUFMANN');

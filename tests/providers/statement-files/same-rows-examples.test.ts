@@ -49,7 +49,7 @@ const row = (change: number, text: string, over: Partial<BankRow> = {}): BankRow
 });
 
 describe('rows of one day', () => {
-  it('add nothing when they come again in another order, format and file', async () => {
+  it('add nothing when they are delivered again in another order, format and file', async () => {
     const rows = [row(10, 'Ann'), row(-4, 'Fee'), row(10, 'Bob')];
     await deliver('1.sta', mt940Statement({ opening: 100, rows }));
     expect(await ledger.sync()).toMatchObject({ inserted: 3 });
@@ -60,7 +60,7 @@ describe('rows of one day', () => {
     expect(ledger.completeness()).toMatchObject({ status: 'complete' });
   });
 
-  it('stay two when one statement lists two that are equal, or two statements one each', async () => {
+  it('stay two when one statement lists two equal ones, or two statements list one each', async () => {
     await deliver('1.sta', mt940Statement({ opening: 100, rows: [row(-2, 'Fee'), row(-2, 'Fee')] }));
     expect(await ledger.sync()).toMatchObject({ inserted: 2 });
     await deliver('2.sta', mt940Statement({ opening: 96, rows: [row(-2, 'Fee')] }));
@@ -81,7 +81,7 @@ describe('rows of one day', () => {
     expect(shown().sort()).toEqual(['-50 Fee', '-50 Payment', '-7 Fee 2', '-7 Payment 2']);
   });
 
-  it('are those of the final statement when interim ones came before it', async () => {
+  it('are those of the final statement when interim ones preceded it', async () => {
     const rows = [row(10, 'Ann'), row(10, 'Bob'), row(10, 'Ann')];
     for (const [index, one] of rows.entries()) {
       await deliver(`${index}.sta`, mt940Statement({ opening: 100 + 10 * index, rows: [one] }));
@@ -92,7 +92,7 @@ describe('rows of one day', () => {
     expect(shown().sort()).toEqual(['+10 Ann', '+10 Ann', '+10 Bob']);
   });
 
-  it('come in whichever of two interim statements is delivered first', async () => {
+  it('are imported whichever of two interim statements is delivered first', async () => {
     await deliver('2.sta', mt940Statement({ opening: 110, rows: [row(10, 'Bob')] }));
     await ledger.sync();
     await deliver('1.sta', mt940Statement({ opening: 100, rows: [row(10, 'Ann')] }));
@@ -100,7 +100,7 @@ describe('rows of one day', () => {
     expect(shown().sort()).toEqual(['+10 Ann', '+10 Bob']);
   });
 
-  it('are noted as worded anew, and not recorded again, when the bank corrects a text', async () => {
+  it('are noted as changed, and not recorded again, when the bank corrects a text', async () => {
     await deliver(
       '1.xml',
       camtStatement({ opening: 100, rows: [row(10, 'Invoce 7', { reference: 'R' }), row(3, 'Other')] }),
@@ -115,7 +115,7 @@ describe('rows of one day', () => {
   });
 });
 
-describe('rows that a former version recorded', () => {
+describe('rows that an earlier version recorded', () => {
   const former = (changes: Partial<IncomingTransaction>): IncomingTransaction => ({
     providerId: null,
     discriminator: null,
@@ -133,7 +133,7 @@ describe('rows that a former version recorded', () => {
     ...changes,
   });
 
-  it('keep their stamps and are not doubled, whatever stamps they have', async () => {
+  it('keep their stamps and are not duplicated, whatever stamps they have', async () => {
     const rows = [row(10, 'Ann'), row(10, 'Bob'), row(-4, 'Fee', { reference: 'R' })];
     await deliver('1.xml', camtStatement({ opening: 100, rows }));
     await ledger.recordFormerly([
@@ -148,7 +148,7 @@ describe('rows that a former version recorded', () => {
     expect(ledger.rows()).toHaveLength(4);
   });
 
-  it('are found on the day under which they were booked then', async () => {
+  it('are found on the day on which that version booked them', async () => {
     const text = mt940Statement({
       opening: 100,
       rows: [row(10, 'Costs', { day: '2025-10-01' })],

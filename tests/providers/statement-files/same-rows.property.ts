@@ -13,8 +13,8 @@ const OLD = new Date(NOW_MS - 3_600_000);
 const DAYS = ['2025-03-03', '2025-03-04', '2025-03-05', '2025-03-07'];
 
 /**
- * Where the month begins: statements of one day that lead back to where they began do not tell which of them comes
- * first.
+ * Where the month begins: statements of one day that lead back to where they began do not show which of them is
+ * the first.
  */
 const BEFORE: BankRow = { day: '2025-02-28', change: 1, text: 'Before' };
 
@@ -24,8 +24,8 @@ type Delivery = { readonly statement: BankStatement; readonly camt: boolean; rea
 type Month = { readonly rows: readonly BankRow[]; readonly opening: number; readonly deliveries: readonly Delivery[] };
 
 /**
- * Few amounts, texts and days, and some rows are the twin of the one before. No balance of a day comes again: where one
- * does, several orders of the statements may fit, which no reader can tell apart.
+ * Few amounts, texts and days, and some rows are equal to the previous one. No balance of a day recurs: if one
+ * does, several orders of the statements may fit, between which no reader can decide.
  */
 const bankRow = fc.record({
   twin: fc.boolean(),
@@ -35,8 +35,8 @@ const bankRow = fc.record({
 });
 
 /**
- * A month's rows as a bank keeps them, and files of any parts of them, delivered in any order, in which each row is at
- * least once.
+ * A month's rows as a bank keeps them, and files of any parts of them, delivered in any order, which contain each row
+ * at least once.
  */
 const months: fc.Arbitrary<Month> = fc
   .tuple(fc.array(bankRow, { minLength: 1, maxLength: 12 }), fc.integer({ min: -20, max: 200 }))
@@ -74,8 +74,8 @@ const months: fc.Arbitrary<Month> = fc
   });
 
 /**
- * `turned`: the rows of a day stand the other way round, as in banks that list the last one first; only of days that
- * are there whole.
+ * `turned`: the rows of a day are in reverse order, as from banks that list the last one first; only for complete
+ * days.
  */
 function statementOf(
   rows: readonly BankRow[],

@@ -87,7 +87,7 @@ function closingOf({ of, account, rows, closing, span }: Given): StatementPart {
   return { kind: 'statement', of, statement: stated };
 }
 
-/** The rows of statements that follow each other alternate where they are of different ones. */
+/** Rows of consecutive statements alternate if they belong to different ones. */
 function partsOf(given: readonly Given[]): StatementPart[] {
   const parts: StatementPart[] = [];
   for (let index = 0; index < given.length; index += 2) {
@@ -135,7 +135,7 @@ async function spooled(parts: readonly StatementPart[], settings: { balances: 's
     settings,
     spoolPath,
     mostBytes: 1e9,
-    tell(part) {
+    send(part) {
       summaries.push(...part.summaries);
       days.push(...part.days);
     },
@@ -147,7 +147,7 @@ async function spooled(parts: readonly StatementPart[], settings: { balances: 's
 }
 
 describe('a spool', () => {
-  it('holds for any file what memory would', async () => {
+  it('holds the same for any file as memory would', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(statement, { maxLength: 6 }),
@@ -159,7 +159,7 @@ describe('a spool', () => {
           const statements = await shown(content, summaries);
           expect(await spooled(parts, { balances })).toEqual({ summaries, days, statements, rows, faults });
           if (balances === 'strict') return;
-          // And both what the reader gives, booked at once.
+          // And both hold what the reader yields, booked at once.
           const collected = await collectStatements(stream(parts));
           expect(
             statements
@@ -172,7 +172,7 @@ describe('a spool', () => {
     );
   });
 
-  it('counts the kinds of a day on disk when they are many', async () => {
+  it('counts the kinds of a day on disk if there are many', async () => {
     const rows = Array.from({ length: 25_000 }, (_, index) => index).flatMap((index) =>
       Array.from({ length: index % 5_000 === 0 ? 3 : 1 }, () => index),
     );

@@ -28,7 +28,7 @@ async function deliver(name: string, content: string, at = OLD): Promise<void> {
   await utimes(path, at, at);
 }
 
-/** A statement with one row for each amount, all of one content on one day but for the amount. */
+/** A statement with one row for each amount, all on one day and equal except for the amount. */
 function statement(day: string, opening: number, amounts: readonly number[], account = 'ACC'): string {
   const date = day.slice(2).replaceAll('-', '');
   const balance = (amount: number) => `${amount < 0 ? 'D' : 'C'}${date}EUR${Math.abs(amount)},`;
@@ -48,8 +48,8 @@ const groupsOf = async (window = EVER) => {
   return rowsOf(pages).map(({ group }) => `${group?.key} ${group?.index}`);
 };
 
-describe('statement files: what comes in', () => {
-  it('lists each account and currency once, as its latest statement leaves it', async () => {
+describe('statement files: what is imported', () => {
+  it('lists each account and currency once, as of its latest statement', async () => {
     await deliver('b.sta', statement('2025-03-01', 100, [10]) + statement('2025-03-03', 110, [-5]));
     await deliver('a.sta', statement('2025-03-04', 105, [1]) + statement('2025-03-02', 7, [], 'OTHER'));
     const { accounts, faults } = await bank.discoverAccounts(session());
@@ -62,13 +62,13 @@ describe('statement files: what comes in', () => {
     ]);
   });
 
-  it('takes of two statements of a day the one that goes on from the other', async () => {
+  it('uses the later of two statements of a day, which continues from the other', async () => {
     await deliver('a.sta', statement('2025-03-01', 110, [5]));
     await deliver('b.sta', statement('2025-03-01', 100, [10]));
     expect(await accountsOf(bank, session())).toMatchObject([{ balance: '115' }]);
   });
 
-  it('gives the rows of an account in the order of files, with what the statements state', async () => {
+  it('yields the rows of an account in the order of files, with the stated balances', async () => {
     await deliver('a.sta', statement('2025-03-01', 100, [10, -3]) + statement('2025-03-01', 0, [1], 'OTHER'));
     await deliver('b.sta', statement('2025-03-02', 0, [2], 'OTHER'));
     await deliver('c.sta', statement('2025-03-02', 107, [4]));
@@ -83,7 +83,7 @@ describe('statement files: what comes in', () => {
     ]);
   });
 
-  it('gives only the days asked for', async () => {
+  it('yields only the requested days', async () => {
     await deliver(
       'a.sta',
       statement('2025-03-01', 100, [1]) + statement('2025-03-02', 101, [2]) + statement('2025-03-03', 103, [3]),
@@ -94,7 +94,7 @@ describe('statement files: what comes in', () => {
     expect(pages.flatMap(({ statedBalances }) => statedBalances).map(({ closing }) => closing)).toEqual(['103']);
   });
 
-  it('cuts a large file into pages of 2,000 rows, none lost and none twice', async () => {
+  it('splits a large file into pages of 2,000 rows, none lost and none twice', async () => {
     const amounts = Array.from({ length: 3_000 }, (_, index) => index + 1);
     await deliver(
       'a.sta',
@@ -108,7 +108,7 @@ describe('statement files: what comes in', () => {
     expect(pages.map(({ statedBalances }) => statedBalances.length)).toEqual([2, 1]);
   });
 
-  it('counts one request for each look into the folder, and stops when given up', async () => {
+  it('counts one request for each reading of the folder, and stops when cancelled', async () => {
     await deliver('a.sta', statement('2025-03-01', 100, [10]));
     const counted = session();
     const [account] = await accountsOf(bank, counted);
@@ -121,7 +121,7 @@ describe('statement files: what comes in', () => {
   });
 });
 
-describe('statement files: the same again', () => {
+describe('statement files: the same rows again', () => {
   it('numbers the rows of a statement the same in whatever file it is delivered', async () => {
     const twins = statement('2025-03-01', 100, [10, -10, 10, 10]);
     await deliver('a.sta', twins);
@@ -145,7 +145,7 @@ describe('statement files: the same again', () => {
     expect(await groupsOf()).toEqual(daily);
   });
 
-  it('begins a file anew that changed between two pages, and passes over one that is gone', async () => {
+  it('starts over with a file that changed between two pages, and skips one that is gone', async () => {
     const amounts = Array.from({ length: 2_500 }, (_, index) => index + 1);
     await deliver('a.sta', statement('2025-03-01', 0, amounts));
     await deliver('b.sta', statement('2025-03-02', 0, [1]));
@@ -170,8 +170,8 @@ describe('statement files: the same again', () => {
   });
 });
 
-describe('statement files: what does not come in', () => {
-  it('names each broken statement and takes the good ones, also of the same file', async () => {
+describe('statement files: what is not imported', () => {
+  it('names each broken statement and imports the good ones, even of the same file', async () => {
     await deliver('1-good.sta', statement('2025-03-01', 100, [10]));
     await deliver('2-half.sta', statement('2025-03-02', 110, [1]) + statement('2025-03-03', 111, [1]).slice(0, 21));
     await deliver('3-notes.txt', 'call the bank');
@@ -203,7 +203,7 @@ describe('statement files: what does not come in', () => {
     expect((await bank.discoverAccounts(session())).faults).toEqual(faults);
   });
 
-  it('names a broken file in a page when it came after the accounts were asked for', async () => {
+  it('names a broken file in a page when it arrived after the accounts were listed', async () => {
     await deliver('a.sta', statement('2025-03-01', 100, [10]));
     const [account] = await accountsOf(bank, session());
     await deliver('b.sta', ':20:x\n');
@@ -228,13 +228,13 @@ describe('statement files: what does not come in', () => {
     },
   );
 
-  it('waits once for a file that changed within 2 seconds, and takes it when it has settled', async () => {
+  it('waits once for a file that changed within 2 seconds, and reads it when it has settled', async () => {
     await deliver('a.sta', statement('2025-03-01', 100, [10]), new Date(NOW_MS - 1_999));
     expect(await bank.discoverAccounts(session())).toMatchObject({ accounts: [{}], faults: [], notes: [] });
     expect(waited).toEqual([2_000]);
   });
 
-  it('notes a file that goes on changing, or says so when there is nothing else', async () => {
+  it('notes a file that keeps changing, or fails if there is nothing else', async () => {
     const changing = new Date(NOW_MS + 1_999);
     await deliver('a.sta', statement('2025-03-01', 100, [10]).slice(0, 40), changing);
     const kind = { kind: 'transient', code: 'STATEMENT_FILE_BEING_WRITTEN' };
@@ -247,7 +247,7 @@ describe('statement files: what does not come in', () => {
     });
   });
 
-  it('sees a file that was mended under the same name', async () => {
+  it('notices a file that was repaired under the same name', async () => {
     await deliver('a.sta', ':20:x\n');
     expect((await bank.discoverAccounts(session())).faults.length).toBe(1);
     await appendFile(join(root, 'acme', 'a.sta'), statement('2025-03-01', 1, []).slice(6));
@@ -256,11 +256,11 @@ describe('statement files: what does not come in', () => {
   });
 });
 
-describe('statement files: statements that do not prove themselves', () => {
+describe('statement files: statements whose balances do not add up', () => {
   const wrong = statement('2025-03-02', 110, [1, 2]).replace('EUR113,', 'EUR112,');
   const difference = 'the rows lead from the opening balance 110 to 113, but the closing balance is 112';
 
-  it('are refused with the file, the line, what the rows lead to and what is stated; the others come in', async () => {
+  it('are refused with the file, the line, the computed and the stated balance; the others are imported', async () => {
     await deliver('a.sta', `${statement('2025-03-01', 100, [10])}${wrong}${statement('2025-03-03', 112, [4])}`);
     const { accounts, faults } = await bank.discoverAccounts(session());
     expect(faults).toEqual([
@@ -270,7 +270,7 @@ describe('statement files: statements that do not prove themselves', () => {
     expect(rowsOf(pages).map(({ amount }) => amount)).toEqual(['10', '4']);
   });
 
-  it('are taken and noted where the connection says balances: note', async () => {
+  it('are imported with a note if the connection says balances: note', async () => {
     await deliver('a.sta', wrong);
     const noting = sessionOf({ folder: 'acme', balances: 'note' }, { environment: 'production' });
     const { accounts, faults } = await bank.discoverAccounts(noting);
@@ -295,8 +295,8 @@ describe('statement files: statements that do not prove themselves', () => {
   });
 });
 
-describe('statement files: what is on record', () => {
-  it('says of each file what was read from it or why it was left, and nothing that stands in it', async () => {
+describe('statement files: what the connector log records', () => {
+  it('says for each file what was read from it or why it was skipped, and nothing of its content', async () => {
     const good = statement('2025-03-01', 100, [10, -3]);
     await deliver('good.sta', good);
     await deliver('broken.sta', good.replace('C10,', 'C1x,'));

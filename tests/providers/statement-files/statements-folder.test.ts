@@ -50,7 +50,7 @@ describe('the statements folder', () => {
     await expect(discover(folder)).rejects.toMatchObject({ kind: 'permanent', code: 'PROVIDER_CREDENTIALS_INVALID' });
   });
 
-  it('is the same unknown whether it is missing, a file, leads outside or is another tenant\u2019s', async () => {
+  it('is refused in the same way whether it is missing, a file, leads outside or belongs to another tenant', async () => {
     await symlink(join(outside, 'elsewhere'), join(root, 'way-out'));
     await symlink(root, join(root, 'mine', 'up'));
     await writeFile(join(root, 'file'), STATEMENT);
@@ -70,7 +70,7 @@ describe('the statements folder', () => {
     expect((await discover('other', { tenantId: 'tenant-b' })).accounts.length).toBe(1);
   });
 
-  it('may be a link or a folder deeper below the root', async () => {
+  it('may be a link or a nested folder below the root', async () => {
     await symlink(join(root, 'other'), join(root, 'alias'));
     await mkdir(join(root, 'a b', 'c'), { recursive: true });
     await writeFile(join(root, 'a b', 'c', 'x.sta'), STATEMENT);
@@ -78,7 +78,7 @@ describe('the statements folder', () => {
     expect((await discover('a b/c')).accounts.length).toBe(1);
   });
 
-  it('gives no file that a link leads to out of it, though below the root', async () => {
+  it('yields no file outside it to which a link leads, even below the root', async () => {
     await symlink(join(outside, 'elsewhere', 'a.sta'), join(root, 'mine', '1-outside.sta'));
     await symlink(join(root, 'other', 'a.sta'), join(root, 'mine', '2-neighbour.sta'));
     await symlink(join(root, 'mine', 'nowhere'), join(root, 'mine', '3-dangling.sta'));

@@ -36,7 +36,7 @@ const files: Readonly<Record<string, string>> = {
   'changed.sta': mt940Statement(part(0, 3)).replace('?20row 20', '?20corrected'),
 };
 
-/** A provider that remembers what was recorded leaves the same as one that lists everything at each sync. */
+/** A provider that remembers what was recorded gives the same result as one that lists everything at each sync. */
 export async function recordTheSame(numRuns: number): Promise<void> {
   const root = await mkdtemp(join(tmpdir(), 'unchanged-'));
   const newProcess = () => createStatementFiles({ statementsDir: root, folderOwners: unclaimed });

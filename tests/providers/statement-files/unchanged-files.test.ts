@@ -39,7 +39,7 @@ const daily = (day: number, change = day) => mt940Statement({ opening: 1_000 + d
 
 type Asked = { readonly window?: Window; readonly recordPages?: number; readonly session?: Partial<ProviderSession> };
 
-/** A listing of an account, whose first pages are recorded: all of them unless it is said how many. */
+/** A listing of an account, whose first pages are recorded: all of them unless a number is given. */
 async function listed(
   { window = EVER, recordPages = Infinity, session: over = {} }: Asked = {},
   meanwhile = async () => {},
@@ -61,7 +61,7 @@ async function listed(
 }
 
 describe('statement files that have not changed', () => {
-  it('are not read again once their rows are recorded, which counts them all the same', async () => {
+  it('are not read again once their rows are recorded, but their rows are counted', async () => {
     for (const day of [1, 2, 3]) await deliver(`${day}.sta`, daily(day));
     expect(await listed()).toMatchObject({ days: [1, 2, 3], unchanged: 0 });
     const again = await listed();
@@ -77,7 +77,7 @@ describe('statement files that have not changed', () => {
     expect(await listed()).toMatchObject({ days: [1], unchanged: 0 });
   });
 
-  it('are listed again where only the first page was recorded, or only the last one', async () => {
+  it('are listed again if only the first page was recorded, or only the last one', async () => {
     const rows = Array.from({ length: 3_000 }, (_, index) => row(1, index + 1));
     await deliver('1.sta', mt940Statement({ opening: 0, rows }));
     expect((await listed({ recordPages: 1 })).pages).toHaveLength(2);
@@ -91,7 +91,7 @@ describe('statement files that have not changed', () => {
     expect(await listed()).toMatchObject({ days: [], unchanged: 3_000, pages: { length: 1 } });
   });
 
-  it('are read once by a process that starts, by another connection, and with other settings', async () => {
+  it('are read once by a new process, by another connection, and with other settings', async () => {
     await deliver('1.sta', daily(1));
     await listed();
     expect(await listed({ session: { connectionId: 'another' } })).toMatchObject({ days: [1] });
@@ -112,9 +112,9 @@ describe('statement files that have not changed', () => {
     ['a file of one of their days changed', () => deliver('3.sta', daily(3, 33)), [2, 3, 4]],
     ['a file of one of their days is gone', () => gone('3b.sta'), [2, 3, 4]],
     ['a new file states a new day', () => deliver('7.sta', daily(7)), [5, 7]],
-    ['a file is no statement', () => deliver('readme.txt', 'hello'), []],
+    ['a file is not a statement', () => deliver('readme.txt', 'hello'), []],
     [
-      'a payment notification tells of a day',
+      'a payment notification covers a day',
       () =>
         deliver(
           'n.xml',
@@ -131,7 +131,7 @@ describe('statement files that have not changed', () => {
         ),
       [2, 3, 4],
     ],
-  ])('are listed again about that day and those beside it when %s', async (_what, change, days) => {
+  ])('are listed again for that day and its neighbours when %s', async (_what, change, days) => {
     for (const day of [1, 2, 3, 4, 5]) await deliver(`${day}.sta`, daily(day));
     await deliver('3b.sta', daily(3));
     await listed();
@@ -141,7 +141,7 @@ describe('statement files that have not changed', () => {
     expect(await listed()).toMatchObject({ days: [] });
   });
 
-  it('of many days are listed about the days alone that another file changed', async () => {
+  it('with many days are listed only for the days that another file changed', async () => {
     const rows = [1, 2, 3, 4, 5, 6].map((day) => row(day, day));
     await deliver('month.sta', mt940Statement({ opening: 0, rows }));
     await listed();
@@ -149,10 +149,10 @@ describe('statement files that have not changed', () => {
     expect(await listed()).toMatchObject({ days: [2, 3, 4], unchanged: 3 });
   });
 
-  it('are listed again about days that were not asked for, or not wholly', async () => {
+  it('are listed again for days that were not requested, or not completely', async () => {
     for (const day of [1, 2, 3, 4, 5]) await deliver(`${day}.sta`, daily(day));
     expect(await listed({ window: { fromDay: '2025-03-02', toDay: '2025-03-05' } })).toMatchObject({ days: [2, 3, 4] });
-    // Of the days at the ends, rows of another UTC day may be missing.
+    // Rows of another UTC day may be missing on the first and the last day.
     expect(await listed()).toMatchObject({ days: [1, 2, 4, 5], unchanged: 1 });
     expect(await listed()).toMatchObject({ days: [], unchanged: 5 });
     expect(await listed({ window: { fromDay: '2025-03-01', toDay: '2025-03-06' } })).toMatchObject({
@@ -161,7 +161,7 @@ describe('statement files that have not changed', () => {
     });
   });
 
-  it('that were not there while others of their day were listed are listed when they are back', async () => {
+  it('that were missing while others of their day were listed are listed when they are back', async () => {
     const rows = [...Array.from({ length: 1_999 }, (_, index) => row(1, index + 1)), row(2, 2)];
     await deliver('1.sta', mt940Statement({ opening: 0, rows }));
     await deliver('2.sta', daily(2));
@@ -171,7 +171,7 @@ describe('statement files that have not changed', () => {
     expect(await listed()).toMatchObject({ days: [] });
   });
 
-  it('whose second page was not there to be listed are listed when they are back', async () => {
+  it('that were missing when their second page was due are listed when they are back', async () => {
     const rows = Array.from({ length: 3_000 }, (_, index) => row(1, index + 1));
     const content = mt940Statement({ opening: 0, rows });
     await deliver('1.sta', content);
@@ -180,7 +180,7 @@ describe('statement files that have not changed', () => {
     expect(rowsOf((await listed()).pages)).toHaveLength(3_000);
   });
 
-  it('that were other ones while others of their day were listed are listed when they are back', async () => {
+  it('that had other content while others of their day were listed are listed when they are back', async () => {
     const rows = [...Array.from({ length: 1_999 }, (_, index) => row(1, index + 1)), row(2, 2)];
     await deliver('1.sta', mt940Statement({ opening: 0, rows }));
     await deliver('2.sta', daily(2));
@@ -189,7 +189,7 @@ describe('statement files that have not changed', () => {
     expect((await listed()).days).toContain(2);
   });
 
-  it('are noted again as they were', async () => {
+  it('yield the same notes again', async () => {
     await deliver('1.sta', daily(1).replace(',NTRF', '.00NTRF'));
     const { notes } = await listed();
     expect(notes).toMatchObject([{ code: 'STATEMENT_READ_LENIENTLY', source: '1.sta' }]);
@@ -201,7 +201,7 @@ describe('statement files that have not changed', () => {
 });
 
 describe('syncs that leave out what is recorded', () => {
-  it('record the same as those that list everything, in whatever order files come and go', async () => {
+  it('record the same as those that list everything, in whatever order files are added and removed', async () => {
     // A thousand histories are among the hard tests.
     await recordTheSame(30);
   }, 120_000);
