@@ -149,7 +149,8 @@ describe('signing in', () => {
       waits = [];
       for (let nth = 0; nth < 7; nth += 1) await logIn(email, 'wrong');
       expect(waits.slice(0, 6)).toEqual([0, 0, 0, 0, 0, 1_000]);
-      expect(waits[6]).toBeGreaterThan(2_000);
+      // And what is left of the wait before, of which a slow machine leaves nothing.
+      expect(waits[6]).toBeGreaterThanOrEqual(2_000);
     }
     expect((await logIn(known.email, PASSWORD)).status).toBe(200);
     waits = [];
