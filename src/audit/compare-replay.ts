@@ -92,9 +92,7 @@ async function* sideBySide(
   other: Comparable,
   filter: Filter,
 ): AsyncIterable<[Document | undefined, Document | undefined]> {
-  const [left, right] = [one, other].map((side) =>
-    side.iterate({ filter, sort: [{ field: '_id', direction: 'asc' }] })[Symbol.asyncIterator](),
-  );
+  const [left, right] = [one, other].map((side) => side.iterate({ filter, sort: [] })[Symbol.asyncIterator]());
   if (left === undefined || right === undefined) return;
   try {
     let [a, b] = await Promise.all([left.next(), right.next()]);

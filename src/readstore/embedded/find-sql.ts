@@ -57,7 +57,7 @@ export function peekSql(layout: TableLayout, find: Find): Peek | undefined {
   const bounding = new Set(index.fields.slice(0, index.equalities + 1));
   const bounds = filter.filter((condition) => bounding.has(condition.field) && !isChoice(condition));
   const rest = filter.filter((condition) => !bounds.includes(condition));
-  const leading = after === undefined ? undefined : sort[0];
+  const leading = after === undefined ? undefined : orderKeys(sort)[0];
   const within = bounds.map((condition) => conditionSql(layout, condition, leading));
   if (after !== undefined) within.push(keysetSql(layout, orderKeys(sort), after));
   const isCarried = ({ field }: Condition): boolean => index.carried.includes(field);
@@ -120,7 +120,7 @@ function fromSql(layout: TableLayout, filter: Filter, sort: Sort, after: Find['a
     clauses.push(sql.text);
     values.push(...sql.values);
   };
-  const leading = after === undefined ? undefined : sort[0];
+  const leading = after === undefined ? undefined : orderKeys(sort)[0];
   for (const condition of filter) {
     if (condition !== driver?.condition) add(conditionSql(layout, condition, leading));
   }
