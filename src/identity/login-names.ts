@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { ConcurrencyError } from '../commands/command.ts';
+import { nextPosition } from '../readstore/counted-position.ts';
 import { leaseNames } from '../readstore/lease-names.ts';
 import type { Collection, CollectionSpec, Document, ReadStore } from '../readstore/read-store.ts';
 import { derivedKey } from '../shared/derived-key.ts';
@@ -45,10 +46,6 @@ function folded(email: string): string {
   return email.normalize('NFC').trim().toLowerCase();
 }
 
-function after(before: Document | undefined): string {
-  return String(Number.parseInt(before?._position ?? '0', 10) + 1).padStart(12, '0');
-}
-
 function ownersIn({ first, rest }: Owners): LoginOwner[] {
   const all = [...(first === undefined ? [] : [first]), ...(rest?.others ?? [])];
   return all.map(({ tenantId, userId }) => ({ tenantId, userId }));
@@ -85,8 +82,14 @@ export async function openLoginNames(readStore: ReadStore, tokenKey: Buffer): Pr
         const others = [...(rest?.others ?? []).filter((other) => other.tenantId !== tenantId), { tenantId, userId }];
         const isFirst = first === undefined || first.tenantId === tenantId;
         const claimed = isFirst
-          ? await names.compareAndSet({ _id: key, _position: after(first), tenantId, userId }, first?._position ?? null)
-          : await names.compareAndSet({ _id: othersOf(key), _position: after(rest), others }, rest?._position ?? null);
+          ? await names.compareAndSet(
+              { _id: key, _position: nextPosition(first?._position), tenantId, userId },
+              first?._position ?? null,
+            )
+          : await names.compareAndSet(
+              { _id: othersOf(key), _position: nextPosition(rest?._position), others },
+              rest?._position ?? null,
+            );
         if (claimed) return true;
       }
       throw new ConcurrencyError('an email');

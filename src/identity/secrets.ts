@@ -1,4 +1,5 @@
 import { createHmac, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { nextPosition } from '../readstore/counted-position.ts';
 import type { Collection, CollectionSpec, Document, ReadStore } from '../readstore/read-store.ts';
 import { derivedKey } from '../shared/derived-key.ts';
 import { createFairQueue } from '../shared/fair-queue.ts';
@@ -111,7 +112,7 @@ export async function openSecrets(readStore: ReadStore, tokenKey: Buffer): Promi
   const hmac = (secret: string): Buffer => createHmac('sha256', pepper).update(secret).digest();
 
   async function keep(id: string, hash: string): Promise<void> {
-    await hashes.putMany([{ _id: id, _position: after(await hashes.get(id)), hash }]);
+    await hashes.putMany([{ _id: id, _position: nextPosition((await hashes.get(id))?._position), hash }]);
   }
 
   return {
@@ -148,7 +149,7 @@ export async function openSecrets(readStore: ReadStore, tokenKey: Buffer): Promi
         const hash = given.get(making) ?? (await givenHash(making));
         given.set(making, hash);
         // Where the password was replaced meanwhile, the newer one stays.
-        await hashes.compareAndSet({ ...before, _position: after(before), hash }, before._position);
+        await hashes.compareAndSet({ ...before, _position: nextPosition(before._position), hash }, before._position);
       }
       return right.map(({ _id }) => _id);
     },
@@ -157,8 +158,4 @@ export async function openSecrets(readStore: ReadStore, tokenKey: Buffer): Promi
 
 function isSame(hash: string, other: string): boolean {
   return timingSafeEqual(readHash(hash).hash, readHash(other).hash);
-}
-
-function after(before: Document | undefined): string {
-  return String(Number.parseInt(before?._position ?? '0', 10) + 1).padStart(12, '0');
 }

@@ -1,3 +1,4 @@
+import { nextPosition } from '../readstore/counted-position.ts';
 import type { Collection, CollectionSpec, Document, ReadStore } from '../readstore/read-store.ts';
 import type { Clock } from '../shared/clock.ts';
 
@@ -46,10 +47,11 @@ export async function openLoginAttempts(readStore: ReadStore, clock: Clock): Pro
   const attempts: Collection<Attempts> = readStore.collection(LOGIN_ATTEMPTS);
   let sweepAtMs = 0;
 
-  const after = (before: Attempts | undefined, name: string, then: Omit<Attempts, '_id' | '_position'>): Attempts => {
-    const writes = Number.parseInt(before?._position ?? '0', 10) + 1;
-    return { _id: name, _position: String(writes).padStart(12, '0'), ...then };
-  };
+  const after = (before: Attempts | undefined, name: string, then: Omit<Attempts, '_id' | '_position'>): Attempts => ({
+    _id: name,
+    _position: nextPosition(before?._position),
+    ...then,
+  });
 
   /** Deletes names that are no longer tried, including invented ones. */
   async function sweep(nowMs: number): Promise<void> {

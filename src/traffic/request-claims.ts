@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { nextPosition } from '../readstore/counted-position.ts';
 import type { Collection, CollectionSpec, Document, ReadStore } from '../readstore/read-store.ts';
 import { type Clock, isoTime } from '../shared/clock.ts';
 import { derivedKey } from '../shared/derived-key.ts';
@@ -97,7 +98,7 @@ export async function openRequestClaims(options: {
 
   /** The document as written, or null when another instance was faster. */
   async function write(document: ClaimDocument, expected: string | null): Promise<ClaimDocument | null> {
-    const written = { ...document, _position: positionAfter(expected) };
+    const written = { ...document, _position: nextPosition(expected) };
     return (await documents.compareAndSet(written, expected)) ? written : null;
   }
 
@@ -184,8 +185,4 @@ export async function openRequestClaims(options: {
 
 function labelOf({ _id, fingerprint }: ClaimDocument): Buffer {
   return Buffer.from(`kept-answer\n${_id}\n${fingerprint}`);
-}
-
-function positionAfter(position: string | null): string {
-  return String(Number(position ?? '0') + 1).padStart(12, '0');
 }

@@ -1,7 +1,11 @@
+import { nextPosition } from '../../readstore/counted-position.ts';
 import type { Collection, CollectionSpec, Document, ReadStore } from '../../readstore/read-store.ts';
 import { collectionName, type Versioned, versionedName } from './runnable.ts';
 
-/** Which version of a projection readers get, and the previous one, which is kept for a rollback. */
+/**
+ * Which version of a projection readers get, and the previous one, which is kept for a rollback. Its changes are counted,
+ * so that two instances cannot both make one.
+ */
 export type LiveVersion = Document & {
   readonly live: number;
   readonly previous: number | null;
@@ -19,9 +23,6 @@ export type Verified = {
 
 const REGISTRY: CollectionSpec = { name: 'projection_versions', indexes: [] };
 
-/** Changes of the registry are numbered, so that two instances cannot both make one. */
-const turnAfter = (position: string | undefined): string => String(Number(position ?? '0') + 1).padStart(12, '0');
-
 export async function openRegistry(readStore: ReadStore): Promise<Collection<LiveVersion>> {
   await readStore.ensureCollection(REGISTRY);
   return readStore.collection<LiveVersion>(REGISTRY);
@@ -31,7 +32,7 @@ export async function openRegistry(readStore: ReadStore): Promise<Collection<Liv
 export async function liveVersionOrFirst(registry: Collection<LiveVersion>, projection: Versioned): Promise<number> {
   const first: LiveVersion = {
     _id: projection.name,
-    _position: turnAfter(undefined),
+    _position: nextPosition(undefined),
     live: projection.version,
     previous: null,
     verified: null,
@@ -56,7 +57,7 @@ export async function flipLive(
   if (before !== undefined && before.live >= projection.version) return false;
   const after: LiveVersion = {
     _id: projection.name,
-    _position: turnAfter(before?._position),
+    _position: nextPosition(before?._position),
     live: projection.version,
     previous: before?.live ?? null,
     verified,
