@@ -3,8 +3,8 @@ import type { Collection, CollectionSpec, Document, ReadStore } from '../../read
 import { collectionName, type Versioned, versionedName } from './runnable.ts';
 
 /**
- * Which version of a projection readers get, and the previous one, which is kept for a rollback. Its changes are counted,
- * so that two instances cannot both make one.
+ * Which version of a projection readers get, and the previous one, which is kept for a rollback. Its changes are
+ * counted, so that two instances cannot both make one.
  */
 export type LiveVersion = Document & {
   readonly live: number;
