@@ -62,9 +62,13 @@ export function startFold(
       const taken = events.filter((event) => takesEvent(projection, event)).filter((event) => !isParked(event.id));
       const { steps, poison } = await stepsOf(projection, taken);
       const missing = new Set<string>();
-      for (const key of steps.flatMap((step) => step.keys)) {
-        for (const needed of [key, projection.base?.(key)]) {
-          if (needed !== undefined && !documents.has(needed)) missing.add(needed);
+      const need = (key: string | undefined) => {
+        if (key !== undefined && !documents.has(key)) missing.add(key);
+      };
+      for (const { keys } of steps) {
+        for (const key of keys) {
+          need(key);
+          if (projection.base !== undefined) need(projection.base(key));
         }
       }
       if (missing.size > 0) {
