@@ -5,14 +5,12 @@ import { type RuleVersionDocument, ruleVersions } from '../projections/rules.ts'
 import type { TransactionDocument } from '../projections/transactions.ts';
 import type { ReadModels } from './read-models.ts';
 
-export type RuleVersionRecord = RuleVersionDocument;
-
 /** The rules in force at one log position, compiled. */
 export type RuleSet = {
-  readonly rules: readonly RuleVersionRecord[];
+  readonly rules: readonly RuleVersionDocument[];
   /** See `rulesDigest`. */
   readonly digest: string;
-  readonly matching: (prepared: PreparedSubject) => RuleVersionRecord[];
+  readonly matching: (prepared: PreparedSubject) => RuleVersionDocument[];
 };
 
 /** The rules of one company, as of one read of the read model. */
@@ -26,7 +24,7 @@ export type CompanyRules = {
 
 export type RuleBook = { readonly open: (tenantId: string, companyId: string) => Promise<CompanyRules> };
 
-type RulesInForce = { readonly active: readonly RuleVersionRecord[]; readonly effectiveFrom: readonly string[] };
+type RulesInForce = { readonly active: readonly RuleVersionDocument[]; readonly effectiveFrom: readonly string[] };
 
 const COMPANIES_KEPT = 200;
 const SETS_KEPT = 8;
@@ -48,13 +46,11 @@ export function openRuleBook(readModels: ReadModels): RuleBook {
       const key = `${tenantId}/${companyId}`;
       const known = companies.get(key);
       if (known?.changedPosition === changedPosition) return known.rules;
-      const histories = new Map<string, RuleVersionRecord[]>();
+      const versions: RuleVersionDocument[] = [];
       for await (const version of collection.iterate({ filter, sort: byPosition('asc'), pageSize: PAGE })) {
-        const known = histories.get(version.id);
-        if (known === undefined) histories.set(version.id, [version]);
-        else known.push(version);
+        versions.push(version);
       }
-      const rules = companyRules([...histories.values()]);
+      const rules = companyRules([...Map.groupBy(versions, ({ id }) => id).values()]);
       companies.delete(key);
       companies.set(key, { changedPosition, rules });
       keepNewest(companies, COMPANIES_KEPT);
@@ -67,7 +63,7 @@ export function openRuleBook(readModels: ReadModels): RuleBook {
  * Compiles a set once for each range of the log without a change of rules and, within it, for each number of rules
  * whose start date has passed.
  */
-function companyRules(histories: readonly (readonly RuleVersionRecord[])[]): CompanyRules {
+function companyRules(histories: readonly (readonly RuleVersionDocument[])[]): CompanyRules {
   const changes = histories.flatMap((versions) => versions.map((version) => version.fromPosition)).sort();
   const inForceByGeneration = new Map<number, RulesInForce>();
   const sets = new Map<string, RuleSet>();
@@ -104,7 +100,7 @@ function countUpTo(sorted: readonly string[], bound: string): number {
   return low;
 }
 
-function compile(rules: readonly RuleVersionRecord[]): RuleSet {
+function compile(rules: readonly RuleVersionDocument[]): RuleSet {
   const byId = new Map(rules.map((rule) => [rule.id, rule]));
   const index = indexRules(rules);
   return {
