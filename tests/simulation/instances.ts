@@ -131,7 +131,7 @@ export function launchInstance(options: InstanceOptions): Instance {
       ),
     });
     const logger = pino(
-      { level: 'warn', base: null, timestamp: false },
+      { level: 'warn', base: null, timestamp: false, serializers: { err: (error) => String(error) } },
       {
         write: (line: string) => onTrace(`${name} logs ${line.trim()}`),
       },
@@ -142,9 +142,8 @@ export function launchInstance(options: InstanceOptions): Instance {
       clock,
       newId,
       random,
-      timing: { syncRetryMs: 200, idleMs: 5_000, providerTimeoutMs: 5_000 },
+      timing: { syncRetryMs: 200, idleMs: 8_000, providerTimeoutMs: 5_000 },
       banks: options.banks,
-      checkAnswers: true,
       stores: { log, readStore, owner: name },
       startServer: async ({ fetch }) => {
         handler = (request) => fetch(request, {});

@@ -216,7 +216,8 @@ export async function live(options: LifeOptions): Promise<void> {
     const path = `/banks/schedules/${one.id}${how === 'paused' ? '/pause' : ''}`;
     const changed = await ask(method, path);
     if (changed === 'unknown') kept.certain = false;
-    else if (changed.status < 300) kept.status = how;
+    // A deletion is repeated without a key: where the first one was carried out, the repetition finds nothing.
+    else if (changed.status < 300 || changed.code === 'SCHEDULE_NOT_FOUND') kept.status = how;
   }
 
   /** The bank books, withdraws, or lists again. */

@@ -1,6 +1,6 @@
 import { projections } from '../../src/projections/all.ts';
 import type { KnownConnection } from './acknowledged.ts';
-import { type Book, daysBefore, signedCents } from './bank-books.ts';
+import { type Book, dayOf, daysBefore, signedCents } from './bank-books.ts';
 import { checkAcknowledged } from './checks/check-acknowledged.ts';
 import { checkAutomation } from './checks/check-automation.ts';
 import { checkReadModels } from './checks/check-read-models.ts';
@@ -80,14 +80,17 @@ async function drama(world: World, instances: number): Promise<string[]> {
   await settled(world, auditor);
   for (const one of known.schedules.filter(({ status }) => status !== 'deleted')) {
     const deleted = await auditor.ask('DELETE', `/banks/schedules/${one.id}`);
-    if (deleted !== 'unknown' && deleted.status < 300) one.status = 'deleted';
+    if (deleted === 'unknown') one.certain = false;
+    else one.status = 'deleted';
   }
   await settled(world, auditor);
   for (const connection of known.connections) {
     if (await syncQuietly(world, auditor, connection)) synced.add(connection.book.login);
   }
   await settled(world, auditor);
-  const completeness = await checkCompleteness(auditor, known.connections, synced);
+  await readModelsReached(world, auditor);
+  const today = dayOf(scheduler.nowMs());
+  const completeness = await checkCompleteness(auditor, known.connections, synced, today);
   await readModelsReached(world, auditor);
   const events = world.events();
   const history = sortHistory(events);
@@ -175,6 +178,7 @@ async function checkCompleteness(
   auditor: Client,
   connections: readonly KnownConnection[],
   synced: ReadonlySet<string>,
+  today: string,
 ): Promise<string[]> {
   const faults: string[] = [];
   for (const { id, title, book } of connections.filter((one) => synced.has(one.book.login))) {
@@ -184,7 +188,7 @@ async function checkCompleteness(
       continue;
     }
     const shown = JSON.stringify(health.result.completeness.map(asGaps));
-    const expected = JSON.stringify(book.accounts.map((account) => gapsOf(book, account)));
+    const expected = JSON.stringify(book.accounts.map((account) => gapsOf(book, account, today)));
     if (shown !== expected) faults.push(`${title} shows ${shown}, and the bank has ${expected}`);
   }
   return faults;
@@ -196,13 +200,13 @@ function asGaps({ currency, status, gaps }: Shown) {
   return { currency, status, gaps: gaps.map(({ day, difference }) => [day, Math.round(difference * 100)]) };
 }
 
-function gapsOf(book: Book, { currency, rows }: Book['accounts'][number]) {
+function gapsOf(book: Book, { currency, rows }: Book['accounts'][number], today: string) {
   const missing = new Map<string, number>();
   for (const row of rows.filter(({ hidden }) => hidden)) {
     missing.set(row.day, (missing.get(row.day) ?? 0) + signedCents(row));
   }
   const gaps = [...missing].filter(([, cents]) => cents !== 0).sort(([one], [other]) => (one < other ? -1 : 1));
-  const isChecked = book.bankCode === 'content' && rows.length > 0;
+  const isChecked = book.bankCode === 'content' && rows.some(({ day }) => day < today);
   return { currency, status: gaps.length > 0 ? 'gaps' : isChecked ? 'complete' : 'unknown', gaps };
 }
 

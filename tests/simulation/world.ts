@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { RecordedEvent } from '../../src/events/event.ts';
 import { eventCodec } from '../../src/events/registry.ts';
 import { type Acknowledged, nothingYet } from './acknowledged.ts';
@@ -41,6 +41,7 @@ export type World = {
   readonly instances: () => readonly Instance[];
   readonly events: () => RecordedEvent[];
   readonly trace: (line: string) => void;
+  /** Of all lines; ends the trace. */
   readonly traceHash: () => string;
   readonly lastLines: () => readonly string[];
   /** By kind. */
@@ -60,14 +61,14 @@ export function makeWorld(seed: number, plan: FaultPlan): World {
   const books = new Map<string, Book>();
   const faultsInjected = new Map<string, number>();
   const lines: string[] = [];
-  let traceHash = '';
+  const traceHash = createHash('sha1');
   let made = 0;
   let isFaulty = true;
   let instances: Instance[] = [];
 
   function trace(line: string): void {
-    const text = `${new Date(scheduler.nowMs()).toISOString().slice(11)} ${line}`;
-    traceHash = hash('sha1', `${traceHash}\n${text}`, 'hex');
+    const text = `${(scheduler.nowMs() - START).toFixed(3)} ${line}`;
+    traceHash.update(text);
     lines.push(text);
     if (lines.length > 2 * TRACE_LINES) lines.splice(0, TRACE_LINES);
   }
@@ -182,7 +183,7 @@ export function makeWorld(seed: number, plan: FaultPlan): World {
     instances: () => instances,
     events: () => eventsOn(logDisk, eventCodec),
     trace,
-    traceHash: () => traceHash,
+    traceHash: () => traceHash.digest('hex'),
     lastLines: () => lines.slice(-TRACE_LINES),
     faultsInjected,
     launch,
