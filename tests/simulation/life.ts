@@ -228,10 +228,11 @@ export async function live(options: LifeOptions): Promise<void> {
     const row = pick(account.rows);
     if (book.bankCode === 'ids' && row !== undefined && isTrue(0.6)) {
       row.withdrawn = !row.withdrawn;
+      row.changedMs.push(nowMs());
       onTrace(`the bank ${row.withdrawn ? 'withdraws' : 'lists again'} ${row.id}`);
       return;
     }
-    addRow(random, book, account, daysBefore(nowMs(), 0));
+    addRow(random, book, account, { day: daysBefore(nowMs(), 0), bookedMs: nowMs() });
     onTrace(`the bank books a row of ${account.id}`);
   }
 

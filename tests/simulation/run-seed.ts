@@ -6,6 +6,7 @@ import { checkAutomation } from './checks/check-automation.ts';
 import { checkReadModels } from './checks/check-read-models.ts';
 import { checkRows } from './checks/check-rows.ts';
 import { checkRuns } from './checks/check-runs.ts';
+import { checkSyncs } from './checks/check-syncs.ts';
 import { firstOf, type History, sortHistory, transactionAfter } from './checks/history.ts';
 import { type Client, createClient } from './client.ts';
 import { planFaults } from './fault-plan.ts';
@@ -97,6 +98,7 @@ async function drama(world: World, instances: number): Promise<string[]> {
   const faults = [
     ...checkAcknowledged(history, known),
     ...checkRows(history, books.values(), synced),
+    ...checkSyncs(history, books.values()),
     ...checkAutomation(history),
     ...checkRuns(history),
     ...checkReadModels(events, world.storeDisk),

@@ -28,9 +28,11 @@ export async function runSeeds(options: {
   readonly processes: number;
   /** Stops at the first seed that is found wrong. */
   readonly untilWrong?: boolean;
+  /** The known fault that the service has meanwhile. */
+  readonly mutation?: string;
   readonly onSeed?: (report: SeedReport) => void;
 }): Promise<Totals> {
-  const { from, count, processes, untilWrong = false, onSeed } = options;
+  const { from, count, processes, untilWrong = false, mutation, onSeed } = options;
   const totals: Totals = { seeds: 0, events: 0, simulatedMs: 0, faultsInjected: new Map(), wrong: [] };
   let next = from;
 
@@ -53,7 +55,10 @@ export async function runSeeds(options: {
   }
 
   async function work(): Promise<void> {
-    const child = fork(CHILD, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: FLAGS });
+    const child = fork(CHILD, mutation === undefined ? [] : [mutation], {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      execArgv: FLAGS,
+    });
     try {
       for (let slice = nextSlice(); slice !== null; slice = nextSlice()) await runSlice(child, slice, take);
     } finally {
