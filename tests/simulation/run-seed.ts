@@ -1,4 +1,6 @@
 import { projections } from '../../src/projections/all.ts';
+import { collectionName } from '../../src/projections/engine/runnable.ts';
+import { canonicalJson, sha256 } from '../../src/shared/hash.ts';
 import type { KnownConnection } from './acknowledged.ts';
 import { type Book, dayOf, daysBefore, signedCents } from './bank-books.ts';
 import { checkAcknowledged } from './checks/check-acknowledged.ts';
@@ -11,6 +13,7 @@ import { firstOf, type History, sortHistory, transactionAfter } from './checks/h
 import { type Client, createClient } from './client.ts';
 import { planFaults } from './fault-plan.ts';
 import { live } from './life.ts';
+import type { StoreDisk } from './simulated-read-store.ts';
 import { makeWorld, type World } from './world.ts';
 
 export type SeedResult = {
@@ -93,6 +96,7 @@ async function drama(world: World, instances: number): Promise<string[]> {
   const today = dayOf(scheduler.nowMs());
   const completeness = await checkCompleteness(auditor, known.connections, synced, today);
   await readModelsReached(world, auditor);
+  trace(`documents ${digestOf(world.storeDisk)}`);
   const events = world.events();
   const history = sortHistory(events);
   const faults = [
@@ -106,6 +110,13 @@ async function drama(world: World, instances: number): Promise<string[]> {
   ];
   await Promise.all(world.instances().map((instance) => instance.stop()));
   return faults;
+}
+
+/** Of all documents of read models, in any order. */
+function digestOf({ collections }: StoreDisk): string {
+  const names = projections.map((projection) => collectionName(projection));
+  const documents = names.flatMap((name) => [...(collections.get(name)?.values() ?? [])].map(canonicalJson));
+  return sha256(documents.sort().join('\n'));
 }
 
 /** Until the first start has made its tenant, nobody can be known. */
