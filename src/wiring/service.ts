@@ -50,6 +50,10 @@ import { startReactors } from './reactors.ts';
 import { openLog, openReadStore, ownerName, ownsItsStores } from './stores.ts';
 import { openTenantLimits } from './tenant-limits.ts';
 
+const STATE_LOST =
+  'the log has tenants, but no API secret or password is stored: restore the state (state.sqlite, or the MongoDB ' +
+  'database) from a backup, or run `bank admin reset`';
+
 export type ServiceOptions = {
   readonly config: Config;
   readonly logger: Logger;
@@ -131,6 +135,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     wait,
   });
   const { secrets, loginNames } = access;
+  const hadSecrets = !(await secrets.areEmpty());
   const vault = await openVault({ readStore, key: encryptionKey, clock, newId });
   const connectorLogs = await openConnectorLogs({ readStore, clock });
   const hasOneTenant = async () => (await readModels.of(tenants).count([], 2)) < 2;
@@ -251,6 +256,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await stopAll();
     throw error;
   });
+
+  if (bootstrapped === null && !hadSecrets) logger.warn(STATE_LOST);
 
   return {
     url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${server.port}`,
