@@ -19,6 +19,7 @@ import { becomesVisible } from '../identity/first-start.ts';
 import { ownKey } from '../identity/own-keys.ts';
 import type { Secrets } from '../identity/secrets.ts';
 import type { EventLog } from '../log/log.ts';
+import { type Heartbeat, watchLog } from '../log/log-link.ts';
 import { meteredLog } from '../log/metered-log.ts';
 import { projections } from '../projections/all.ts';
 import { checkpointsAhead, openLogEnd } from '../projections/engine/log-end.ts';
@@ -49,6 +50,10 @@ import { startReactors } from './reactors.ts';
 import { openLog, openReadStore, ownerName, ownsItsStores } from './stores.ts';
 import { openTenantLimits } from './tenant-limits.ts';
 
+const STATE_LOST =
+  'the log has tenants, but no API secret or password is stored: restore the state (state.sqlite, or the MongoDB ' +
+  'database) from a backup, or run `bank admin reset`';
+
 export type ServiceOptions = {
   readonly config: Config;
   readonly logger: Logger;
@@ -60,6 +65,8 @@ export type ServiceOptions = {
   readonly wait?: (ms: number) => Promise<void>;
   /** In tests: how an answer waits for its reader. */
   readonly startTimer?: Stalling['startTimer'];
+  /** In tests: how soon a log that does not answer is noticed. */
+  readonly heartbeat?: Partial<Heartbeat>;
   /** In tests: banks besides those of the catalogue. */
   readonly banks?: readonly BankProvider[];
   /** In tests: every answer is checked against its schema. */
@@ -112,7 +119,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   mkdirSync(statementsDir, { recursive: true });
   const metrics = config.metricsToken === null ? null : openMetrics(hash('sha256', config.metricsToken, 'buffer'));
   const opened = options.stores?.log ?? (await openLog(config));
-  const log = metrics === null ? opened : meteredLog(opened, metrics);
+  const link = watchLog(metrics === null ? opened : meteredLog(opened, metrics), {
+    ...(options.heartbeat === undefined ? {} : { heartbeat: options.heartbeat }),
+  });
+  const { log, readLog } = link;
   const readStore = options.stores?.readStore ?? (await openReadStore(config, logger));
   for (const projection of projections) {
     await readStore.ensureCollection(collectionSpec(projection), { indexes: 'later' });
@@ -120,7 +130,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const readModels = await openReadModels({ readStore, projections, clock });
   const access = await openAccess({
     config,
-    log,
+    link,
     readStore,
     readModels,
     tokenKey,
@@ -131,6 +141,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     wait,
   });
   const { secrets, loginNames } = access;
+  const hadSecrets = !(await secrets.areEmpty());
   const vault = await openVault({ readStore, key: encryptionKey, clock, newId });
   const connectorLogs = await openConnectorLogs({ readStore, clock });
   const hasOneTenant = async () => (await readModels.of(tenants).count([], 2)) < 2;
@@ -146,7 +157,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const ruleBook = openRuleBook(readModels);
 
   const runner = config.role === 'api' ? null : startProjections({ log, readStore, projections, clock, owner, logger });
-  const progress: Progress = runner === null ? openProgress({ log, readStore, projections }) : progressOf(runner);
+  const progress: Progress =
+    runner === null ? openProgress({ log: readLog, readStore, projections }) : progressOf(runner);
   const loopShare = createLoopShare();
   const replays = await openReplays(readStore, clock);
   const sealingKey = openSealingKey(derivedKey(tokenKey, 'seal'));
@@ -173,12 +185,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
           replays,
           ...(options.runPageSize === undefined ? {} : { runPageSize: options.runPageSize }),
         });
-  const logEnd = openLogEnd(log);
+  const logEnd = openLogEnd(readLog);
   const ahead = () => checkpointsAhead({ logEnd, readStore, projections });
-  const health = (): Promise<PartHealth[]> => healthOf({ log, readStore, ahead, runner, reactors });
+  const health = (): Promise<PartHealth[]> => healthOf({ log: readLog, readStore, ahead, runner, reactors });
   metrics?.watch(health);
   const httpServices: HttpServices = {
-    log,
+    log: readLog,
+    commandLog: log,
+    logDown: link.down,
     readModels,
     leases: readStore.leases,
     providers,
@@ -222,6 +236,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await runner?.stop();
     await access.http.apiKeyUses.settled();
     await readStore.close();
+    await link.stop();
     await log.close();
   };
   const server = await (options.startServer ?? startHttpServer)({
@@ -251,6 +266,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await stopAll();
     throw error;
   });
+
+  if (bootstrapped === null && !hadSecrets) logger.warn(STATE_LOST);
 
   return {
     url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${server.port}`,
