@@ -55,7 +55,7 @@ export function openMetrics(tokenHash: Buffer): Metrics {
   });
   const lagEvents = new Gauge({
     name: 'bank_projection_lag_events',
-    help: 'Events in the log that a projection has not processed yet, counted up to 1,000.',
+    help: 'Events in the log that a projection has not processed yet; estimated where they cannot be counted.',
     labelNames: ['part'] as const,
     registers,
   });

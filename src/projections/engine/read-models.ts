@@ -79,7 +79,8 @@ export async function openReadModels(options: {
   };
 }
 
-function readableVersion(entry: LiveVersion | undefined, own: number): number {
+/** The version of a read model that this code reads, given the entry of its live version. */
+export function readableVersion(entry: LiveVersion | undefined, own: number): number {
   return entry === undefined || entry.live > own ? own : entry.live;
 }
 
