@@ -45,7 +45,7 @@ export async function healthOf(services: {
     const failure = reactor.failure();
     parts.push({
       name: `worker ${reactor.name}`,
-      state: failure === null ? 'working' : 'failing',
+      state: failure !== null ? 'failing' : reactor.isWaiting() ? 'waiting' : 'working',
       ok: failure === null,
     });
   }

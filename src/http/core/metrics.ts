@@ -49,7 +49,7 @@ export function openMetrics(tokenHash: Buffer): Metrics {
     name: 'bank_part_state',
     help:
       '1 for the state a part is in: up, down, live, catching-up, halted, parked, standby, ahead, ' +
-      'working, failing.',
+      'working, waiting, failing.',
     labelNames: ['part', 'state'] as const,
     registers,
   });
