@@ -31,7 +31,7 @@ export function startReactors(
   runner: ProjectionRunner,
   ruleBook: ReturnType<typeof openRuleBook>,
   requestClaims: RequestClaims,
-  { sealingKey, replays }: { sealingKey: SealingKey; replays: Replays },
+  { sealingKey, replays, runPageSize }: { sealingKey: SealingKey; replays: Replays; runPageSize?: number },
 ): Reactor[] {
   const { logger, timing, clock } = services;
   const untilCaughtUp = openUntilCaughtUp({ log: services.log, waitFor: runner.waitFor });
@@ -114,7 +114,11 @@ export function startReactors(
     runOnce: () => runReplays(forReplays, { replays, waitFor: runner.waitFor }, replaysOpen, replayPool),
   });
   const runPool = createWorkPool({ size: RUNS_AT_ONCE, logger, onDone: () => ruleRuns.wake() });
-  const tools = { ruleBook, waitFor: runner.waitFor };
+  const tools = {
+    ruleBook,
+    waitFor: runner.waitFor,
+    ...(runPageSize === undefined ? {} : { pageSize: runPageSize }),
+  };
   const ruleRuns = startReactor({
     ...common,
     ...named('rule runs'),

@@ -77,6 +77,12 @@ export type ServiceOptions = {
   readonly checkAnswers?: boolean;
   /** In tests that share a log: the tenant this service's first start makes. */
   readonly firstTenantId?: string;
+  /** In the simulation: stores besides those the configuration names, and this instance's name on leases. */
+  readonly stores?: { readonly log: EventLog; readonly readStore: ReadStore; readonly owner: string };
+  /** In the simulation: receives the handler of requests in place of a server that listens. */
+  readonly startServer?: typeof startHttpServer;
+  /** In the simulation: how many candidates a page of a rule run has. */
+  readonly runPageSize?: number;
 };
 
 export type Service = {
@@ -107,7 +113,7 @@ export type Service = {
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { config, logger, clock = systemClock, newId = freshId, random = Math.random, wait = sleep } = options;
   const timing: Timing = { ...defaultTiming, ...options.timing };
-  const owner = ownerName(config);
+  const owner = options.stores?.owner ?? ownerName(config);
   const stopping = new AbortController();
   const ownsStores = ownsItsStores(config);
   if (ownsStores) prepareDataFolder(config, logger);
@@ -116,12 +122,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const statementsDir = resolve(config.statementsDir);
   mkdirSync(statementsDir, { recursive: true });
   const metrics = config.metricsToken === null ? null : openMetrics(hash('sha256', config.metricsToken, 'buffer'));
-  const opened = await openLog(config);
+  const opened = options.stores?.log ?? (await openLog(config));
   const link = watchLog(metrics === null ? opened : meteredLog(opened, metrics), {
     ...(options.heartbeat === undefined ? {} : { heartbeat: options.heartbeat }),
   });
   const { log, readLog } = link;
-  const readStore = await openReadStore(config, logger);
+  const readStore = options.stores?.readStore ?? (await openReadStore(config, logger));
   options.onReadStore?.(readStore);
   for (const projection of projections) {
     await readStore.ensureCollection(collectionSpec(projection), { indexes: 'later' });
@@ -181,7 +187,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const reactors =
     runner === null
       ? []
-      : startReactors(reactorServices, runner, ruleBook, access.http.requestClaims, { sealingKey, replays });
+      : startReactors(reactorServices, runner, ruleBook, access.http.requestClaims, {
+          sealingKey,
+          replays,
+          ...(options.runPageSize === undefined ? {} : { runPageSize: options.runPageSize }),
+        });
   const logEnd = openLogEnd(readLog);
   const ahead = () => checkpointsAhead({ logEnd, readStore, projections });
   const statuses =
@@ -242,7 +252,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await link.stop();
     await log.close();
   };
-  const server = await startHttpServer({
+  const server = await (options.startServer ?? startHttpServer)({
     fetch: app.fetch,
     host: config.host,
     port: config.port,
