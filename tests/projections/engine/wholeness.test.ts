@@ -44,6 +44,8 @@ async function isWhole(projection: RunnableProjection = sums()): Promise<boolean
   return (await partial([projection.name])).length === 0;
 }
 
+const statusOf = (runner: ProjectionRunner): string | undefined => runner.status()[0]?.position;
+
 const record = (count: number): string => log.record(...Array.from({ length: count }, (_, at) => ({ key: `k${at}` })));
 
 describe('a read model is whole', () => {
@@ -141,6 +143,18 @@ describe('a read model is whole', () => {
     await eventually(() => expect(runner.isWhole('sums')).toBe(true));
     await stopAll();
     expect(await isWhole(next)).toBe(true);
+  });
+
+  it('by the end of the log that there is, where it was filled from a longer one', async () => {
+    const beyond = positionOf(10_000_000);
+    record(20);
+    await (await openFills(store)).begin(sums(), beyond);
+    await store.ensureCollection({ name: 'sums_v1', indexes: [] });
+    const checkpoint = { name: 'sums@1', expected: null, position: beyond, fence: 0 };
+    await store.commitBatch({ collection: { name: 'sums_v1', indexes: [] }, documents: [], checkpoint });
+    const runner = start();
+    await eventually(() => expect(runner.isWhole('sums')).toBe(true));
+    expect(statusOf(runner)).toBe(log.events.at(-1)?.position);
   });
 
   it('anew only after it was filled again, where its checkpoint was ahead of the log', async () => {
