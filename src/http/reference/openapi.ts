@@ -167,7 +167,7 @@ export function openApiDocument(): object {
         ...(one.params === undefined ? {} : { params: one.params }),
         ...(one.query === undefined ? {} : { query: one.query }),
         headers: z.object(headersOf(one)),
-        ...(one.body === undefined
+        ...(one.body === undefined || isEmpty(one.body)
           ? {}
           : {
               body: {
@@ -186,18 +186,41 @@ export function openApiDocument(): object {
     info: {
       title: 'Bank connections, transactions and automation',
       version: CONTRACT_VERSION,
-      description: errorTable(),
+      description:
+        'Every failure has the same closed envelope, `Failure`. Branch on its `code`, whose values and meanings are in the ' +
+        'schema `ErrorCode`, never on `message`.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'The service that serves this document.' }],
     tags: TAGS.map(([name, description]) => ({ name, description })),
   });
   describeParameters(document);
+  describeDefaults(document);
   return document;
 }
 
+/**
+ * Says the default of a field in its description instead of `default`: generators take a field with a default for one
+ * that is always there, and then clients must send it.
+ */
+function describeDefaults({ components = {} }: Document): void {
+  for (const schema of Object.values(components.schemas ?? {}) as { properties?: Record<string, DefaultedField> }[]) {
+    for (const field of Object.values(schema.properties ?? {})) {
+      if (field.default === undefined) continue;
+      field.description = [field.description, `\`${textOf(field.default)}\` unless given.`].filter(Boolean).join(' ');
+      delete field.default;
+    }
+  }
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+type DefaultedField = { default?: unknown; description?: string };
+
+type Document = ReturnType<OpenApiGeneratorV31['generateDocument']>;
+
 /** Adds the general meaning of each parameter that has no description of its own. */
-function describeParameters({ paths = {} }: ReturnType<OpenApiGeneratorV31['generateDocument']>): void {
+function describeParameters({ paths = {} }: Document): void {
   for (const [path, item] of Object.entries(paths)) {
     for (const { parameters = [] } of Object.values(item as Record<string, { parameters?: DocumentedParameter[] }>)) {
       for (const parameter of parameters) {
@@ -206,6 +229,11 @@ function describeParameters({ paths = {} }: ReturnType<OpenApiGeneratorV31['gene
       }
     }
   }
+}
+
+/** Clients that are generated from a body without fields send `null` for it. */
+function isEmpty(body: z.ZodType): boolean {
+  return body instanceof z.ZodObject && Object.keys(body.shape).length === 0;
 }
 
 /** The body's schema under a name of its own, unless it already has one. */
@@ -230,16 +258,3 @@ const TAGS = [
   ['API keys', 'Keys for programs.'],
   ['Operator', 'Tenants of an installation.'],
 ] as const;
-
-function errorTable(): string {
-  const rows = Object.entries(errorCodes).map(
-    ([code, [status, sentence]]) => `| ${status} | \`${code}\` | ${sentence} |`,
-  );
-  return [
-    'Every failure has the same closed envelope. Branch on `code`, never on `message`.',
-    '',
-    '| status | code | meaning |',
-    '|---|---|---|',
-    ...rows,
-  ].join('\n');
-}
