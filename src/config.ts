@@ -22,6 +22,8 @@ export type Config = {
   /** Of one tenant, in this instance at once. */
   readonly costlyRequestsAtOnce: number;
   readonly exportsAtOnce: number;
+  /** Of one tenant, in this instance at once: requests that wait for changes. */
+  readonly heldRequests: number;
   /** After which an answer that nobody reads on is cut off. */
   readonly stalledSeconds: number;
   /** Of one tenant; past it nothing is added. */
@@ -118,6 +120,7 @@ const environmentSchema = z.object({
   RATE_LIMIT_PER_TENANT: wholeNumber(1, 1_000_000_000).optional(),
   TENANT_LIMIT_COSTLY_REQUESTS: wholeNumber(1, 10_000).default(32),
   TENANT_LIMIT_EXPORTS: wholeNumber(1, 1_000).default(8),
+  TENANT_LIMIT_HELD_REQUESTS: wholeNumber(1, 10_000).default(32),
   STALLED_EXPORT_SECONDS: wholeNumber(1, 3_600).default(30),
   TENANT_LIMIT_OPEN_RUNS: wholeNumber(1, 1_000_000).default(500),
   TENANT_LIMIT_OPEN_REPLAYS: wholeNumber(1, 1_000_000).default(500),
@@ -184,6 +187,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       tenantRequestsPerMinute: values.RATE_LIMIT_PER_TENANT ?? KEYS_IN_FULL_USE * values.RATE_LIMIT_PER_MINUTE,
       costlyRequestsAtOnce: values.TENANT_LIMIT_COSTLY_REQUESTS,
       exportsAtOnce: values.TENANT_LIMIT_EXPORTS,
+      heldRequests: values.TENANT_LIMIT_HELD_REQUESTS,
       stalledSeconds: values.STALLED_EXPORT_SECONDS,
       tenantLimits: {
         openRuns: values.TENANT_LIMIT_OPEN_RUNS,

@@ -26,6 +26,7 @@ import { openProgress, type Progress } from '../projections/engine/progress.ts';
 import { type ProjectionRunner, startProjections } from '../projections/engine/projection-runner.ts';
 import { openReadModels } from '../projections/engine/read-models.ts';
 import { collectionSpec } from '../projections/engine/runnable.ts';
+import { openSettledReads } from '../projections/engine/settled-reads.ts';
 import { tenants } from '../projections/tenants.ts';
 import type { BankProvider } from '../providers/bank-provider.ts';
 import { createProviders } from '../providers/catalogue.ts';
@@ -37,11 +38,13 @@ import { openRuleBook } from '../queries/rule-book.ts';
 import { defaultTiming, type ReactorServices, type Timing } from '../reactors/reactor-services.ts';
 import type { ReadStore } from '../readstore/read-store.ts';
 import { type Clock, systemClock } from '../shared/clock.ts';
+import { createCounter } from '../shared/counter.ts';
 import { derivedKey } from '../shared/derived-key.ts';
 import { newId as freshId, type NewId } from '../shared/ids.ts';
 import { createCostlyRequests } from '../traffic/costly-requests.ts';
 import { createLoopShare } from '../traffic/loop-share.ts';
 import { openAccess } from './access.ts';
+import { openChangeNotices } from './change-notices.ts';
 import { prepareDataFolder } from './data-folder.ts';
 import { healthOf } from './health.ts';
 import { progressOf } from './progress.ts';
@@ -198,6 +201,15 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     waitFor: progress.waitFor,
     positionOf: progress.positionOf,
     nextChange: progress.nextChange,
+    logReaches: logEnd.reaches,
+    settledReads: openSettledReads({
+      log,
+      readStore,
+      readModels,
+      appliedHere: (name, version) => runner?.appliedHere(name, version),
+    }),
+    tenantChanges: openChangeNotices({ log, progress, runner: ownsStores ? runner : null }),
+    heldRequests: createCounter(config.heldRequests),
     stopping: stopping.signal,
     health,
     version: { service: packageJson.version, contract: CONTRACT_VERSION, commit: config.commit },

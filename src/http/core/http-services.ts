@@ -8,6 +8,8 @@ import type { People } from '../../identity/people.ts';
 import type { SignIn } from '../../identity/sign-in.ts';
 import type { Tenancies } from '../../identity/tenancies.ts';
 import type { EventLog } from '../../log/log.ts';
+import type { SettledReads } from '../../projections/engine/settled-reads.ts';
+import type { TenantChanges } from '../../projections/engine/tenant-changes.ts';
 import type { BankProvider } from '../../providers/bank-provider.ts';
 import type { ConnectorLogs } from '../../providers/connector-logs.ts';
 import type { Vault } from '../../providers/vault.ts';
@@ -15,6 +17,7 @@ import type { ReadModels } from '../../queries/read-models.ts';
 import type { RuleBook } from '../../queries/rule-book.ts';
 import type { Leases } from '../../readstore/read-store.ts';
 import type { Clock } from '../../shared/clock.ts';
+import type { Counter } from '../../shared/counter.ts';
 import type { NewId } from '../../shared/ids.ts';
 import type { CostlyRequests } from '../../traffic/costly-requests.ts';
 import type { FailedAttempts } from '../../traffic/failed-attempts.ts';
@@ -72,6 +75,12 @@ export type HttpServices = {
   readonly positionOf: (projectionName: string) => Promise<string>;
   /** Resolves at the next change of a read model, or when the time is up. */
   readonly nextChange: (timeoutMs: number) => Promise<void>;
+  /** Whether the log holds anything at or after the position. */
+  readonly logReaches: (position: string) => Promise<boolean>;
+  readonly settledReads: SettledReads;
+  readonly tenantChanges: TenantChanges;
+  /** Requests of each tenant that wait for changes. */
+  readonly heldRequests: Pick<Counter<string>, 'begin'>;
   /** Aborted when the service stops: from then on no request waits. */
   readonly stopping: AbortSignal;
   readonly health: () => Promise<readonly PartHealth[]>;

@@ -85,6 +85,13 @@ function headersOf(one: Operation): Record<string, z.ZodType> {
             .openapi({ description: '`wait=N`: wait up to N seconds (at most 30) for the work to finish.' }),
         }
       : {}),
+    ...(one.alsoMedia === 'text/event-stream'
+      ? {
+          'last-event-id': z.string().optional().openapi({
+            description: 'With `accept: text/event-stream`: the id of the last event, instead of `after`.',
+          }),
+        }
+      : {}),
     'x-request-id': z.string().optional(),
   };
 }

@@ -33,6 +33,7 @@ import { logInOperation } from './auth/log-in.ts';
 import { logOutOperation } from './auth/log-out.ts';
 import { refreshSessionOperation } from './auth/refresh-session.ts';
 import { replacePasswordOperation } from './auth/replace-password.ts';
+import { listChangesOperation } from './changes/list-changes.ts';
 import { archiveConnectionOperation } from './connections/archive-connection.ts';
 import { cancelSyncOperation } from './connections/cancel-sync.ts';
 import { changeConnectionOperation } from './connections/change-connection.ts';
@@ -130,6 +131,7 @@ export const operations: readonly Operation[] = [
   attachAssignmentOperation,
   revokeAssignmentOperation,
   listAssignmentsOperation,
+  listChangesOperation,
   createRuleOperation,
   listRulesOperation,
   evaluateDraftOperation,

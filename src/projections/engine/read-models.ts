@@ -13,6 +13,8 @@ export type ReadModels = {
   readonly of: <D extends Document>(projection: Projection<D>) => Collection<D>;
   /** The name of the collection that {@link ReadModels.of} reads at present. */
   readonly liveCollection: (projection: RunnableProjection) => Promise<string>;
+  /** The version that {@link ReadModels.of} reads at present. */
+  readonly readableVersion: (projection: RunnableProjection) => Promise<number>;
 };
 
 const LOOK_AGAIN_MS = 1_000;
@@ -46,7 +48,7 @@ export async function openReadModels(options: {
       refreshing ??= refresh();
       await refreshing;
     }
-    return readableVersion(live.get(projection.name), projection.version);
+    return readable(live.get(projection.name), projection.version);
   }
 
   return {
@@ -76,10 +78,11 @@ export async function openReadModels(options: {
     },
     liveCollection: async (projection) =>
       collectionName({ name: projection.name, version: await versionOf(projection) }),
+    readableVersion: versionOf,
   };
 }
 
-function readableVersion(entry: LiveVersion | undefined, own: number): number {
+function readable(entry: LiveVersion | undefined, own: number): number {
   return entry === undefined || entry.live > own ? own : entry.live;
 }
 
