@@ -108,6 +108,12 @@ const RATE_HEADERS = z.object({
   'ratelimit-reset': z.int().openapi({ description: 'Seconds until the window resets.' }),
 });
 
+const WORK_HEADERS = z.object({
+  location: z.string().openapi({ description: 'The path of the sync or setup.' }),
+  'x-sync-id': z.string().openapi({ description: 'Its id.' }),
+  'x-sync-status': z.enum(['queued', 'running', 'completed', 'failed', 'cancelled']),
+});
+
 function responsesOf(one: Operation) {
   const headers = one.access === 'anyone' ? {} : { headers: RATE_HEADERS };
   const byStatus = Map.groupBy(codesOf(one), (code) => errorCodes[code][0]);
@@ -118,11 +124,12 @@ function responsesOf(one: Operation) {
       content: { 'application/json': { schema: failureSchema } },
     },
   ]);
+  const named = one.prefersWait ? { headers: WORK_HEADERS.extend(RATE_HEADERS.shape) } : headers;
   const successes = one.successes.map((status) => [
     String(status),
     {
       description: { 200: 'Done', 201: 'Created', 202: 'Accepted; the work continues in the background.' }[status],
-      ...headers,
+      ...named,
       content:
         one.media !== null
           ? { [one.media]: { schema: z.string() } }
