@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option, program } from 'commander';
 import { resetAdminAccess } from './admin.ts';
+import { runCheck } from './check.ts';
 import { DEMO_TRANSACTIONS, runDemo } from './demo/demo.ts';
 import { grantStatementFolder } from './folders.ts';
 import { letGoOn, showProjections } from './projections.ts';
@@ -45,6 +46,14 @@ program
   .action((file: string | undefined, options: { key?: string }) =>
     file === undefined ? runVerify() : verifyExport(file, options),
   );
+
+program
+  .command('check')
+  .description(
+    'examine the embedded stores of a stopped service: the log, the files, every read model against the log, and ' +
+      'the secrets; changes nothing',
+  )
+  .action(() => runCheck());
 
 const projections = program
   .command('projections')

@@ -26,6 +26,8 @@ export type Config = {
   readonly heldRequests: number;
   /** After which an answer that nobody reads on is cut off. */
   readonly stalledSeconds: number;
+  /** How long before the log went away credentials may have been verified and still read; 0: they do not. */
+  readonly readWithoutLogSeconds: number;
   /** Of one tenant; past it nothing is added. */
   readonly tenantLimits: Readonly<Record<Limited, number>>;
   /** From one address. */
@@ -122,6 +124,7 @@ const environmentSchema = z.object({
   TENANT_LIMIT_EXPORTS: wholeNumber(1, 1_000).default(8),
   TENANT_LIMIT_HELD_REQUESTS: wholeNumber(1, 10_000).default(32),
   STALLED_EXPORT_SECONDS: wholeNumber(1, 3_600).default(30),
+  READ_WITHOUT_LOG_SECONDS: wholeNumber(0, 86_400).default(300),
   TENANT_LIMIT_OPEN_RUNS: wholeNumber(1, 1_000_000).default(500),
   TENANT_LIMIT_OPEN_REPLAYS: wholeNumber(1, 1_000_000).default(500),
   TENANT_LIMIT_KEYS: wholeNumber(1, 1_000_000).default(1_000),
@@ -189,6 +192,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       exportsAtOnce: values.TENANT_LIMIT_EXPORTS,
       heldRequests: values.TENANT_LIMIT_HELD_REQUESTS,
       stalledSeconds: values.STALLED_EXPORT_SECONDS,
+      readWithoutLogSeconds: values.READ_WITHOUT_LOG_SECONDS,
       tenantLimits: {
         openRuns: values.TENANT_LIMIT_OPEN_RUNS,
         openReplays: values.TENANT_LIMIT_OPEN_REPLAYS,

@@ -8,7 +8,7 @@ import { streamName } from '../../src/log/streams.ts';
 import { flows } from '../../src/projections/analytics/flows.ts';
 import { collectionSpec } from '../../src/projections/engine/runnable.ts';
 import { transactions } from '../../src/projections/transactions.ts';
-import { openEmbeddedReadStore } from '../../src/readstore/embedded/embedded-read-store.ts';
+import { openEmbeddedStores } from '../../src/readstore/embedded/two-files.ts';
 import { documentId } from '../../src/shared/ids.ts';
 import { BENCH } from '../fixtures/bank-rows.ts';
 import { metadata } from '../fixtures/recorded-events.ts';
@@ -17,7 +17,7 @@ import { answerParent } from './messages.ts';
 // The baseline of the HTTP rows: routes without any other work, on the same log and read store, in the folder DATA_DIR.
 const dataDir = process.env.DATA_DIR ?? '';
 const log = openEmbeddedLog({ file: join(dataDir, 'log.sqlite'), codec: eventCodec });
-const readStore = openEmbeddedReadStore({ file: join(dataDir, 'read-models.sqlite') });
+const readStore = openEmbeddedStores(dataDir);
 const collection = readStore.collection(collectionSpec(transactions));
 const flowShelf = readStore.collection(collectionSpec(flows.projection));
 const { tenantId, companyId } = BENCH;

@@ -6,7 +6,7 @@ import { eventCodec } from '../../src/events/registry.ts';
 import { openEmbeddedLog } from '../../src/log/embedded/embedded-log.ts';
 import { collectionSpec } from '../../src/projections/engine/runnable.ts';
 import { type TransactionDocument, transactions } from '../../src/projections/transactions.ts';
-import { openEmbeddedReadStore } from '../../src/readstore/embedded/embedded-read-store.ts';
+import { openEmbeddedStores } from '../../src/readstore/embedded/two-files.ts';
 import { documentId } from '../../src/shared/ids.ts';
 import { BENCH, bankPages } from '../fixtures/bank-rows.ts';
 import { beginSync, commandContext, recordPages } from '../fixtures/commands.ts';
@@ -67,7 +67,7 @@ function textsOf({ metadata, data }: NewEvent): Texts {
 async function openOurs(subAccountKey: string) {
   const folder = makeFolder();
   const log = openEmbeddedLog({ file: join(folder.path, 'log.sqlite'), codec: eventCodec });
-  const readStore = openEmbeddedReadStore({ file: join(folder.path, 'read-models.sqlite') });
+  const readStore = openEmbeddedStores(folder.path);
   await readStore.ensureCollection(collectionSpec(transactions));
   const collection = readStore.collection<TransactionDocument>(collectionSpec(transactions));
   const lookUpKnown: LookUpKnown = (ids) => collection.getMany(ids.map((id) => documentId(BENCH.tenantId, id)));

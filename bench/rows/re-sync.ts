@@ -1,10 +1,9 @@
-import { join } from 'node:path';
 import type { LookUpKnown } from '../../src/commands/known-transaction.ts';
 import { projections } from '../../src/projections/all.ts';
 import { startProjections } from '../../src/projections/engine/projection-runner.ts';
 import { collectionSpec } from '../../src/projections/engine/runnable.ts';
 import { type TransactionDocument, transactions } from '../../src/projections/transactions.ts';
-import { openEmbeddedReadStore } from '../../src/readstore/embedded/embedded-read-store.ts';
+import { openEmbeddedStores } from '../../src/readstore/embedded/two-files.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { documentId, transactionId } from '../../src/shared/ids.ts';
 import { BENCH, bankPages } from '../fixtures/bank-rows.ts';
@@ -21,7 +20,7 @@ export const reSync: Row = {
   async measure({ quick, rounds }) {
     const count = quick ? 1_000 : 20_000;
     const history = await filledLog(count);
-    const readStore = openEmbeddedReadStore({ file: join(history.folder.path, 'read-models.sqlite') });
+    const readStore = openEmbeddedStores(history.folder.path);
     try {
       await projected(history.log, readStore);
       const collection = readStore.collection<TransactionDocument>(collectionSpec(transactions));

@@ -94,7 +94,7 @@ function bootstrapOf(keys: DemoKeys): Config['bootstrap'] {
 async function tenantOf(service: Service, keys: DemoKeys): Promise<string> {
   const { bootstrapped, httpServices, log } = service;
   await visible(service, ['companies', 'api-keys'], bootstrapped?.position ?? (await log.head()));
-  const caller = await httpServices.authenticateKey(keys);
+  const caller = await httpServices.authenticateKey(keys, 'write');
   if (caller === null) throw notOurs('the stores');
   return caller.tenantId;
 }

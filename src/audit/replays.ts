@@ -10,6 +10,7 @@ import type { ReadModelComparison } from './compare-replay.ts';
 const REPLAYS: CollectionSpec = {
   name: 'replays',
   indexes: [{ fields: ['open', 'requestedAt'] }, { fields: ['tenantId', 'open', 'requestedAt'] }],
+  isState: true,
 };
 
 export type Replay = Document & {

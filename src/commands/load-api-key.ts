@@ -1,9 +1,11 @@
 import { type ApiKeyState, apiKey, generationsInForce } from '../deciders/api-key.ts';
+import type { RecordedEvent } from '../events/event.ts';
 import type { EventLog } from '../log/log.ts';
 import { streamName } from '../log/streams.ts';
 import { fold } from './command.ts';
 
 export type LoadedApiKey = ApiKeyState & {
+  readonly events: readonly RecordedEvent[];
   /** Of the secrets that are valid now, the newest first; none for a key that cannot be used. */
   readonly inForce: readonly number[];
 };
@@ -15,6 +17,7 @@ export async function loadApiKey(
   apiKeyId: string,
   nowMs: number,
 ): Promise<LoadedApiKey> {
-  const state = fold(apiKey, await log.readStream(streamName('apiKey', tenantId, apiKeyId)));
-  return { ...state, inForce: generationsInForce(state, nowMs) };
+  const events = await log.readStream(streamName('apiKey', tenantId, apiKeyId));
+  const state = fold(apiKey, events);
+  return { ...state, events, inForce: generationsInForce(state, nowMs) };
 }

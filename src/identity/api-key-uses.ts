@@ -3,7 +3,7 @@ import { isoTime } from '../shared/clock.ts';
 import { documentId } from '../shared/ids.ts';
 
 /** Not an event: one for every minute in which a key is used would be most of a quiet tenant's log. */
-const API_KEY_USES: CollectionSpec = { name: 'api_key_uses', indexes: [] };
+const API_KEY_USES: CollectionSpec = { name: 'api_key_uses', indexes: [], isState: true };
 
 type ApiKeyUse = Document & { readonly lastUsedAt: string };
 

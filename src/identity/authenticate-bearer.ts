@@ -2,24 +2,21 @@ import { decodeJwt } from 'jose';
 import { bindOutsideLogin } from '../commands/change-user.ts';
 import { isSignedIn, type LoadedUser, loadSession, loadUser } from '../commands/load-person.ts';
 import type { EventLog } from '../log/log.ts';
+import type { LogLink } from '../log/log-link.ts';
+import { streamName } from '../log/streams.ts';
+import { users } from '../projections/users.ts';
+import type { ReadModels } from '../queries/read-models.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { NewId } from '../shared/ids.ts';
 import type { AccessTokens } from './access-token.ts';
 import type { AuthenticateBearer, Caller } from './caller.ts';
+import { type KnownCallers, lastPosition, type Verified } from './known-callers.ts';
 import type { LoginNames } from './login-names.ts';
 import type { OutsideIssuer } from './outside-issuer.ts';
 import { ownContext } from './own-context.ts';
+import { readsWithoutLog } from './reads-without-log.ts';
 import { roleScopes } from './roles.ts';
 import { severalTenants } from './several-tenants.ts';
-
-/**
- * How long a verification is cached: a logout, a changed role or a disabled user takes effect within a second on every
- * instance.
- */
-const TRUSTED_FOR_MS = 500;
-const KEPT = 10_000;
-
-type Verified = { readonly caller: Caller; readonly untilMs: number };
 
 function callerOf(tenantId: string, { user, role }: LoadedUser, sessionId: string | null): Caller {
   const actor = { type: 'user' as const, id: user?.id ?? '' };
@@ -46,17 +43,18 @@ function issuerOf(token: string): string | null {
  * from the log.
  */
 export function createAuthenticateBearer(options: {
-  log: EventLog;
+  link: Pick<LogLink, 'log' | 'readLog'>;
+  readModels: ReadModels;
   clock: Clock;
   newId: NewId;
+  knownCallers: KnownCallers;
   accessTokens: AccessTokens;
   loginNames: LoginNames;
   outsideIssuer: OutsideIssuer | null;
 }): AuthenticateBearer {
-  const { log, clock, newId, accessTokens, loginNames, outsideIssuer } = options;
-  const verified = new Map<string, Verified>();
+  const { link, readModels, clock, newId, knownCallers, accessTokens, loginNames, outsideIssuer } = options;
 
-  async function ofOurs(token: string): Promise<Caller | null> {
+  async function ofOurs(log: EventLog, token: string): Promise<Verified | null> {
     const claims = await accessTokens.verify(token);
     if (claims === null) return null;
     const { tenantId, userId, sessionId } = claims;
@@ -64,7 +62,14 @@ export function createAuthenticateBearer(options: {
       loadUser(log, tenantId, userId),
       loadSession(log, tenantId, sessionId, clock.now()),
     ]);
-    return isSignedIn(user, session) ? callerOf(tenantId, user, sessionId) : null;
+    if (!isSignedIn(user, session)) return null;
+    return verified(callerOf(tenantId, user, sessionId), user, [streamName('session', tenantId, sessionId)]);
+  }
+
+  /** A token ends by itself, which is checked with each request before anything is looked up. */
+  function verified(caller: Caller, { events }: LoadedUser, others: readonly string[]): Verified {
+    const streams = [streamName('user', caller.tenantId, caller.actor.id), ...others] as const;
+    return { caller, endsAtMs: null, streams, position: lastPosition(events) };
   }
 
   /**
@@ -73,7 +78,12 @@ export function createAuthenticateBearer(options: {
    * in the one where its subject is bound, and only where it is bound in none, in the one that allows it: so no tenant
    * can change what a token of another one's user means.
    */
-  async function ofOutside(outside: OutsideIssuer, token: string, named: string | null): Promise<Caller | null> {
+  async function ofOutside(
+    log: EventLog,
+    outside: OutsideIssuer,
+    token: string,
+    named: string | null,
+  ): Promise<Verified | null> {
     const identity = await outside.identityOf(token);
     if (identity === null) return null;
     const known = { issuer: outside.issuer, subject: identity.subject };
@@ -95,22 +105,20 @@ export function createAuthenticateBearer(options: {
       );
     const { tenantId, user } = person;
     const caller = callerOf(tenantId, user, null);
-    if (bound.length > 0) return caller;
-    const context = ownContext({ log, clock, newId }, tenantId, caller.actor);
-    return (await bindOutsideLogin(context, caller.actor.id, known)).accepted ? caller : null;
+    if (bound.length > 0) return verified(caller, user, []);
+    const context = ownContext({ log: link.log, clock, newId }, tenantId, caller.actor);
+    return (await bindOutsideLogin(context, caller.actor.id, known)).accepted ? verified(caller, user, []) : null;
   }
 
-  return async (token, named) => {
-    const nowMs = clock.now();
+  return async (token, named, purpose) => {
     const isOutside = outsideIssuer !== null && issuerOf(token) === outsideIssuer.issuer;
-    const key = isOutside ? `${token} ${named ?? ''}` : token;
-    const known = verified.get(key);
-    if (known !== undefined && known.untilMs > nowMs) return known.caller;
-    verified.delete(key);
-    const caller = await (isOutside ? ofOutside(outsideIssuer, token, named) : ofOurs(token));
-    if (caller === null) return null;
-    if (verified.size >= KEPT) verified.clear();
-    verified.set(key, { caller, untilMs: nowMs + TRUSTED_FOR_MS });
-    return caller;
+    const credentials = isOutside ? `token\n${token}\n${named ?? ''}` : `token\n${token}`;
+    const log = purpose === 'read' ? link.readLog : link.log;
+    return knownCallers
+      .callerOf(credentials, () => (isOutside ? ofOutside(log, outsideIssuer, token, named) : ofOurs(log, token)))
+      .catch((error: unknown) => {
+        if (purpose !== 'read') throw error;
+        return readsWithoutLog({ error, known: knownCallers.withoutLog(credentials), readModels, subjects: users });
+      });
   };
 }

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { loadUser } from '../commands/load-person.ts';
 import type { EventData } from '../events/registry.ts';
 import type { EventLog } from '../log/log.ts';
@@ -32,6 +33,7 @@ export type BootstrapResult = Tenancy;
  */
 export const FIRST_TENANT_ID = computedId('first tenant');
 const LEASE_MS = 30_000;
+const LOOK_AGAIN_MS = 250;
 
 type Options = {
   readonly log: EventLog;
@@ -47,22 +49,27 @@ type Options = {
 };
 
 /**
- * Makes one tenant, one company, its admin and one API key in an installation that has none; null in every later start,
- * and for an instance that finds another one at it. The API key comes last: until it exists, the next start continues
- * the work.
+ * Makes one tenant, one company, its admin and one API key in an installation that has none; null in every later start.
+ * An instance that finds another one at it waits until that one is done, or continues the work once its lease has
+ * expired: it may have crashed. The API key comes last: until it exists, the next start continues the work.
  */
 export async function bootstrap(options: Options): Promise<BootstrapResult | null> {
   const { readStore, clock, owner, tenantId = FIRST_TENANT_ID } = options;
   const firstKey = streamName('apiKey', tenantId, firstKeyId(tenantId));
-  if (await isMade(options, firstKey)) return null;
-  const [lease] = await readStore.leases.acquireMany([leaseNames.bootstrap], owner, LEASE_MS, clock.now());
-  if (lease === undefined) return null;
-  try {
-    if (await isMade(options, firstKey)) return null;
-    return await makeFirstTenant(options, tenantId);
-  } finally {
-    await readStore.leases.releaseMany([leaseNames.bootstrap], owner);
+  while (!(await isMade(options, firstKey))) {
+    const [lease] = await readStore.leases.acquireMany([leaseNames.bootstrap], owner, LEASE_MS, clock.now());
+    if (lease === undefined) {
+      await pause(LOOK_AGAIN_MS);
+      continue;
+    }
+    try {
+      if (await isMade(options, firstKey)) return null;
+      return await makeFirstTenant(options, tenantId);
+    } finally {
+      await readStore.leases.releaseMany([leaseNames.bootstrap], owner);
+    }
   }
+  return null;
 }
 
 /**

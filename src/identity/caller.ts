@@ -14,10 +14,19 @@ export type Caller = {
   readonly sessionId: string | null;
 };
 
-/** Both return null for anything that is not valid now, without a reason. */
-export type AuthenticateKey = (credentials: { apiKey: string; apiSecret: string }) => Promise<Caller | null>;
+/**
+ * What the caller is to be known for. One who only reads is known while the log is away, too, where the credentials
+ * were good shortly before (ADR 0034).
+ */
+export type Purpose = 'read' | 'write';
+
+/** Both return null for anything that is not valid now, without a reason. @throws LogUnavailable */
+export type AuthenticateKey = (
+  credentials: { apiKey: string; apiSecret: string },
+  purpose: Purpose,
+) => Promise<Caller | null>;
 /**
  * `tenantId` is the tenant that the request names, null for none: needed for the token of an outside issuer whose
- * person is in several; a token of ours belongs to one. @throws SeveralTenants
+ * person is in several; a token of ours belongs to one. @throws SeveralTenants, LogUnavailable
  */
-export type AuthenticateBearer = (token: string, tenantId: string | null) => Promise<Caller | null>;
+export type AuthenticateBearer = (token: string, tenantId: string | null, purpose: Purpose) => Promise<Caller | null>;

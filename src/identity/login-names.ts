@@ -10,7 +10,7 @@ import { derivedKey } from '../shared/derived-key.ts';
  * address is used elsewhere. The first owner of an email has a document of their own, which is all that earlier
  * versions read; owners in other tenants are in a second one (ADR 0032).
  */
-const LOGIN_NAMES: CollectionSpec = { name: 'login_names', indexes: [] };
+const LOGIN_NAMES: CollectionSpec = { name: 'login_names', indexes: [], isState: true };
 
 export type LoginOwner = { readonly tenantId: string; readonly userId: string };
 

@@ -6,7 +6,7 @@ import { createFairQueue } from '../shared/fair-queue.ts';
 import { sha256 } from '../shared/hash.ts';
 
 /** The store of secrets' hashes: they are never in an event, so that an auditor can be given the whole log. */
-const SECRET_HASHES: CollectionSpec = { name: 'secret_hashes', indexes: [] };
+const SECRET_HASHES: CollectionSpec = { name: 'secret_hashes', indexes: [], isState: true };
 
 type SecretHash = Document & { readonly hash: string };
 
@@ -39,6 +39,8 @@ export type Secrets = {
   readonly keepApiSecret: (id: string, secret: string) => Promise<void>;
   /** Whether a hash exists to compare a secret with. */
   readonly knows: (id: string) => Promise<boolean>;
+  /** Whether there is none at all: before the first start, or where they were lost. */
+  readonly areEmpty: () => Promise<boolean>;
   /** The one of the ids under which the secret is kept, found in constant time; null for none. */
   readonly apiSecretOf: (ids: readonly string[], secret: string) => Promise<string | null>;
   /**
@@ -118,6 +120,7 @@ export async function openSecrets(readStore: ReadStore, tokenKey: Buffer): Promi
   return {
     keepApiSecret: (id, secret) => keep(id, hmac(secret).toString('hex')),
     knows: async (id) => (await hashes.get(id)) !== undefined,
+    areEmpty: async () => (await hashes.count([], 1)) === 0,
     async apiSecretOf(ids, secret) {
       const kept = await hashes.getMany(ids);
       const given = hmac(secret);

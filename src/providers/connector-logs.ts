@@ -14,6 +14,7 @@ export const CONNECTOR_LOGS: CollectionSpec = {
     { fields: ['tenantId', 'syncId', 'page', 'order'] },
     { fields: ['expiresAt'] },
   ],
+  isState: true,
 };
 
 export const OPERATIONS = ['accounts', 'page'] as const;

@@ -7,7 +7,7 @@ import { seal, unseal } from '../shared/sealing.ts';
 import type { Environment } from './bank-provider.ts';
 
 /** No event leads to `credentials` and no rebuild restores it: what is lost there is lost. */
-export const CREDENTIALS: CollectionSpec = { name: 'credentials', indexes: [] };
+export const CREDENTIALS: CollectionSpec = { name: 'credentials', indexes: [], isState: true };
 
 export type Credentials = Readonly<Record<string, unknown>>;
 

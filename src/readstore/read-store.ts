@@ -45,7 +45,12 @@ export type Find = {
  */
 export type Index = { readonly fields: readonly string[]; readonly multi?: boolean };
 
-export type CollectionSpec = { readonly name: string; readonly indexes: readonly Index[] };
+export type CollectionSpec = {
+  readonly name: string;
+  readonly indexes: readonly Index[];
+  /** Its documents cannot be rebuilt from the log. The embedded store keeps them apart from the read models. */
+  readonly isState?: true;
+};
 
 export interface Collection<D extends Document = Document> {
   getMany(ids: readonly string[]): Promise<Map<string, D>>;
@@ -111,6 +116,7 @@ export interface ReadStore {
   ensureCollection(spec: CollectionSpec, options?: { readonly indexes?: 'later' | 'awaited' }): Promise<void>;
   /** Handle to a collection that was ensured; costs nothing. */
   collection<D extends Document>(spec: CollectionSpec): Collection<D>;
+  /** Of read models only: state is never dropped. */
   dropCollection(name: string): Promise<void>;
   /**
    * Documents first (each only if newer than what is stored), then the checkpoint by compare-and-set with the fence;
@@ -121,7 +127,7 @@ export interface ReadStore {
   checkpoints(names: readonly string[]): Promise<Map<string, Checkpoint>>;
   deleteCheckpoint(name: string): Promise<void>;
   readonly leases: Leases;
-  /** @throws ReadStoreUnavailable */
+  /** @throws ReadStoreUnavailable; ReadStoreDamaged from the first sign of damage on */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
@@ -134,6 +140,14 @@ export class ReadStoreUnavailable extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = 'ReadStoreUnavailable';
+  }
+}
+
+/** What is stored cannot be read, and a retry does not change that. The message says what to do about it. */
+export class ReadStoreDamaged extends ReadStoreUnavailable {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'ReadStoreDamaged';
   }
 }
 

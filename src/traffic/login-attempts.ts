@@ -2,7 +2,11 @@ import { nextPosition } from '../readstore/counted-position.ts';
 import type { Collection, CollectionSpec, Document, ReadStore } from '../readstore/read-store.ts';
 import type { Clock } from '../shared/clock.ts';
 
-const LOGIN_ATTEMPTS: CollectionSpec = { name: 'login_attempts', indexes: [{ fields: ['forgottenAtMs'] }] };
+const LOGIN_ATTEMPTS: CollectionSpec = {
+  name: 'login_attempts',
+  indexes: [{ fields: ['forgottenAtMs'] }],
+  isState: true,
+};
 
 type Attempts = Document & {
   /** The attempts within the last 15 minutes, epoch milliseconds, oldest first; as many as affect the delay. */

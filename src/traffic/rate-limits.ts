@@ -2,7 +2,7 @@ import type { Collection, CollectionSpec, Document, ReadStore } from '../readsto
 import type { Clock } from '../shared/clock.ts';
 
 /** What all instances together have used of a caller's window. `_position` is the same number, since it only grows. */
-const RATE_WINDOWS: CollectionSpec = { name: 'rate_windows', indexes: [{ fields: ['endsAtMs'] }] };
+const RATE_WINDOWS: CollectionSpec = { name: 'rate_windows', indexes: [{ fields: ['endsAtMs'] }], isState: true };
 
 type RateWindow = Document & { readonly taken: number; readonly endsAtMs: number };
 

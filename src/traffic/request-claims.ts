@@ -14,6 +14,7 @@ import { seal, unseal } from '../shared/sealing.ts';
 export const IDEMPOTENCY_KEYS: CollectionSpec = {
   name: 'idempotency_keys',
   indexes: [{ fields: ['expiresAt'] }],
+  isState: true,
 };
 
 /** Times are ISO 8601. `_id` is the tenant and the SHA-256 of the key, and `_position` counts the writes. */

@@ -7,6 +7,7 @@ import { openApiKeyUses } from '../identity/api-key-uses.ts';
 import { createApiKeys } from '../identity/api-keys.ts';
 import { createAuthenticateBearer } from '../identity/authenticate-bearer.ts';
 import { createAuthenticateKey } from '../identity/authenticate-key.ts';
+import { createKnownCallers } from '../identity/known-callers.ts';
 import { createIsCompany } from '../identity/known-companies.ts';
 import { type LoginNames, openLoginNames } from '../identity/login-names.ts';
 import { createOutsideIssuer } from '../identity/outside-issuer.ts';
@@ -15,7 +16,7 @@ import { createRefreshTokens } from '../identity/refresh-token.ts';
 import { openSecrets, type Secrets } from '../identity/secrets.ts';
 import { createSignIn } from '../identity/sign-in.ts';
 import { createTenancies } from '../identity/tenancies.ts';
-import type { EventLog } from '../log/log.ts';
+import type { LogLink } from '../log/log-link.ts';
 import type { ReadModels } from '../queries/read-models.ts';
 import type { ReadStore } from '../readstore/read-store.ts';
 import type { Clock } from '../shared/clock.ts';
@@ -51,7 +52,7 @@ export type Access = {
 /** Who may call and how often: people, keys and sessions, and the limits on requests. */
 export async function openAccess(options: {
   readonly config: Config;
-  readonly log: EventLog;
+  readonly link: LogLink;
   readonly readStore: ReadStore;
   readonly readModels: ReadModels;
   readonly tokenKey: Buffer;
@@ -62,8 +63,11 @@ export async function openAccess(options: {
   /** How a login that is slowed down waits. */
   readonly wait: (ms: number) => Promise<void>;
 }): Promise<Access> {
-  const { config, log, readStore, readModels, tokenKey, encryptionKey, clock, newId, logger, wait } = options;
+  const { config, link, readStore, readModels, tokenKey, encryptionKey, clock, newId, logger, wait } = options;
   const { leases } = readStore;
+  const { log } = link;
+  const readWithoutLogMs = config.readWithoutLogSeconds * 1_000;
+  const knownCallers = createKnownCallers({ link, clock, readWithoutLogMs });
   const secrets = await openSecrets(readStore, tokenKey);
   const loginNames = await openLoginNames(readStore, tokenKey);
   const loginAttempts = await openLoginAttempts(readStore, clock);
@@ -80,8 +84,17 @@ export async function openAccess(options: {
     secrets,
     loginNames,
     http: {
-      authenticateKey: createAuthenticateKey({ log, readModels, secrets, uses: apiKeyUses, clock }),
-      authenticateBearer: createAuthenticateBearer({ log, clock, newId, accessTokens, loginNames, outsideIssuer }),
+      authenticateKey: createAuthenticateKey({ link, readModels, secrets, uses: apiKeyUses, clock, knownCallers }),
+      authenticateBearer: createAuthenticateBearer({
+        link,
+        readModels,
+        clock,
+        newId,
+        knownCallers,
+        accessTokens,
+        loginNames,
+        outsideIssuer,
+      }),
       signIn: createSignIn({
         log,
         clock,

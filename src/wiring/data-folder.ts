@@ -2,6 +2,7 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
+import { READ_MODELS_FILE, STATE_FILE } from '../readstore/embedded/two-files.ts';
 
 const [OWNER_ONLY_FOLDER, OWNER_ONLY_FILE] = [0o700, 0o600];
 /** SQLite gives the files it makes beside a database the mode of the database. */
@@ -17,7 +18,7 @@ export function prepareDataFolder({ dataDir, eventStoreUrl, mongoDbUrl }: Config
   restrict(dataDir, OWNER_ONLY_FOLDER, logger);
   const databases = [
     ...(eventStoreUrl === null ? ['log.sqlite'] : []),
-    ...(mongoDbUrl === null ? ['read-models.sqlite'] : []),
+    ...(mongoDbUrl === null ? [READ_MODELS_FILE, STATE_FILE] : []),
   ];
   for (const database of databases) {
     closeSync(openSync(join(dataDir, database), 'a', OWNER_ONLY_FILE));

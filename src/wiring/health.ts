@@ -2,7 +2,7 @@ import type { PartHealth } from '../http/core/part-health.ts';
 import type { EventLog } from '../log/log.ts';
 import type { ProjectionRunner } from '../projections/engine/projection-runner.ts';
 import type { Reactor } from '../reactors/reactor.ts';
-import type { ReadStore } from '../readstore/read-store.ts';
+import { type ReadStore, ReadStoreDamaged } from '../readstore/read-store.ts';
 
 const TOO_FAR_BEHIND_MS = 60_000;
 
@@ -46,7 +46,8 @@ async function pinged(name: string, store: { ping: () => Promise<void> }): Promi
   try {
     await store.ping();
     return { name, state: 'up', ok: true };
-  } catch {
+  } catch (error) {
+    if (error instanceof ReadStoreDamaged) return { name, state: 'damaged', ok: false, error: error.message };
     return { name, state: 'down', ok: false };
   }
 }

@@ -29,7 +29,7 @@ export function startReactors(
   runner: ProjectionRunner,
   ruleBook: ReturnType<typeof openRuleBook>,
   requestClaims: RequestClaims,
-  { sealingKey, replays }: { sealingKey: SealingKey; replays: Replays },
+  { sealingKey, replays, runPageSize }: { sealingKey: SealingKey; replays: Replays; runPageSize?: number },
 ): Reactor[] {
   const { logger, timing, clock } = services;
   const { readModels } = services;
@@ -97,7 +97,11 @@ export function startReactors(
     runOnce: () => runReplays(services, { replays, waitFor: runner.waitFor }, replaysOpen, replayPool),
   });
   const runPool = createWorkPool({ size: RUNS_AT_ONCE, logger, onDone: () => ruleRuns.wake() });
-  const tools = { ruleBook, waitFor: runner.waitFor };
+  const tools = {
+    ruleBook,
+    waitFor: runner.waitFor,
+    ...(runPageSize === undefined ? {} : { pageSize: runPageSize }),
+  };
   const ruleRuns = startReactor({
     ...common,
     name: 'rule runs',

@@ -19,6 +19,7 @@ import { becomesVisible } from '../identity/first-start.ts';
 import { ownKey } from '../identity/own-keys.ts';
 import type { Secrets } from '../identity/secrets.ts';
 import type { EventLog } from '../log/log.ts';
+import { type Heartbeat, watchLog } from '../log/log-link.ts';
 import { meteredLog } from '../log/metered-log.ts';
 import { projections } from '../projections/all.ts';
 import { checkpointsAhead, openLogEnd } from '../projections/engine/log-end.ts';
@@ -52,6 +53,10 @@ import { startReactors } from './reactors.ts';
 import { openLog, openReadStore, ownerName, ownsItsStores } from './stores.ts';
 import { openTenantLimits } from './tenant-limits.ts';
 
+const STATE_LOST =
+  'the log has tenants, but no API secret or password is stored: restore the state (state.sqlite, or the MongoDB ' +
+  'database) from a backup, or run `bank admin reset`';
+
 export type ServiceOptions = {
   readonly config: Config;
   readonly logger: Logger;
@@ -63,12 +68,20 @@ export type ServiceOptions = {
   readonly wait?: (ms: number) => Promise<void>;
   /** In tests: how an answer waits for its reader. */
   readonly startTimer?: Stalling['startTimer'];
+  /** In tests: how soon a log that does not answer is noticed. */
+  readonly heartbeat?: Partial<Heartbeat>;
   /** In tests: banks besides those of the catalogue. */
   readonly banks?: readonly BankProvider[];
   /** In tests: every answer is checked against its schema. */
   readonly checkAnswers?: boolean;
   /** In tests that share a log: the tenant this service's first start makes. */
   readonly firstTenantId?: string;
+  /** In the simulation: stores besides those the configuration names, and this instance's name on leases. */
+  readonly stores?: { readonly log: EventLog; readonly readStore: ReadStore; readonly owner: string };
+  /** In the simulation: receives the handler of requests in place of a server that listens. */
+  readonly startServer?: typeof startHttpServer;
+  /** In the simulation: how many candidates a page of a rule run has. */
+  readonly runPageSize?: number;
 };
 
 export type Service = {
@@ -99,7 +112,7 @@ export type Service = {
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { config, logger, clock = systemClock, newId = freshId, random = Math.random, wait = sleep } = options;
   const timing: Timing = { ...defaultTiming, ...options.timing };
-  const owner = ownerName(config);
+  const owner = options.stores?.owner ?? ownerName(config);
   const stopping = new AbortController();
   const ownsStores = ownsItsStores(config);
   if (ownsStores) prepareDataFolder(config, logger);
@@ -108,16 +121,19 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const statementsDir = resolve(config.statementsDir);
   mkdirSync(statementsDir, { recursive: true });
   const metrics = config.metricsToken === null ? null : openMetrics(hash('sha256', config.metricsToken, 'buffer'));
-  const opened = await openLog(config);
-  const log = metrics === null ? opened : meteredLog(opened, metrics);
-  const readStore = await openReadStore(config, logger);
+  const opened = options.stores?.log ?? (await openLog(config));
+  const link = watchLog(metrics === null ? opened : meteredLog(opened, metrics), {
+    ...(options.heartbeat === undefined ? {} : { heartbeat: options.heartbeat }),
+  });
+  const { log, readLog } = link;
+  const readStore = options.stores?.readStore ?? (await openReadStore(config, logger));
   for (const projection of projections) {
     await readStore.ensureCollection(collectionSpec(projection), { indexes: 'later' });
   }
   const readModels = await openReadModels({ readStore, projections, clock });
   const access = await openAccess({
     config,
-    log,
+    link,
     readStore,
     readModels,
     tokenKey,
@@ -128,6 +144,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     wait,
   });
   const { secrets, loginNames } = access;
+  const hadSecrets = !(await secrets.areEmpty());
   const vault = await openVault({ readStore, key: encryptionKey, clock, newId });
   const connectorLogs = await openConnectorLogs({ readStore, clock });
   const hasOneTenant = async () => (await readModels.of(tenants).count([], 2)) < 2;
@@ -143,7 +160,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const ruleBook = openRuleBook(readModels);
 
   const runner = config.role === 'api' ? null : startProjections({ log, readStore, projections, clock, owner, logger });
-  const progress: Progress = runner === null ? openProgress({ log, readStore, projections }) : progressOf(runner);
+  const progress: Progress =
+    runner === null ? openProgress({ log: readLog, readStore, projections }) : progressOf(runner);
   const loopShare = createLoopShare();
   const replays = await openReplays(readStore, clock);
   const sealingKey = openSealingKey(derivedKey(tokenKey, 'seal'));
@@ -165,13 +183,19 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const reactors =
     runner === null
       ? []
-      : startReactors(reactorServices, runner, ruleBook, access.http.requestClaims, { sealingKey, replays });
-  const logEnd = openLogEnd(log);
+      : startReactors(reactorServices, runner, ruleBook, access.http.requestClaims, {
+          sealingKey,
+          replays,
+          ...(options.runPageSize === undefined ? {} : { runPageSize: options.runPageSize }),
+        });
+  const logEnd = openLogEnd(readLog);
   const ahead = () => checkpointsAhead({ logEnd, readStore, projections });
-  const health = (): Promise<PartHealth[]> => healthOf({ log, readStore, ahead, runner, reactors });
+  const health = (): Promise<PartHealth[]> => healthOf({ log: readLog, readStore, ahead, runner, reactors });
   metrics?.watch(health);
   const httpServices: HttpServices = {
-    log,
+    log: readLog,
+    commandLog: log,
+    logDown: link.down,
     readModels,
     leases: readStore.leases,
     providers,
@@ -224,9 +248,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await runner?.stop();
     await access.http.apiKeyUses.settled();
     await readStore.close();
+    await link.stop();
     await log.close();
   };
-  const server = await startHttpServer({
+  const server = await (options.startServer ?? startHttpServer)({
     fetch: app.fetch,
     host: config.host,
     port: config.port,
@@ -253,6 +278,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await stopAll();
     throw error;
   });
+
+  if (bootstrapped === null && !hadSecrets) logger.warn(STATE_LOST);
 
   return {
     url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${server.port}`,

@@ -6,7 +6,7 @@ import { type Config, ConfigError } from '../config.ts';
 import { eventCodec } from '../events/registry.ts';
 import { openEmbeddedLog } from '../log/embedded/embedded-log.ts';
 import type { EventLog } from '../log/log.ts';
-import { openEmbeddedReadStore } from '../readstore/embedded/embedded-read-store.ts';
+import { openEmbeddedStores } from '../readstore/embedded/two-files.ts';
 import type { ReadStore } from '../readstore/read-store.ts';
 
 /**
@@ -23,7 +23,7 @@ export async function openReadStore(
   { mongoDbUrl, dataDir }: Config,
   logger?: Pick<Logger, 'warn'>,
 ): Promise<ReadStore> {
-  if (mongoDbUrl === null) return openEmbeddedReadStore({ file: join(dataDir, 'read-models.sqlite') });
+  if (mongoDbUrl === null) return openEmbeddedStores(dataDir);
   const { openMongoDbReadStore } = await import('../readstore/mongodb/mongodb-read-store.ts');
   const onFault = (err: unknown, collection: string): void =>
     logger?.warn({ err, collection }, 'an index could not be built and will be tried again');

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -58,8 +58,8 @@ describe('bank admin reset', () => {
     });
     expect(status).toBe(200);
     await again.stop();
-    for (const name of ['read-models.sqlite', 'read-models.sqlite-wal', 'read-models.sqlite-shm']) {
-      rmSync(join(dataDir, name), { force: true });
+    for (const name of readdirSync(dataDir)) {
+      if (/^(read-models|state)\.sqlite/.test(name)) rmSync(join(dataDir, name));
     }
     const lost = reset();
     expect(lost.code).toBe(0);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openParkings } from '../../src/projections/engine/parkings.ts';
 import { transactions } from '../../src/projections/transactions.ts';
-import { openEmbeddedReadStore } from '../../src/readstore/embedded/embedded-read-store.ts';
+import { openEmbeddedStores } from '../../src/readstore/embedded/two-files.ts';
 import { startTestService } from '../support/test-service.ts';
 
 const BANK = join(import.meta.dirname, '../../cli/bank.ts');
@@ -36,7 +36,7 @@ describe('bank projections', () => {
     // Beside the running service, as an operator would.
     expect(bank('projections').output).toMatch(/^companies@\d+ +v\d+ +at \w+$/m);
     await service.stop();
-    const readStore = openEmbeddedReadStore({ file: join(dataDir, 'read-models.sqlite') });
+    const readStore = openEmbeddedStores(dataDir);
     const parkings = await openParkings(readStore);
 
     await parkings.recordHalt(transactions, poison);

@@ -311,7 +311,7 @@ const provocations: Record<ErrorCode, () => Promise<Provoked>> = {
   AUTOMATION_NOT_RETRYABLE: () => call('POST', `/banks/transactions/${transaction}/automation/retry`),
   CONCURRENT_CHANGE: () =>
     withBroken(
-      { log: { ...logOf(api), append: async () => ({ outcome: 'conflict' }) } },
+      { commandLog: { ...logOf(api), append: async () => ({ outcome: 'conflict' }) } },
       `/banks/transaction-rules/${rule}/pause`,
       { method: 'PATCH', body: '{"version":1}' },
     ),
@@ -430,7 +430,7 @@ const provocations: Record<ErrorCode, () => Promise<Provoked>> = {
     withBroken({ authenticateKey: () => Promise.reject(new Error('a planted inner text')) }, '/banks/accounts'),
   DEPENDENCY_UNAVAILABLE: () =>
     withBroken(
-      { log: { ...logOf(api), readStream: () => Promise.reject(new LogUnavailable('down')) } },
+      { commandLog: { ...logOf(api), readStream: () => Promise.reject(new LogUnavailable('down')) } },
       `/banks/transaction-rules/${rule}/pause`,
       { method: 'PATCH', body: '{"version":1}' },
     ),

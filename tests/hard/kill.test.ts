@@ -8,7 +8,7 @@ import { openEmbeddedLog } from '../../src/log/embedded/embedded-log.ts';
 import { LOG_START } from '../../src/log/log.ts';
 import { collectionSpec } from '../../src/projections/engine/runnable.ts';
 import { transactions } from '../../src/projections/transactions.ts';
-import { openEmbeddedReadStore } from '../../src/readstore/embedded/embedded-read-store.ts';
+import { openEmbeddedStores } from '../../src/readstore/embedded/two-files.ts';
 import { seededRandom } from '../support/random.ts';
 import { modelsUnlikeRebuild } from '../support/read-model-check.ts';
 import { type ServiceChild, startServiceChild } from '../support/service-child.ts';
@@ -98,7 +98,7 @@ describe('kill -9 at 25 seeded moments of syncs, projection and automation', () 
     expect(await survivor.kill('SIGTERM')).toBe(0);
 
     const log = openEmbeddedLog({ file: join(dataDir, 'log.sqlite'), codec: eventCodec });
-    const readStore = openEmbeddedReadStore({ file: join(dataDir, 'read-models.sqlite') });
+    const readStore = openEmbeddedStores(dataDir);
     try {
       await log.verify();
       const recorded = new Map<string, number>();

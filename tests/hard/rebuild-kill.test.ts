@@ -10,7 +10,7 @@ import { projections } from '../../src/projections/all.ts';
 import { digestCollection } from '../../src/projections/engine/digest.ts';
 import { openRegistry } from '../../src/projections/engine/live-versions.ts';
 import { collectionSpec } from '../../src/projections/engine/runnable.ts';
-import { openEmbeddedReadStore } from '../../src/readstore/embedded/embedded-read-store.ts';
+import { openEmbeddedStores } from '../../src/readstore/embedded/two-files.ts';
 import type { ReadStore } from '../../src/readstore/read-store.ts';
 import { seededRandom } from '../support/random.ts';
 import { modelsUnlikeRebuild } from '../support/read-model-check.ts';
@@ -73,7 +73,7 @@ async function atRest(work: (child: ServiceChild) => Promise<void>, environment 
 
 /** The stores as a process that was killed left them. */
 async function onStores<T>(look: (readStore: ReadStore) => Promise<T>): Promise<T> {
-  const readStore = openEmbeddedReadStore({ file: join(dataDir, 'read-models.sqlite') });
+  const readStore = openEmbeddedStores(dataDir);
   try {
     return await look(readStore);
   } finally {

@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventCodec } from '../../src/events/registry.ts';
 import { openEmbeddedLog } from '../../src/log/embedded/embedded-log.ts';
-import { openEmbeddedReadStore } from '../../src/readstore/embedded/embedded-read-store.ts';
+import { openEmbeddedStores } from '../../src/readstore/embedded/two-files.ts';
 import { seededRandom } from '../support/random.ts';
 import { modelsUnlikeRebuild } from '../support/read-model-check.ts';
 import { type ServiceChild, startServiceChild } from '../support/service-child.ts';
@@ -185,7 +185,7 @@ describe('kill -9 at 25 seeded moments of previews, backfills and a revert', () 
     expect(kills).toBe(KILLS);
 
     const log = openEmbeddedLog({ file: join(dataDir, 'log.sqlite'), codec: eventCodec });
-    const readStore = openEmbeddedReadStore({ file: join(dataDir, 'read-models.sqlite') });
+    const readStore = openEmbeddedStores(dataDir);
     try {
       await log.verify();
       expect(await modelsUnlikeRebuild(log, readStore)).toEqual([]);

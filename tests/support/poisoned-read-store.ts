@@ -1,7 +1,6 @@
-import { join } from 'node:path';
 import { projections } from '../../src/projections/all.ts';
 import { collectionName, collectionSpec, versionedName } from '../../src/projections/engine/runnable.ts';
-import { openEmbeddedReadStore } from '../../src/readstore/embedded/embedded-read-store.ts';
+import { openEmbeddedStores } from '../../src/readstore/embedded/two-files.ts';
 
 /**
  * The largest position there is, as the former version stored it: what servers of 24.6 nominate on a log without events
@@ -15,7 +14,7 @@ export const LARGEST_POSITION = `${2n ** 64n - 1n}-${2n ** 64n - 1n}`;
  * any log.
  */
 export async function poisonReadStore(dataDir: string): Promise<void> {
-  const readStore = openEmbeddedReadStore({ file: join(dataDir, 'read-models.sqlite') });
+  const readStore = openEmbeddedStores(dataDir);
   try {
     for (const projection of projections) {
       const name = versionedName(projection);

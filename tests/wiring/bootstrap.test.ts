@@ -43,7 +43,7 @@ describe('the first start', () => {
     const first = await startTestService({ dataDir });
     await first.stop();
     chmodSync(dataDir, 0o755);
-    for (const name of ['log.sqlite', 'read-models.sqlite']) chmodSync(join(dataDir, name), 0o644);
+    for (const name of ['log.sqlite', 'read-models.sqlite', 'state.sqlite']) chmodSync(join(dataDir, name), 0o644);
     const second = await startTestService({ dataDir });
     const modes = ['', ...readdirSync(dataDir).filter((name) => name.includes('.sqlite'))].map((name) => [
       name,

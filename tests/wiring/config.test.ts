@@ -81,6 +81,14 @@ describe('the configuration', () => {
     expect(faultsOf({ ...whole, OIDC_JWKS_URL: 'http://localhost:8080/keys' })).toEqual([]);
   });
 
+  it('lets credentials read for 5 minutes without the log, for as long as is set, or not at all', () => {
+    expect(readConfig({})).toMatchObject({ config: { readWithoutLogSeconds: 300 } });
+    expect(readConfig({ READ_WITHOUT_LOG_SECONDS: '0' })).toMatchObject({ config: { readWithoutLogSeconds: 0 } });
+    for (const READ_WITHOUT_LOG_SECONDS of ['-1', '86401', 'off']) {
+      expect(faultsOf({ READ_WITHOUT_LOG_SECONDS })).toHaveLength(1);
+    }
+  });
+
   it('treats an empty variable as unset', () => {
     expect(faultsOf({ ROLE: '', ENCRYPTION_KEY: '' })).toEqual([]);
   });

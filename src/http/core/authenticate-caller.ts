@@ -1,11 +1,11 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { Context } from 'hono';
-import type { Caller } from '../../identity/caller.ts';
+import type { Caller, Purpose } from '../../identity/caller.ts';
 import { clientAddress } from './client-address.ts';
 import { countedAttempt } from './counted-attempt.ts';
 import { ApiError } from './errors.ts';
 import type { HttpServices } from './http-services.ts';
-import type { Access, Operation } from './operation.ts';
+import { type Access, type Operation, onlyReads } from './operation.ts';
 
 const LONGEST_TENANT = 255;
 const BEARER = /^Bearer ([\x21-\x7e]{1,8192})$/i;
@@ -21,12 +21,14 @@ const OPERATOR: Caller = {
 
 /** The caller; null where anyone may call. Rights are checked elsewhere. @throws ApiError */
 export async function authenticateCaller(
-  { access }: Operation,
+  operation: Operation,
   services: HttpServices,
   context: Context,
 ): Promise<Caller | null> {
+  const { access } = operation;
   if (access === 'anyone') return null;
-  return access === 'operator-token' ? operator(services, context) : authenticateCredentials(access, services, context);
+  if (access === 'operator-token') return operator(services, context);
+  return authenticateCredentials(access, onlyReads(operation) ? 'read' : 'write', services, context);
 }
 
 function bearerOf(context: Context): string | null {
@@ -34,7 +36,12 @@ function bearerOf(context: Context): string | null {
 }
 
 /** Keys may call operations guarded by scopes; operations of a person accept only a person's token. */
-async function authenticateCredentials(access: Access, services: HttpServices, context: Context): Promise<Caller> {
+async function authenticateCredentials(
+  access: Access,
+  purpose: Purpose,
+  services: HttpServices,
+  context: Context,
+): Promise<Caller> {
   const apiKey = context.req.header('x-api-key');
   const apiSecret = context.req.header('x-api-secret');
   const keyed = apiKey !== undefined || apiSecret !== undefined;
@@ -43,12 +50,14 @@ async function authenticateCredentials(access: Access, services: HttpServices, c
   if (keyed && !personal) {
     if (!apiKey || !apiSecret) throw new ApiError('AUTHENTICATION_REQUIRED');
     return authenticate(services, context, ['key', apiKey, apiSecret], () =>
-      services.authenticateKey({ apiKey, apiSecret }),
+      services.authenticateKey({ apiKey, apiSecret }, purpose),
     );
   }
   if (token === null) throw new ApiError('AUTHENTICATION_REQUIRED');
   const tenantId = context.req.header('x-tenant-id')?.slice(0, LONGEST_TENANT) || null;
-  return authenticate(services, context, ['bearer', token], () => services.authenticateBearer(token, tenantId));
+  return authenticate(services, context, ['bearer', token], () =>
+    services.authenticateBearer(token, tenantId, purpose),
+  );
 }
 
 /** The caller that the credentials belong to. @throws ApiError AUTHENTICATION_INVALID, RATE_LIMITED */

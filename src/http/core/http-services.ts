@@ -35,7 +35,12 @@ export type HttpLogger = {
 
 /** What the HTTP layer needs from the rest of the service. */
 export type HttpServices = {
+  /** For reading: its calls fail at once while the log is known to be away. */
   readonly log: EventLog;
+  /** For commands: its calls wait out a short restart. */
+  readonly commandLog: EventLog;
+  /** Aborted while the log is known to be away. */
+  readonly logDown: () => AbortSignal;
   readonly readModels: ReadModels;
   readonly leases: Leases;
   readonly providers: ReadonlyMap<string, BankProvider>;

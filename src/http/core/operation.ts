@@ -155,3 +155,8 @@ export function takesIdempotencyKey({ method, repeatable }: Repeated): boolean {
 export function isWrite({ method, access }: Pick<Operation, 'method' | 'access'>): boolean {
   return method !== 'get' && access.endsWith(':write');
 }
+
+/** True for operations that need no more than what is stored: these are answered while the log is away. */
+export function onlyReads({ method }: Pick<Operation, 'method'>): boolean {
+  return method === 'get';
+}

@@ -83,7 +83,7 @@ export async function toCall(operation: Operation, exchange: Exchange): Promise<
   const params = parseParams(operation, context);
   const body = await parseBody(operation, exchange);
   await waitForReadModels(operation, exchange);
-  const { log, clock, newId } = services;
+  const { commandLog: log, clock, newId } = services;
   const { tenantId, actor } = caller;
   return {
     services,

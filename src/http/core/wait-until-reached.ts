@@ -1,14 +1,30 @@
+import { orAborted } from '../../shared/or-aborted.ts';
 import { ApiError } from './errors.ts';
 import type { HttpServices } from './http-services.ts';
 
 const READ_MODEL_WAIT_MS = 5_000;
 
-/** Waits until the read models have reached the position, 5 s at most. @throws ApiError READ_MODEL_BEHIND */
+/**
+ * Waits until the read models have reached the position, 5 s at most; while the log is away they will not, and nothing
+ * waits. @throws ApiError READ_MODEL_BEHIND, LogUnavailable
+ */
 export async function waitUntilReached(
   services: HttpServices,
   names: readonly string[],
   position: string,
 ): Promise<void> {
-  if (await services.waitFor(names, position, READ_MODEL_WAIT_MS)) return;
+  const down = services.logDown();
+  const waiting = down.aborted ? Promise.resolve(false) : services.waitFor(names, position, READ_MODEL_WAIT_MS);
+  const reached = await orAborted(waiting, down).catch((error: unknown) => {
+    if (down.aborted) return false;
+    throw error;
+  });
+  if (reached || (down.aborted && (await haveReached(services, names, position)))) return;
+  down.throwIfAborted();
   throw new ApiError('READ_MODEL_BEHIND', {}, { 'retry-after': '1' });
+}
+
+async function haveReached(services: HttpServices, names: readonly string[], position: string): Promise<boolean> {
+  const positions = await Promise.all(names.map(services.positionOf));
+  return positions.every((at) => at >= position);
 }

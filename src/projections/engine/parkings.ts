@@ -14,6 +14,7 @@ export type HaltRecord = Document & { readonly poison: Poison };
 export const PARKINGS: CollectionSpec = {
   name: 'projection_parkings',
   indexes: [{ fields: ['projection', 'version', 'position'] }],
+  isState: true,
 };
 
 const HALTS: CollectionSpec = { name: 'projection_halts', indexes: [] };

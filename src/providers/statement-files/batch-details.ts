@@ -2,7 +2,7 @@ import { add, signed, subtract } from '../../shared/money.ts';
 import type { ProviderTransaction } from '../bank-provider.ts';
 import { batchOf } from './batch-reference.ts';
 import { type BookedRow, kindOf } from './booked-rows.ts';
-import { portRow } from './incoming-rows.ts';
+import { bookedDay, portRow } from './incoming-rows.ts';
 
 /**
  * Assigns the payments that notifications (camt.054) list for batches to the booked rows of these batches. See
@@ -50,12 +50,7 @@ type Listing = { readonly listing: string; readonly rows: readonly ProviderTrans
 
 /** The days on which the listed rows are booked. */
 export function listedDays(listings: readonly Listing[]): ReadonlySet<string> {
-  return new Set(listings.flatMap(({ rows }) => rows.flatMap(dayOf)));
-}
-
-function dayOf({ group }: ProviderTransaction): string[] {
-  // The kind of the row follows the day, and neither contains a slash.
-  return group?.key.split('/').slice(-2, -1) ?? [];
+  return new Set(listings.flatMap(({ rows }) => rows.map(bookedDay)).filter((day) => day !== undefined));
 }
 
 /**
@@ -81,7 +76,8 @@ export function withPayments(
       if (count > most && kept > 0) {
         return { listings: [...given, { listing, rows: split }].filter(isFilled), kept, unclear };
       }
-      if (found === 'unclear') for (const day of dayOf(row)) unclear.add(day);
+      const day = bookedDay(row);
+      if (found === 'unclear' && day !== undefined) unclear.add(day);
       split.push(payments === null ? row : { ...row, details: portDetails(row, payments) });
       kept += 1;
     }

@@ -1,6 +1,7 @@
 import type { PageRequest, ProviderPage } from '../bank-provider.ts';
 import type { FileOutline } from './file-content.ts';
 import type { AccountPlaces } from './folder-index.ts';
+import { bookedDay } from './incoming-rows.ts';
 import type { PageDays } from './recorded-days.ts';
 
 /** The days of a file that a page request covers, and which of them are left out because they are already recorded. */
@@ -72,10 +73,11 @@ export function openFileDays(
 /** How many more payments than batches are listed for each day. */
 function furtherPayments(listings: ProviderPage['listings']): Map<string, number> {
   const found = new Map<string, number>();
-  for (const { group, details = [] } of listings.flatMap(({ rows }) => rows)) {
-    if (details.length === 0) continue;
-    const day = group?.key.split('/').at(-2) ?? '';
-    found.set(day, (found.get(day) ?? 0) + details.length - 1);
+  for (const row of listings.flatMap(({ rows }) => rows)) {
+    const day = bookedDay(row);
+    const payments = row.details?.length ?? 0;
+    if (day === undefined || payments === 0) continue;
+    found.set(day, (found.get(day) ?? 0) + payments - 1);
   }
   return found;
 }

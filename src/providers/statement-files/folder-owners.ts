@@ -2,7 +2,7 @@ import type { Collection, CollectionSpec, Document, ReadStore } from '../../read
 import { foldText } from '../../shared/text-folding.ts';
 
 /** Which company a folder of statements belongs to. Not an event: files on our disk are not facts about a tenant. */
-const STATEMENT_FOLDERS: CollectionSpec = { name: 'statement_folders', indexes: [] };
+const STATEMENT_FOLDERS: CollectionSpec = { name: 'statement_folders', indexes: [], isState: true };
 
 export type FolderOwner = { readonly tenantId: string; readonly companyId: string };
 

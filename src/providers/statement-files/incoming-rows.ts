@@ -21,6 +21,12 @@ export function incomingRows(
   });
 }
 
+/** The day on which a row is booked; undefined if it is in no group. */
+export function bookedDay({ group }: ProviderTransaction): string | undefined {
+  // The kind follows the day, and neither contains a slash.
+  return group?.key.split('/').at(-2);
+}
+
 export function portRow(row: BookedRow): ProviderTransaction {
   const { providerId, discriminator, transactionDate, amount, incoming, balance, currency } = row;
   const { description, nameSurname, iban, idNo, code, findAI } = row;

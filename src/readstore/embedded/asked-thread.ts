@@ -1,11 +1,13 @@
 import { type ResourceLimits, Worker } from 'node:worker_threads';
-import { ReadStoreUnavailable } from '../read-store.ts';
+import { ReadStoreDamaged, ReadStoreUnavailable } from '../read-store.ts';
 
 /** A list may arrive in several parts; the last one is the `value`. */
 export type Answer =
   | { readonly id: number; readonly part: readonly unknown[] }
   | { readonly id: number; readonly value: unknown }
-  | { readonly id: number; readonly error: string; readonly passing: boolean };
+  | { readonly id: number; readonly error: string; readonly kind: FailureKind };
+
+type FailureKind = 'unavailable' | 'damaged' | 'other';
 
 type Waiting = {
   readonly resolve: (value: never) => void;
@@ -111,14 +113,21 @@ export class AskedThread {
     if ('value' in answer) {
       const { parts = [] } = waiting ?? {};
       waiting?.resolve((parts.length === 0 ? answer.value : parts.concat(answer.value)) as never);
-    } else waiting?.reject(answer.passing ? new ReadStoreUnavailable(answer.error) : new Error(answer.error));
+    } else waiting?.reject(failureOf(answer.kind, answer.error));
   }
 }
 
 /** A failure as the thread reports it. */
-export function reportedFailure(error: unknown): { error: string; passing: boolean } {
-  return {
-    error: error instanceof Error ? error.message : String(error),
-    passing: error instanceof ReadStoreUnavailable,
-  };
+export function reportedFailure(error: unknown): { error: string; kind: FailureKind } {
+  return { error: error instanceof Error ? error.message : String(error), kind: kindOf(error) };
+}
+
+function kindOf(error: unknown): FailureKind {
+  if (error instanceof ReadStoreDamaged) return 'damaged';
+  return error instanceof ReadStoreUnavailable ? 'unavailable' : 'other';
+}
+
+function failureOf(kind: FailureKind, message: string): Error {
+  if (kind === 'damaged') return new ReadStoreDamaged(message);
+  return kind === 'unavailable' ? new ReadStoreUnavailable(message) : new Error(message);
 }

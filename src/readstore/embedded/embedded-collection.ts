@@ -4,6 +4,7 @@ import type { Collection, Document, Filter, Find } from '../read-store.ts';
 import { countSql, findSql, PEEK_ROWS, type Peek, peekSql, type Sql } from './find-sql.ts';
 import { unavailable } from './sqlite-errors.ts';
 import type { Statements } from './statements.ts';
+import { storedDocument } from './stored-document.ts';
 import type { TableLayout } from './table-layout.ts';
 import { rowsOf } from './table-writer.ts';
 import { readerOf, type ThreadedReader, type View } from './threaded-reader.ts';
@@ -157,7 +158,7 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
 }
 
 function documentsOf<D>(texts: readonly unknown[]): D[] {
-  return texts.map((text) => JSON.parse(String(text)) as D);
+  return texts.map((text) => storedDocument<D>(text));
 }
 
 function countOf(statements: Statements, sql: Sql): number {

@@ -1,5 +1,5 @@
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { mkdirSync, statSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import pLimit from 'p-limit';
 import {
@@ -32,9 +32,12 @@ import { WriteQueue } from './write-queue.ts';
  * run in the calling thread, long reads and large writes in threads of their own. Every write is on disk when its
  * promise resolves, and concurrent writes share a commit. @param options.smallTable tables up to this number of rows
  * are read in the calling thread
- * @throws ReadStoreUnavailable when the file cannot be opened
+ * @throws ReadStoreUnavailable when the file cannot be opened, ReadStoreDamaged when it is no database
  */
-export function openEmbeddedReadStore(options: { readonly file: string; readonly smallTable?: number }): ReadStore {
+export function openEmbeddedReadStore(options: {
+  readonly file: string;
+  readonly smallTable?: number;
+}): EmbeddedReadStore {
   try {
     return new EmbeddedReadStore(options.file, options.smallTable ?? SMALL_TABLE);
   } catch (error) {
@@ -47,7 +50,7 @@ const SMALL_TABLE = 10_000;
 
 type Known = { readonly layout: TableLayout; readonly indexes: readonly DeclaredIndex[] };
 
-class EmbeddedReadStore implements ReadStore {
+export class EmbeddedReadStore implements ReadStore {
   readonly leases: Leases;
   readonly #database: DatabaseSync;
   readonly #statements: Statements;
@@ -56,6 +59,7 @@ class EmbeddedReadStore implements ReadStore {
   readonly #reader: ThreadedReader | undefined;
   readonly #smallTable: number;
   readonly #file: string;
+  readonly #fileNumber: number | null;
   readonly #layouts = new Map<string, Known>();
   /** Open snapshots that are read in this thread. */
   readonly #views = new Set<View>();
@@ -68,6 +72,7 @@ class EmbeddedReadStore implements ReadStore {
     this.#smallTable = smallTable;
     if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true });
     this.#database = openDatabase(file);
+    this.#fileNumber = fileNumber(file);
     this.#statements = new Statements(this.#database);
     const queue = new WriteQueue(this.#database, this.#statements);
     this.#writer = file === ':memory:' ? queue : new SharedWriter(queue, new ThreadedWriter(file));
@@ -106,6 +111,10 @@ class EmbeddedReadStore implements ReadStore {
     });
   }
 
+  hasCollection(name: string): boolean {
+    return this.#declared(name) !== undefined;
+  }
+
   async commitBatch<D extends Document>(batch: ProjectionBatch<D>): Promise<'committed' | 'fenced'> {
     const layout = await this.#layout(batch.collection);
     const move = batch.checkpoint;
@@ -128,9 +137,12 @@ class EmbeddedReadStore implements ReadStore {
 
   async ping(): Promise<void> {
     try {
-      this.#statements.get('SELECT 1').get();
+      this.#statements.get('SELECT count(*) FROM collections').get();
     } catch (error) {
       throw unavailable(error);
+    }
+    if (this.#fileNumber !== fileNumber(this.#file)) {
+      throw new ReadStoreUnavailable(`${basename(this.#file)} was deleted or replaced: start the service again`);
     }
   }
 
@@ -222,6 +234,11 @@ class EmbeddedReadStore implements ReadStore {
       this.#learn(name);
     }
   }
+}
+
+/** What identifies the file behind the name; null for a store in memory, and where there is none. */
+function fileNumber(file: string): number | null {
+  return file === ':memory:' ? null : (statSync(file, { throwIfNoEntry: false })?.ino ?? null);
 }
 
 function viewHere(file: string): View {

@@ -172,12 +172,25 @@ export function termTableStatement(terms: TermTable): string {
   );
 }
 
-/** Extracts the terms from the stored documents. */
 function fillStatement(layout: TableLayout, terms: TermTable): string {
+  return `INSERT OR IGNORE INTO ${terms.sql} ${termsOfDocuments(layout, terms)}`;
+}
+
+/** Extracts the terms from the stored documents, as the term table stores them. */
+function termsOfDocuments(layout: TableLayout, terms: TermTable): string {
   const values = terms.prefix.map((column) => `coalesce(${column.sql}, x'')`);
   const at = `'${jsonPath(terms.path)}'`;
   return (
-    `INSERT OR IGNORE INTO ${terms.sql} SELECT ${[...values, 'each.value', 'row'].join(', ')} FROM ${layout.sql}, ` +
+    `SELECT ${[...values, 'each.value', 'row'].join(', ')} FROM ${layout.sql}, ` +
     `json_each(doc, ${at}) AS each WHERE json_type(doc, ${at}) = 'array' AND each.type = 'text'`
   );
+}
+
+/** Selects as `n` how many terms of the documents the term table lacks, and how many it has besides. */
+export function termDifferences(layout: TableLayout, terms: TermTable): { missing: string; extra: string } {
+  const [stored, expected] = [`SELECT * FROM ${terms.sql}`, termsOfDocuments(layout, terms)];
+  return {
+    missing: `SELECT count(*) AS n FROM (${expected} EXCEPT ${stored})`,
+    extra: `SELECT count(*) AS n FROM (${stored} EXCEPT ${expected})`,
+  };
 }

@@ -1,6 +1,7 @@
 import { valueAt } from '../ordering.ts';
 import { type Document, DocumentTooLarge, MAX_DOCUMENT_BYTES } from '../read-store.ts';
 import type { Statements } from './statements.ts';
+import { storedDocument } from './stored-document.ts';
 import { columnValue, type SqlValue, type TableLayout, type TermTable, termKey, termsOf } from './table-layout.ts';
 
 /** A document's rows in its tables; plain data, so that it can be sent to another thread. */
@@ -137,7 +138,7 @@ export class TableWriter {
       row: Number(found.row),
       position: String(found.position),
       columns: this.#layout.columns.map((_, at) => found[`c${at}`]),
-      doc: typeof found.doc === 'string' ? JSON.parse(found.doc) : undefined,
+      doc: typeof found.doc === 'string' ? storedDocument(found.doc) : undefined,
     };
   }
 

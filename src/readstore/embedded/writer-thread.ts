@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { type Answer, reportedFailure } from './asked-thread.ts';
 import { BUSY_TIMEOUT_MS, openDatabase } from './database.ts';
@@ -14,6 +15,8 @@ const port = parentPort;
 if (port === null) throw new Error('this is the body of a thread');
 
 const { file } = workerData as { readonly file: string };
+// Opening would create an empty file beside the one that the service has open.
+if (!existsSync(file)) throw new Error(`${file} was deleted`);
 const database = openDatabase(file);
 const queue = new WriteQueue(database, new Statements(database), keepLogSmall(database, file, BUSY_TIMEOUT_MS));
 const layouts = new Map<number, TableLayout>();

@@ -11,6 +11,7 @@ import {
   rebuildProjections,
   verifyCollection,
 } from '../../../src/projections/engine/rebuild.ts';
+import type { RunnableProjection } from '../../../src/projections/engine/runnable.ts';
 import { openEmbeddedReadStore } from '../../../src/readstore/embedded/embedded-read-store.ts';
 import type { ReadStore } from '../../../src/readstore/read-store.ts';
 import { canonicalJson } from '../../../src/shared/hash.ts';
@@ -130,6 +131,20 @@ describe('a rebuild', () => {
     });
     await store.collection<SumDocument>(collection).putMany([{ _id: 'k1', _position: 'z', sum: 1, seen: [] }]);
     await expect(verifyCollection({ log, readStore: store, projection, position })).rejects.toThrow('document k1');
+  });
+
+  it('is verified where documents continue others, of which not all are in the sample', async () => {
+    const keyOf = (nth: number): string => `v${String(nth).padStart(3, '0')}`;
+    const versions: RunnableProjection = {
+      ...sums(),
+      keys: (event: ScriptedEvent) => [keyOf(event.data.amount)],
+      base: (key: string) => (key === keyOf(0) ? undefined : keyOf(Number(key.slice(1)) - 1)),
+    };
+    const position = log.record(...Array.from({ length: 120 }, (_, n) => ({ key: 'k', amount: n })));
+    await rebuildProjection({ log, readStore: store, projection: versions, into: 'sums_v1' });
+    const verified = await verifyCollection({ log, readStore: store, projection: versions, position });
+    expect(verified).toMatchObject({ documents: 120, refolded: 50 });
+    expect(await all('sums_v1')).toContainEqual(expect.objectContaining({ _id: keyOf(119), sum: (119 * 120) / 2 }));
   });
 
   it('has the same result for any batches, also when events are delivered again', async () => {

@@ -61,6 +61,8 @@ export const getIntegrityOperation = operation({
       signal.throwIfAborted();
       return costlyRequests.pace(caller.tenantId, read);
     };
+    // Without a seal there is nothing to compare, and the answer would say so of a log that is away.
+    await log.ping();
     const check = await checkTenant({ log, readModels, pace }, caller.tenantId, query.fromSeal ?? 1, publicKey);
     const last = await lastSealOf(services.readModels, caller.tenantId);
     const { checkedFrom: fromSeal, checkedTo: toSeal, events, nextSeal, fault } = check;

@@ -22,7 +22,7 @@ export const startReplayOperation = operation({
   reads: [history, logMoments],
   handle: async ({ services, caller, companyId, reader, body, context }) => {
     const logPosition =
-      body.until === undefined ? await services.log.head() : await positionOf(services, caller.tenantId, body.until);
+      body.until === undefined ? await context.log.head() : await positionOf(services, caller.tenantId, body.until);
     const totalEvents = await reader.count(history, [{ field: 'position', op: 'lte', value: logPosition }]);
     const replay = await services.replays.request({
       tenantId: caller.tenantId,
