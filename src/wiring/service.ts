@@ -52,6 +52,7 @@ import { progressOf } from './progress.ts';
 import { startReactors } from './reactors.ts';
 import { openLog, openReadStore, ownerName, ownsItsStores } from './stores.ts';
 import { openTenantLimits } from './tenant-limits.ts';
+import { openWebhooks } from './webhooks.ts';
 
 const STATE_LOST =
   'the log has tenants, but no API secret or password is stored: restore the state (state.sqlite, or the MongoDB ' +
@@ -180,6 +181,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     timing,
     pace: loopShare.piece,
   };
+  const settledReads = openSettledReads({
+    log: readLog,
+    readStore,
+    readModels,
+    appliedHere: (name, version) => runner?.appliedHere(name, version),
+  });
+  const webhooks = await openWebhooks(reactorServices, config, progress);
   const reactors =
     runner === null
       ? []
@@ -187,7 +195,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
           sealingKey,
           replays,
           ...(options.runPageSize === undefined ? {} : { runPageSize: options.runPageSize }),
-        });
+        }).concat(webhooks.start(runner, settledReads));
   const logEnd = openLogEnd(readLog);
   const ahead = () => checkpointsAhead({ logEnd, readStore, projections });
   const health = (): Promise<PartHealth[]> => healthOf({ log: readLog, readStore, ahead, runner, reactors });
@@ -225,13 +233,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     waitFor: progress.waitFor,
     positionOf: progress.positionOf,
     nextChange: progress.nextChange,
-    logReaches: logEnd.reaches,
-    settledReads: openSettledReads({
-      log,
-      readStore,
-      readModels,
-      appliedHere: (name, version) => runner?.appliedHere(name, version),
-    }),
+    // While the log is away, what it is known to hold is enough to read on.
+    logReaches: async (position) => (await logEnd.within(position)) === position,
+    settledReads,
+    webhooks: webhooks.http,
     tenantChanges: openChangeNotices({ log, progress, runner: ownsStores ? runner : null }),
     heldRequests: createCounter(config.heldRequests),
     stopping: stopping.signal,
@@ -244,6 +249,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const app = createApp(httpServices, config.role === 'worker' ? 'health' : 'all');
   const stopAll = async (): Promise<void> => {
     await Promise.all(reactors.map((reactor) => reactor.stop()));
+    webhooks.close();
     await largeFiles.close();
     await runner?.stop();
     await access.http.apiKeyUses.settled();

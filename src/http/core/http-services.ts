@@ -24,6 +24,10 @@ import type { FailedAttempts } from '../../traffic/failed-attempts.ts';
 import type { RateLimits } from '../../traffic/rate-limits.ts';
 import type { RequestClaims } from '../../traffic/request-claims.ts';
 import type { TenantLimits } from '../../traffic/tenant-limits.ts';
+import type { Deliveries } from '../../webhooks/deliveries.ts';
+import type { PostMessage } from '../../webhooks/post-message.ts';
+import type { ReceiverPolicy } from '../../webhooks/receiver-url.ts';
+import type { SigningSecrets } from '../../webhooks/signing-secrets.ts';
 import type { Metrics } from './metrics.ts';
 import type { PartHealth } from './part-health.ts';
 import type { Stalling } from './watched-stream.ts';
@@ -86,6 +90,12 @@ export type HttpServices = {
   readonly tenantChanges: TenantChanges;
   /** Requests of each tenant that wait for changes. */
   readonly heldRequests: Pick<Counter<string>, 'begin'>;
+  readonly webhooks: {
+    readonly deliveries: Deliveries;
+    readonly secrets: SigningSecrets;
+    readonly post: PostMessage;
+    readonly policy: ReceiverPolicy;
+  };
   /** Aborted when the service stops: from then on no request waits. */
   readonly stopping: AbortSignal;
   readonly health: () => Promise<readonly PartHealth[]>;

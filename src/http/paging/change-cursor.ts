@@ -27,5 +27,10 @@ export function openChangeCursor(key: Buffer, tenantId: string, filter: ChangeFi
   return { newFrom: newFrom ?? '', position: position ?? '', type: type ?? '', id: id ?? '' };
 }
 
+/** Where the cursor stands in the log, whatever the walk showed. @throws ApiError CURSOR_INVALID */
+export function positionOfChangeCursor(key: Buffer, tenantId: string, cursor: string): string {
+  return openCursor(key, bindingOf(tenantId), cursor).map(String)[1] ?? '';
+}
+
 /** Nothing has been shown yet. */
 export const FROM_THE_START: ChangePoint = { newFrom: '', position: '', type: '', id: '' };

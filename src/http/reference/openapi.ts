@@ -5,6 +5,7 @@ import { type Access, isWrite, type Operation, takesIdempotencyKey } from '../co
 import { logPosition } from '../core/parameters.ts';
 import { z } from '../core/zod.ts';
 import { givenConditionsSchema } from '../resources/rule.ts';
+import { webhookMessageSchemas } from '../resources/webhook-message.ts';
 import { operations } from '../routes/all.ts';
 
 const ANY_REQUEST: readonly ErrorCode[] = [
@@ -176,6 +177,7 @@ export function openApiDocument(): object {
       responses: responsesOf(one),
     });
   }
+  for (const [type, schema] of Object.entries(webhookMessageSchemas)) registry.registerWebhook(webhookOf(type, schema));
   return new OpenApiGeneratorV31(registry.definitions).generateDocument({
     openapi: '3.1.0',
     info: {
@@ -185,6 +187,33 @@ export function openApiDocument(): object {
     },
     servers: [{ url: '/' }],
   });
+}
+
+const SIGNED_HEADERS = z.object({
+  'webhook-id': z.string().openapi({ description: 'The same for every attempt: receive each message once by it.' }),
+  'webhook-timestamp': z.string().openapi({ description: 'When it was sent, in seconds since 1970.' }),
+  'webhook-signature': z.string().openapi({
+    description: '`v1,` and the base64 of an HMAC-SHA-256 over `id.timestamp.body`; one for each secret, with spaces.',
+  }),
+});
+
+function webhookOf(type: string, schema: z.ZodType): Parameters<OpenAPIRegistry['registerWebhook']>[0] {
+  return {
+    method: 'post',
+    path: type,
+    operationId: type,
+    tags: ['Webhooks'],
+    summary: `What a receiver of ${type} gets`,
+    request: {
+      headers: SIGNED_HEADERS,
+      body: { required: true, content: { 'application/json': { schema: schema as z.ZodObject } } },
+    },
+    responses: {
+      '2XX': { description: 'Delivered.' },
+      '410': { description: 'The webhook is disabled.' },
+      default: { description: 'It is delivered again, for three days.' },
+    },
+  };
 }
 
 function errorTable(): string {
