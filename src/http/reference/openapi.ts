@@ -5,10 +5,12 @@ import { type Access, isWrite, type Operation, takesIdempotencyKey } from '../co
 import { logPosition } from '../core/parameters.ts';
 import { z } from '../core/zod.ts';
 import { givenConditionsSchema } from '../resources/rule.ts';
+import { webhookMessageSchemas } from '../resources/webhook-message.ts';
 import { operations } from '../routes/all.ts';
 import recorded from './examples.json' with { type: 'json' };
 import { type DocumentedParameter, parameterText } from './parameter-texts.ts';
 import { failureHeaders, successHeaders } from './response-headers.ts';
+import { webhookOf } from './webhook-operations.ts';
 
 const ANY_REQUEST: readonly ErrorCode[] = [
   'BODY_TOO_LARGE',
@@ -86,6 +88,13 @@ function headersOf(one: Operation): Record<string, z.ZodType> {
             .string()
             .optional()
             .openapi({ description: '`wait=N`: wait up to N seconds (at most 30) for the work to finish.' }),
+        }
+      : {}),
+    ...(one.alsoMedia === 'text/event-stream'
+      ? {
+          'last-event-id': z.string().optional().openapi({
+            description: 'With `accept: text/event-stream`: the id of the last event, instead of `after`.',
+          }),
         }
       : {}),
     'x-request-id': z.string().optional(),
@@ -181,6 +190,7 @@ export function openApiDocument(): object {
       responses: responsesOf(one),
     });
   }
+  for (const [type, schema] of Object.entries(webhookMessageSchemas)) registry.registerWebhook(webhookOf(type, schema));
   const document = new OpenApiGeneratorV31(registry.definitions).generateDocument({
     openapi: '3.1.0',
     info: {
@@ -252,6 +262,8 @@ const TAGS = [
   ['Rule runs', 'Previews, backfills and reverts of rules over existing transactions.'],
   ['Assignments', 'References attached to transactions, by rules or by hand.'],
   ['Schedules', 'When connections are synced by themselves.'],
+  ['Changes', 'What came or changed since a cursor, to keep a copy in step.'],
+  ['Webhooks', 'Messages to your own server about what happens.'],
   ['Analytics', 'Figures over transactions, assignments and syncs.'],
   ['Audit', 'What happened, when, by whom and why, and the proofs of it.'],
   ['People', 'Users and companies of the tenant.'],
