@@ -27,6 +27,9 @@ import { openProgress, type Progress } from '../projections/engine/progress.ts';
 import { type ProjectionRunner, startProjections } from '../projections/engine/projection-runner.ts';
 import { openReadModels } from '../projections/engine/read-models.ts';
 import { collectionSpec } from '../projections/engine/runnable.ts';
+import { openSettledReads } from '../projections/engine/settled-reads.ts';
+import { openStoredStatus } from '../projections/engine/stored-status.ts';
+import { openWholeness } from '../projections/engine/wholeness.ts';
 import { tenants } from '../projections/tenants.ts';
 import type { BankProvider } from '../providers/bank-provider.ts';
 import { createProviders } from '../providers/catalogue.ts';
@@ -38,17 +41,21 @@ import { openRuleBook } from '../queries/rule-book.ts';
 import { defaultTiming, type ReactorServices, type Timing } from '../reactors/reactor-services.ts';
 import type { ReadStore } from '../readstore/read-store.ts';
 import { type Clock, systemClock } from '../shared/clock.ts';
+import { createCounter } from '../shared/counter.ts';
 import { derivedKey } from '../shared/derived-key.ts';
 import { newId as freshId, type NewId } from '../shared/ids.ts';
 import { createCostlyRequests } from '../traffic/costly-requests.ts';
 import { createLoopShare } from '../traffic/loop-share.ts';
 import { openAccess } from './access.ts';
+import { openChangeNotices } from './change-notices.ts';
 import { prepareDataFolder } from './data-folder.ts';
 import { healthOf } from './health.ts';
+import { watchPreparation } from './preparation.ts';
 import { progressOf } from './progress.ts';
 import { startReactors } from './reactors.ts';
 import { openLog, openReadStore, ownerName, ownsItsStores } from './stores.ts';
 import { openTenantLimits } from './tenant-limits.ts';
+import { openWebhooks } from './webhooks.ts';
 
 const STATE_LOST =
   'the log has tenants, but no API secret or password is stored: restore the state (state.sqlite, or the MongoDB ' +
@@ -65,6 +72,8 @@ export type ServiceOptions = {
   readonly wait?: (ms: number) => Promise<void>;
   /** In tests: how an answer waits for its reader. */
   readonly startTimer?: Stalling['startTimer'];
+  /** In tests: what is to be changed in the read store before anything uses it. */
+  readonly onReadStore?: (readStore: ReadStore) => void;
   /** In tests: how soon a log that does not answer is noticed. */
   readonly heartbeat?: Partial<Heartbeat>;
   /** In tests: banks besides those of the catalogue. */
@@ -124,6 +133,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   });
   const { log, readLog } = link;
   const readStore = options.stores?.readStore ?? (await openReadStore(config, logger));
+  options.onReadStore?.(readStore);
   for (const projection of projections) {
     await readStore.ensureCollection(collectionSpec(projection), { indexes: 'later' });
   }
@@ -159,6 +169,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const runner = config.role === 'api' ? null : startProjections({ log, readStore, projections, clock, owner, logger });
   const progress: Progress =
     runner === null ? openProgress({ log: readLog, readStore, projections }) : progressOf(runner);
+  const isWholeHere = (name: string) => runner?.isWhole(name) ?? false;
+  const { partial } = await openWholeness({ readStore, projections, isWholeHere });
   const loopShare = createLoopShare();
   const replays = await openReplays(readStore, clock);
   const sealingKey = openSealingKey(derivedKey(tokenKey, 'seal'));
@@ -177,6 +189,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     timing,
     pace: loopShare.piece,
   };
+  const settledReads = openSettledReads({
+    log: readLog,
+    readStore,
+    readModels,
+    appliedHere: (name, version) => runner?.appliedHere(name, version),
+  });
+  const webhooks = await openWebhooks(reactorServices, config, progress);
   const reactors =
     runner === null
       ? []
@@ -184,10 +203,17 @@ export async function startService(options: ServiceOptions): Promise<Service> {
           sealingKey,
           replays,
           ...(options.runPageSize === undefined ? {} : { runPageSize: options.runPageSize }),
-        });
+        }).concat(webhooks.start(runner, settledReads));
   const logEnd = openLogEnd(readLog);
   const ahead = () => checkpointsAhead({ logEnd, readStore, projections });
-  const health = (): Promise<PartHealth[]> => healthOf({ log: readLog, readStore, ahead, runner, reactors });
+  const preparation = watchPreparation(progress);
+  const { isPrepared } = preparation;
+  const statuses =
+    runner === null
+      ? await openStoredStatus({ log: readLog, readStore, projections, clock })
+      : async () => runner.status().map((status) => ({ ...status, error: status.error?.message ?? null }));
+  const health = (): Promise<PartHealth[]> =>
+    healthOf({ log: readLog, readStore, ahead, projections: statuses, partial, reactors, isPrepared });
   metrics?.watch(health);
   const httpServices: HttpServices = {
     log: readLog,
@@ -220,8 +246,15 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     sealingKey,
     cursorKey: derivedKey(tokenKey, 'cursor'),
     waitFor: progress.waitFor,
+    partial,
     positionOf: progress.positionOf,
     nextChange: progress.nextChange,
+    // While the log is away, what it is known to hold is enough to read on.
+    logReaches: async (position) => (await logEnd.within(position)) === position,
+    settledReads,
+    webhooks: webhooks.http,
+    tenantChanges: openChangeNotices({ log, progress, runner: ownsStores ? runner : null }),
+    heldRequests: createCounter(config.heldRequests),
     stopping: stopping.signal,
     health,
     version: { service: packageJson.version, contract: CONTRACT_VERSION, commit: config.commit },
@@ -232,6 +265,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const app = createApp(httpServices, config.role === 'worker' ? 'health' : 'all');
   const stopAll = async (): Promise<void> => {
     await Promise.all(reactors.map((reactor) => reactor.stop()));
+    webhooks.close();
     await largeFiles.close();
     await runner?.stop();
     await access.http.apiKeyUses.settled();
@@ -267,6 +301,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     throw error;
   });
 
+  preparation.made(bootstrapped?.position ?? null);
   if (bootstrapped === null && !hadSecrets) logger.warn(STATE_LOST);
 
   return {
@@ -280,6 +315,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       becomesVisible(bootstrapped, {
         readModels,
         isCompany: httpServices.isCompany,
+        partial: () => partial(projections.map(({ name }) => name)),
         withinMs,
         signal: stopping.signal,
       }),

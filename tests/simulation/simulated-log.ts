@@ -201,6 +201,15 @@ export function openSimulatedLog({ disk, codec, clock, link = faultlessLink }: S
       assertOpen();
       return link.read('end', () => positionText(disk.events.length));
     },
+    async remainder(after) {
+      assertOpen();
+      const from = countAt(after);
+      return link.read('remainder', () => ({
+        events: disk.events.length - from,
+        isEstimate: false,
+        oldestAt: from < disk.events.length ? eventAt(from).recordedAt : null,
+      }));
+    },
     async ping() {
       assertOpen();
       await link.read('ping', () => undefined);

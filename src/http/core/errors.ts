@@ -46,6 +46,8 @@ export const errorCodes = {
   SYNC_NOT_FOUND: [404, 'There is no such sync.'],
   TRANSACTION_NOT_FOUND: [404, 'There is no such transaction.'],
   USER_NOT_FOUND: [404, 'There is no such user.'],
+  WEBHOOK_DELIVERY_NOT_FOUND: [404, 'There is no such delivery, or it is older than 30 days.'],
+  WEBHOOK_NOT_FOUND: [404, 'There is no such webhook.'],
   METHOD_NOT_ALLOWED: [405, 'The path does not support this method; see the header allow.'],
   TRANSACTION_IMMUTABLE: [405, 'Transactions come from the bank and cannot be changed.'],
   REQUEST_TIMEOUT: [408, 'The request took too long to arrive.'],
@@ -75,6 +77,7 @@ export const errorCodes = {
   SYNC_ENDED: [409, 'The sync has ended; see meta.status.'],
   TENANT_LIMIT_REACHED: [409, 'The tenant has as much of it as it may; see meta.what and meta.limit.'],
   USER_EXISTS: [409, 'A user with this email already exists.'],
+  WEBHOOK_ARCHIVED: [409, 'The webhook was archived, which is final.'],
   BODY_TOO_LARGE: [413, 'The body must not exceed 256 KiB.'],
   MEDIA_TYPE_UNSUPPORTED: [415, 'The body must be application/json.'],
   ANALYTICS_TOO_MANY_ROWS: [422, 'The answer would exceed 50,000 rows; request fewer days, accounts or currencies.'],
@@ -86,6 +89,7 @@ export const errorCodes = {
   PASSWORD_WRONG: [422, 'The current password is wrong.'],
   SCHEDULE_TOO_FREQUENT: [422, 'Turns must be at least 5 minutes apart.'],
   STATEMENT_FOLDER_NOT_GRANTED: [422, 'The statements folder does not exist, or is not granted to this company.'],
+  WEBHOOK_URL_REFUSED: [422, 'The receiver must be a public https address without credentials in it.'],
   PROVIDER_QUOTA_EXHAUSTED: [429, 'The bank does not allow another sync yet; see meta.nextAllowedAt.'],
   TENANT_BUSY: [
     429,
@@ -96,7 +100,10 @@ export const errorCodes = {
   INTERNAL_ERROR: [500, 'An internal error occurred; quote meta.requestId when reporting it.'],
   DEPENDENCY_UNAVAILABLE: [503, 'The event store, the read store or the token issuer does not respond; try again.'],
   NOT_READY: [503, 'Part of the service is down, halted or too far behind; see meta.'],
-  READ_MODEL_BEHIND: [503, 'The read model has not reached x-min-log-position yet; try again.'],
+  READ_MODEL_BEHIND: [
+    503,
+    'The read model is being filled for the first time, or has not reached x-min-log-position yet; try again.',
+  ],
 } as const satisfies Record<RefusalCode, CodeEntry> & Record<string, CodeEntry>;
 
 export type ErrorCode = keyof typeof errorCodes;
