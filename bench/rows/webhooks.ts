@@ -61,7 +61,11 @@ export const webhooks: Row = {
     const [hooks, hanging, events] = quick ? [QUICK_HOOKS, QUICK_HANGING, QUICK_EVENTS] : [HOOKS, HANGING, EVENTS];
     const folder = makeFolder();
     const receiver = await openReceiver();
-    const environment = { ...serviceEnvironment(folder.path), WEBHOOK_PRIVATE_NETWORKS: 'allow' };
+    const environment = {
+      ...serviceEnvironment(folder.path),
+      WEBHOOK_PRIVATE_NETWORKS: 'allow',
+      TENANT_LIMIT_WEBHOOKS: '2000',
+    };
     const child = await startChild<{ url: string }, ChildState>('./service-child.ts', environment);
     try {
       const call = openApi(child.ready.url);

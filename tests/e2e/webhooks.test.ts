@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { isSignedBy, type Receiver, startReceiver } from '../support/receiver.ts';
 import { bearer, signIn } from '../support/signed-in.ts';
@@ -288,5 +291,33 @@ describe('a webhook', () => {
     }
     const seen = (await api.call<{ items: Webhook[] }>('GET', '/banks/webhooks', undefined, narrow)).body.result.items;
     expect(seen.map(({ id }) => id)).not.toContain(wide.id);
+  });
+});
+
+describe('a webhook of a service that was stopped', () => {
+  it('goes on where it was: nothing recorded is repeated, and nothing is left out', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'bank-webhooks-'));
+    const start = () =>
+      startTestService({ dataDir, environment: { DATA_DIR: dataDir, WEBHOOK_PRIVATE_NETWORKS: 'allow' } });
+    const make = async (on: TestService, name: string): Promise<string> =>
+      (await on.call<{ id: string }>('POST', '/banks/transaction-rules', rule(name))).body.result.id;
+    const { url, received } = await receiver();
+    const made: string[] = [];
+    let own = await start();
+    try {
+      await own.call('POST', '/banks/webhooks', { url, types: ['rule.updated'] });
+      for (const name of ['one', 'two', 'three']) {
+        made.push(await make(own, name));
+        await until(() => received.length === made.length);
+        await own.stop();
+        own = await start();
+      }
+      made.push(await make(own, 'four'));
+      await until(() => received.length >= made.length);
+      expect(received.map(({ body }) => body.data.id)).toEqual(made);
+    } finally {
+      await own.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    }
   });
 });
