@@ -9,7 +9,7 @@ import { folders, layers } from './layers.ts';
 const { output } = await cruise(['src'], { ...layers.options, validate: true, ruleSet: layers } as never);
 const { modules, summary } = output as ICruiseResult;
 
-const seen = modules.filter((one) => one.source.startsWith('src/'));
+const seen = modules.filter((one) => one.source.startsWith('src/') && one.source.endsWith('.ts'));
 const edges = seen.reduce((sum, one) => sum + one.dependencies.length, 0);
 const faults: string[] = summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} -> ${to}`);
 const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));

@@ -13,7 +13,7 @@ import { type TransactionRuleState, transactionRule } from '../deciders/transact
 import type { RecordedEvent } from '../events/event.ts';
 import type { EventData } from '../events/registry.ts';
 import type { RunScope } from '../events/rule-run.ts';
-import { streamName } from '../log/streams.ts';
+import { isStreamId, streamName } from '../log/streams.ts';
 import { isoTime } from '../shared/clock.ts';
 import { canonicalJson, sha256 } from '../shared/hash.ts';
 import { computedId } from '../shared/ids.ts';
@@ -54,6 +54,8 @@ async function loadRule(context: CommandContext, ruleId: string): Promise<Loaded
 }
 
 async function loadRun(context: CommandContext, runId: string): Promise<Loaded<RuleRunState> | null> {
+  // A preview's id comes from a body.
+  if (!isStreamId(runId)) return null;
   const events = await context.log.readStream(streamName('ruleRun', context.tenantId, runId));
   const companyId = events[0]?.metadata.companyId ?? null;
   if (events.length === 0 || (context.companyId !== null && companyId !== context.companyId)) return null;

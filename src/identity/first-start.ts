@@ -8,23 +8,26 @@ import type { IsCompany } from './known-companies.ts';
 const LOOK_AGAIN_MS = 20;
 
 /**
- * True once requests with the first key find its tenant; false when the time is over or the signal aborts first. It
- * queries the read models themselves and not their positions: a first start is the proof that they follow the log (ADR
- * 0022).
+ * True once requests with the first key find its tenant, and every read model answers; false when the time is over or
+ * the signal aborts first. It queries the read models themselves and not their positions: a first start is the proof
+ * that they follow the log (ADR 0022).
  */
 export async function becomesVisible(
   { tenantId, companyId, apiKey }: Pick<BootstrapResult, 'tenantId' | 'companyId' | 'apiKey'>,
   options: {
     readonly readModels: ReadModels;
     readonly isCompany: IsCompany;
+    /** Those of the read models that never were whole. */
+    readonly partial: () => Promise<readonly string[]>;
     readonly withinMs: number;
     readonly signal: AbortSignal;
   },
 ): Promise<boolean> {
-  const { readModels, isCompany, withinMs, signal } = options;
+  const { readModels, isCompany, partial, withinMs, signal } = options;
   const isVisible = async (): Promise<boolean> => {
     try {
-      return (await findApiKey(readModels, apiKey.key)) !== null && (await isCompany(tenantId, companyId));
+      if ((await findApiKey(readModels, apiKey.key)) === null || !(await isCompany(tenantId, companyId))) return false;
+      return (await partial()).length === 0;
     } catch (error) {
       if (error instanceof ReadStoreUnavailable) return false;
       throw error;

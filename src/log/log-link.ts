@@ -101,6 +101,7 @@ export function watchLog(
     },
     head: () => noting(inner.head()),
     end: () => noting(inner.end()),
+    remainder: (after) => noting(inner.remainder(after)),
     ping: () => noting(inner.ping()),
     close: () => inner.close(),
   };
@@ -122,6 +123,7 @@ export function watchLog(
     readAll: (options) => whileUp(() => log.readAll(options)),
     head: () => whileUp(() => log.head()),
     end: () => whileUp(() => log.end()),
+    remainder: (after) => whileUp(() => log.remainder(after)),
     ping: () => whileUp(() => log.ping()),
   };
 

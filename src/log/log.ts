@@ -49,6 +49,16 @@ export type SubscribeOptions = {
   readonly signal: AbortSignal;
 };
 
+/** What of a log comes after a position. */
+export type Remainder = {
+  /** Our events after the position. */
+  readonly events: number;
+  /** True where `events` was not counted but computed from how densely the log holds our events. */
+  readonly isEstimate: boolean;
+  /** When the first of them was recorded; null when there is none. */
+  readonly oldestAt: string | null;
+};
+
 /**
  * The event log. Two adapters, embedded (SQLite) and EventStoreDB, pass one contract suite. Every method may throw
  * LogUnavailable; an append that threw it may or may not be in the log: repeat the identical append.
@@ -80,6 +90,8 @@ export interface EventLog {
    * of this log is beyond it (ADR 0022).
    */
   end(): Promise<string>;
+  /** How much comes after the position; it costs a small read, however much it is. */
+  remainder(after: string): Promise<Remainder>;
   /** Resolves when the log answers a small read. @throws LogUnavailable */
   ping(): Promise<void>;
   close(): Promise<void>;

@@ -30,6 +30,7 @@ export function meteredLog(log: EventLog, meter: LogMeter): EventLog {
     subscribe: (options) => log.subscribe(options),
     head: () => log.head(),
     end: () => log.end(),
+    remainder: (after) => log.remainder(after),
     ping: () => log.ping(),
     close: () => log.close(),
   };

@@ -10,6 +10,8 @@ export type Reactor = {
   readonly name: string;
   /** Looks for work at once; safe at any time. */
   readonly wake: () => void;
+  /** It has not begun yet: see `beginsAfter` of {@link startReactor}. */
+  readonly isWaiting: () => boolean;
   /** The failure of the last run; null when the last run succeeded. */
   readonly failure: () => { readonly message: string; readonly since: number } | null;
   /** Aborts the work in progress and resolves when it has ended. */
@@ -27,6 +29,8 @@ export function startReactor(options: {
   readonly name: string;
   readonly idleMs: number;
   readonly runOnce: () => Promise<boolean>;
+  /** What must be over before the first run; unset: it runs at once. */
+  readonly beginsAfter?: (signal: AbortSignal) => Promise<void>;
   /** Work started by the runs, which ends with the reactor. */
   readonly pool?: { readonly stop: () => Promise<void> };
   readonly logger: Logger;
@@ -34,6 +38,7 @@ export function startReactor(options: {
 }): Reactor {
   const stopping = new AbortController();
   let failure: { message: string; since: number } | null = null;
+  let isWaiting = options.beginsAfter !== undefined;
   let woken = false;
   let wakeUp: () => void = () => {};
 
@@ -53,6 +58,11 @@ export function startReactor(options: {
     while (!stopping.signal.aborted) {
       woken = false;
       try {
+        if (isWaiting) {
+          await options.beginsAfter?.(stopping.signal);
+          isWaiting = false;
+          continue;
+        }
         const more = await options.runOnce();
         failures = 0;
         failure = null;
@@ -79,6 +89,7 @@ export function startReactor(options: {
   return {
     name: options.name,
     wake,
+    isWaiting: () => isWaiting,
     failure: () => failure,
     stop: async () => {
       stopping.abort();

@@ -1,10 +1,14 @@
 import type { PartHealth } from '../http/core/part-health.ts';
 import type { EventLog } from '../log/log.ts';
-import type { ProjectionRunner } from '../projections/engine/projection-runner.ts';
+import type { ProjectionStatus } from '../projections/engine/projection-status.ts';
 import type { Reactor } from '../reactors/reactor.ts';
-import { type ReadStore, ReadStoreDamaged } from '../readstore/read-store.ts';
+import { type ReadStore, ReadStoreDamaged, ReadStoreUnavailable } from '../readstore/read-store.ts';
 
 const TOO_FAR_BEHIND_MS = 60_000;
+
+export type ProjectionHealth = Pick<ProjectionStatus, 'name' | 'state' | 'lagEvents' | 'lagIsEstimate' | 'lagMs'> & {
+  readonly error: string | null;
+};
 
 /** The parts of this instance and their health: the answer of `/health/ready`. */
 export async function healthOf(services: {
@@ -12,20 +16,26 @@ export async function healthOf(services: {
   readStore: ReadStore;
   /** Names of the projections whose checkpoint is ahead of the log. */
   ahead: () => Promise<string[]>;
-  runner: ProjectionRunner | null;
+  /** The projections, whichever instance runs them. */
+  projections: () => Promise<ProjectionHealth[]>;
+  /** Those of the named read models that never were whole. */
+  partial: (names: readonly string[]) => Promise<string[]>;
   reactors: readonly Reactor[];
 }): Promise<PartHealth[]> {
   const pings = [pinged('event store', services.log), pinged('read store', services.readStore)];
-  const [parts, ahead] = await Promise.all([Promise.all(pings), services.ahead()]);
-  for (const { name, state, lagEvents, lagMs, whole, error } of services.runner?.status() ?? []) {
+  const statuses = noneIfUnavailable(services.projections());
+  const [parts, ahead, projections] = await Promise.all([Promise.all(pings), services.ahead(), statuses]);
+  const partial = await noneIfUnavailable(services.partial(projections.map(({ name }) => name)));
+  for (const { name, state, lagEvents, lagIsEstimate, lagMs, error } of projections) {
     if (ahead.includes(name)) continue;
     parts.push({
       name: `projection ${name}`,
-      state,
-      ok: state !== 'halted' && whole && lagMs <= TOO_FAR_BEHIND_MS,
+      state: state === 'standby' && partial.includes(name) ? 'catching-up' : state,
+      ok: state !== 'halted' && !partial.includes(name) && lagMs <= TOO_FAR_BEHIND_MS,
       lagEvents,
+      ...(lagIsEstimate ? { lagEstimated: true } : {}),
       lagMs,
-      ...(error === null ? {} : { error: error.message }),
+      ...(error === null ? {} : { error }),
     });
   }
   for (const name of ahead) {
@@ -35,11 +45,21 @@ export async function healthOf(services: {
     const failure = reactor.failure();
     parts.push({
       name: `worker ${reactor.name}`,
-      state: failure === null ? 'working' : 'failing',
+      state: failure !== null ? 'failing' : reactor.isWaiting() ? 'waiting' : 'working',
       ok: failure === null,
     });
   }
   return parts;
+}
+
+/** Where the read store is unavailable, its own part says so. */
+async function noneIfUnavailable<T>(asked: Promise<T[]>): Promise<T[]> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof ReadStoreUnavailable) return [];
+    throw error;
+  }
 }
 
 async function pinged(name: string, store: { ping: () => Promise<void> }): Promise<PartHealth> {

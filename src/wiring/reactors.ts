@@ -5,6 +5,7 @@ import type { openRuleBook } from '../queries/rule-book.ts';
 import { openWorkByTenant } from '../queries/work-by-tenant.ts';
 import { type Reactor, startReactor } from '../reactors/reactor.ts';
 import type { ReactorServices } from '../reactors/reactor-services.ts';
+import { onlyThese, openUntilCaughtUp } from '../reactors/read-models-first.ts';
 import { dueTransactions, runAutomation } from '../reactors/run-automation.ts';
 import { runReplays } from '../reactors/run-replays.ts';
 import { runSeals } from '../reactors/run-seals.ts';
@@ -14,6 +15,7 @@ import { runSetups, waitingSetups } from '../reactors/syncs/run-setups.ts';
 import { openSyncs, runSyncs } from '../reactors/syncs/run-syncs.ts';
 import { createWorkPool } from '../reactors/work-pool.ts';
 import type { RequestClaims } from '../traffic/request-claims.ts';
+import { WORKER_READS } from './worker-reads.ts';
 
 /** Of these places a tenant has half at the most. */
 const SETUPS_AT_ONCE = 16;
@@ -32,32 +34,47 @@ export function startReactors(
   { sealingKey, replays, runPageSize }: { sealingKey: SealingKey; replays: Replays; runPageSize?: number },
 ): Reactor[] {
   const { logger, timing, clock } = services;
-  const { readModels } = services;
-  const setupsWaiting = waitingSetups(readModels);
-  const syncsOpen = openSyncs(readModels);
-  const automationDue = dueTransactions(services);
-  const replaysOpen = openWorkByTenant(readModels, replays.open);
-  const runsDue = dueRuns(services);
-  const scheduleWork = openScheduleWork(services);
+  const untilCaughtUp = openUntilCaughtUp({ log: services.log, waitFor: runner.waitFor });
+  const reading = (name: keyof typeof WORKER_READS): ReactorServices => ({
+    ...services,
+    readModels: onlyThese(services.readModels, name, WORKER_READS[name]),
+  });
+  const named = (name: keyof typeof WORKER_READS) => ({
+    name,
+    beginsAfter: (signal: AbortSignal) => untilCaughtUp(WORKER_READS[name], signal),
+  });
+  const forSetups = reading('setups');
+  const forSyncs = reading('syncs');
+  const forAutomation = reading('automation');
+  const forReplays = reading('replays');
+  const forRuns = reading('rule runs');
+  const forSchedules = reading('schedules');
+  const forSeals = reading('seals');
+  const setupsWaiting = waitingSetups(forSetups.readModels);
+  const syncsOpen = openSyncs(forSyncs.readModels);
+  const automationDue = dueTransactions(forAutomation);
+  const replaysOpen = openWorkByTenant(forReplays.readModels, replays.open);
+  const runsDue = dueRuns(forRuns);
+  const scheduleWork = openScheduleWork(forSchedules);
   const common = { logger, idleMs: timing.idleMs, now: clock.now };
   const setupPool = createWorkPool({ size: SETUPS_AT_ONCE, logger, onDone: () => setups.wake() });
   const setups = startReactor({
     ...common,
-    name: 'setups',
+    ...named('setups'),
     pool: setupPool,
-    runOnce: () => runSetups(services, setupsWaiting, setupPool),
+    runOnce: () => runSetups(forSetups, setupsWaiting, setupPool),
   });
   const syncPool = createWorkPool({ size: SYNCS_AT_ONCE, logger, onDone: () => syncs.wake() });
   const syncs = startReactor({
     ...common,
-    name: 'syncs',
+    ...named('syncs'),
     pool: syncPool,
-    runOnce: () => runSyncs(services, runner.waitFor, syncsOpen, syncPool),
+    runOnce: () => runSyncs(forSyncs, runner.waitFor, syncsOpen, syncPool),
   });
   const automation = startReactor({
     ...common,
-    name: 'automation',
-    runOnce: () => runAutomation(services, automationDue, ruleBook, runner.waitFor),
+    ...named('automation'),
+    runOnce: () => runAutomation(forAutomation, automationDue, ruleBook, runner.waitFor),
   });
   const sweeping = startReactor({
     ...common,
@@ -73,18 +90,18 @@ export function startReactors(
   });
   const sealing = {
     log: services.log,
-    readModels: services.readModels,
+    readModels: forSeals.readModels,
     key: sealingKey,
     sealAfterMs: timing.sealAfterMs,
   };
   const sealPool = createWorkPool({ size: 1, logger, onDone: () => sealer.wake() });
   const sealer = startReactor({
     ...common,
-    name: 'seals',
+    ...named('seals'),
     idleMs: timing.sealIdleMs,
     pool: sealPool,
     runOnce: async () => {
-      const work = (signal: AbortSignal) => runSeals(services, sealing, signal);
+      const work = (signal: AbortSignal) => runSeals(forSeals, sealing, signal);
       sealPool.offer({ tenantId: '', key: 'all tenants', work });
       return false;
     },
@@ -92,9 +109,9 @@ export function startReactors(
   const replayPool = createWorkPool({ size: REPLAYS_AT_ONCE, logger, onDone: () => replaying.wake() });
   const replaying = startReactor({
     ...common,
-    name: 'replays',
+    ...named('replays'),
     pool: replayPool,
-    runOnce: () => runReplays(services, { replays, waitFor: runner.waitFor }, replaysOpen, replayPool),
+    runOnce: () => runReplays(forReplays, { replays, waitFor: runner.waitFor }, replaysOpen, replayPool),
   });
   const runPool = createWorkPool({ size: RUNS_AT_ONCE, logger, onDone: () => ruleRuns.wake() });
   const tools = {
@@ -104,16 +121,16 @@ export function startReactors(
   };
   const ruleRuns = startReactor({
     ...common,
-    name: 'rule runs',
+    ...named('rule runs'),
     pool: runPool,
-    runOnce: () => runRuleRuns(services, tools, runsDue, runPool),
+    runOnce: () => runRuleRuns(forRuns, tools, runsDue, runPool),
   });
   const turnPool = createWorkPool({ size: TURNS_AT_ONCE, logger, onDone: () => schedules.wake() });
   const schedules = startReactor({
     ...common,
-    name: 'schedules',
+    ...named('schedules'),
     pool: turnPool,
-    runOnce: () => runSchedules(services, scheduleWork, turnPool),
+    runOnce: () => runSchedules(forSchedules, scheduleWork, turnPool),
   });
   const wokenBy: Readonly<Record<string, readonly Reactor[]>> = {
     connections: [setups],

@@ -28,6 +28,8 @@ import { type ProjectionRunner, startProjections } from '../projections/engine/p
 import { openReadModels } from '../projections/engine/read-models.ts';
 import { collectionSpec } from '../projections/engine/runnable.ts';
 import { openSettledReads } from '../projections/engine/settled-reads.ts';
+import { openStoredStatus } from '../projections/engine/stored-status.ts';
+import { openWholeness } from '../projections/engine/wholeness.ts';
 import { tenants } from '../projections/tenants.ts';
 import type { BankProvider } from '../providers/bank-provider.ts';
 import { createProviders } from '../providers/catalogue.ts';
@@ -69,6 +71,8 @@ export type ServiceOptions = {
   readonly wait?: (ms: number) => Promise<void>;
   /** In tests: how an answer waits for its reader. */
   readonly startTimer?: Stalling['startTimer'];
+  /** In tests: what is to be changed in the read store before anything uses it. */
+  readonly onReadStore?: (readStore: ReadStore) => void;
   /** In tests: how soon a log that does not answer is noticed. */
   readonly heartbeat?: Partial<Heartbeat>;
   /** In tests: banks besides those of the catalogue. */
@@ -128,6 +132,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   });
   const { log, readLog } = link;
   const readStore = options.stores?.readStore ?? (await openReadStore(config, logger));
+  options.onReadStore?.(readStore);
   for (const projection of projections) {
     await readStore.ensureCollection(collectionSpec(projection), { indexes: 'later' });
   }
@@ -163,6 +168,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const runner = config.role === 'api' ? null : startProjections({ log, readStore, projections, clock, owner, logger });
   const progress: Progress =
     runner === null ? openProgress({ log: readLog, readStore, projections }) : progressOf(runner);
+  const isWholeHere = (name: string) => runner?.isWhole(name) ?? false;
+  const { partial } = await openWholeness({ readStore, projections, isWholeHere });
   const loopShare = createLoopShare();
   const replays = await openReplays(readStore, clock);
   const sealingKey = openSealingKey(derivedKey(tokenKey, 'seal'));
@@ -198,7 +205,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         }).concat(webhooks.start(runner, settledReads));
   const logEnd = openLogEnd(readLog);
   const ahead = () => checkpointsAhead({ logEnd, readStore, projections });
-  const health = (): Promise<PartHealth[]> => healthOf({ log: readLog, readStore, ahead, runner, reactors });
+  const statuses =
+    runner === null
+      ? await openStoredStatus({ log: readLog, readStore, projections, clock })
+      : async () => runner.status().map((status) => ({ ...status, error: status.error?.message ?? null }));
+  const health = (): Promise<PartHealth[]> =>
+    healthOf({ log: readLog, readStore, ahead, projections: statuses, partial, reactors });
   metrics?.watch(health);
   const httpServices: HttpServices = {
     log: readLog,
@@ -231,6 +243,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     sealingKey,
     cursorKey: derivedKey(tokenKey, 'cursor'),
     waitFor: progress.waitFor,
+    partial,
     positionOf: progress.positionOf,
     nextChange: progress.nextChange,
     // While the log is away, what it is known to hold is enough to read on.
@@ -298,6 +311,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       becomesVisible(bootstrapped, {
         readModels,
         isCompany: httpServices.isCompany,
+        partial: () => partial(projections.map(({ name }) => name)),
         withinMs,
         signal: stopping.signal,
       }),

@@ -67,7 +67,7 @@ describe('bank check', () => {
     ],
     [
       'an event was changed',
-      () => change('log.sqlite', `UPDATE events SET data = replace(data, 'demo', 'dome') WHERE position = 10`),
+      () => change('log.sqlite', `UPDATE events SET data = data || ' ' WHERE position = 10`),
       /^log.sqlite is damaged: the event at position \d+ was altered/m,
     ],
     [

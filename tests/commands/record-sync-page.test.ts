@@ -216,6 +216,7 @@ function bound(target: EventLog): EventLog {
     subscribe: (options) => target.subscribe(options),
     head: () => target.head(),
     end: () => target.end(),
+    remainder: (after) => target.remainder(after),
     ping: () => target.ping(),
     close: () => target.close(),
   };

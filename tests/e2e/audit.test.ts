@@ -315,6 +315,17 @@ describe('lists as of a moment', () => {
     expect(ahead.body.code).toBe('DATE_RANGE_INVALID');
   });
 
+  it.each(['transactions', 'assignments', 'transaction-rules', 'transactions/export'])(
+    'are empty before the first event, at no position: %s',
+    async (list) => {
+      const answer = await fetch(`${api.service.url}/banks/${list}?asOf=2001-01-01`, {
+        headers: { 'x-api-key': api.key, 'x-api-secret': api.secret, 'x-company-id': 'company-one' },
+      });
+      expect([answer.status, answer.headers.has('x-log-position')]).toEqual([200, false]);
+      await answer.text();
+    },
+  );
+
   it('find a rule by the status it had', async () => {
     const rule = await makeRule('status');
     const then = await later();

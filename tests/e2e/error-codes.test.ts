@@ -464,6 +464,7 @@ function logOf({ service }: TestService): HttpServices['log'] {
     subscribe: (options) => log.subscribe(options),
     head: () => log.head(),
     end: () => log.end(),
+    remainder: (after) => log.remainder(after),
     ping: () => log.ping(),
     close: () => log.close(),
   };

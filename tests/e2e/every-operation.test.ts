@@ -8,6 +8,7 @@ import { takesIdempotencyKey } from '../../src/http/core/operation.ts';
 import { operations } from '../../src/http/routes/all.ts';
 import { grantFolder } from '../../src/providers/statement-files/folder-grant.ts';
 import { workerContext } from '../../src/reactors/reactor-services.ts';
+import { keepExample } from '../support/document-examples.ts';
 import { callersEvents, claimOf, forgetAnswer } from '../support/repeated-request.ts';
 import { type Credentials, firstAdmin, signIn } from '../support/signed-in.ts';
 import { mt940Statement } from '../support/statement-texts.ts';
@@ -41,9 +42,9 @@ const ids = {
   webhook: '',
 };
 
-const reference = { source: 'erp', entityType: 'invoice', externalId: 'every' };
+const reference = { source: 'erp', entityType: 'invoice', externalId: 'INV-2026-0042' };
 const draft = {
-  name: 'Every operation',
+  name: 'Incoming payments',
   conditions: { combinator: 'any', children: [{ field: 'incoming', operator: 'equals', value: true }] },
   actions: [{ type: 'attach_reference', reference }],
 };
@@ -171,7 +172,7 @@ const requests: Record<string, () => Promise<Asked> | Asked> = {
   refreshSession: async () => ['/auth/refresh', { refreshToken: (await signIn(api)).refreshToken }],
   logOut: async () => ['/auth/logout', { refreshToken: (await signIn(api)).refreshToken }],
   getMe: () => ['/auth/me'],
-  changeMe: () => ['/auth/me', { displayName: 'Every', locale: 'tr-TR', timezone: 'Europe/Istanbul' }],
+  changeMe: () => ['/auth/me', { displayName: 'Ayşe Demir', locale: 'tr-TR', timezone: 'Europe/Istanbul' }],
   replacePassword: async () => {
     const { id: _, ...person } = await someone();
     const { accessToken } = await signIn(api, person);
@@ -179,21 +180,21 @@ const requests: Record<string, () => Promise<Asked> | Asked> = {
     return ['/auth/me/password', body, { authorization: `Bearer ${accessToken}` }];
   },
   listCompanies: () => ['/auth/companies'],
-  createCompany: () => ['/auth/companies', { name: 'Every' }],
+  createCompany: () => ['/auth/companies', { name: 'Acme Anadolu' }],
   listUsers: () => ['/auth/users'],
-  addUser: () => ['/auth/users', { email: `${randomUUID()}@example.com`, role: 'auditor', displayName: 'Added' }],
+  addUser: () => ['/auth/users', { email: `${randomUUID()}@example.com`, role: 'auditor', displayName: 'Can Kaya' }],
   changeUser: async () => [`/auth/users/${(await someone()).id}`, { role: 'operator', status: 'disabled' }],
-  createApiKey: () => ['/auth/api-keys', { name: 'Every', scopes: ['rules:read'], companies: [COMPANY] }],
+  createApiKey: () => ['/auth/api-keys', { name: 'ERP', scopes: ['rules:read'], companies: [COMPANY] }],
   listApiKeys: () => ['/auth/api-keys?limit=1'],
   rotateApiKey: async () => [`/auth/api-keys/${await someKey()}/rotate`, { graceSeconds: 60 }],
-  revokeApiKey: async () => [`/auth/api-keys/${await someKey()}/revoke`, { reason: 'every' }],
-  createTenant: () => ['/operator/tenants', { name: 'Every', adminEmail: 'every@example.com' }, operator],
+  revokeApiKey: async () => [`/auth/api-keys/${await someKey()}/revoke`, { reason: 'No longer used' }],
+  createTenant: () => ['/operator/tenants', { name: 'Acme', adminEmail: 'owner@acme.example' }, operator],
   listTenants: () => ['/operator/tenants?limit=1', undefined, operator],
   getCatalogue: () => ['/banks/catalogue'],
-  openConnection: () => ['/banks/accounts', { bankCode: 'demo', title: 'Every' }],
+  openConnection: () => ['/banks/accounts', { bankCode: 'demo', title: 'Main accounts' }],
   listConnections: () => ['/banks/accounts?limit=1'],
   getConnection: () => [`/banks/accounts/${ids.connection}`],
-  changeConnection: () => [`/banks/accounts/${ids.connection}`, { title: 'Renamed' }],
+  changeConnection: () => [`/banks/accounts/${ids.connection}`, { title: 'Head office' }],
   archiveConnection: async () => [`/banks/accounts/${await connectDemoBank(api)}/archive`],
   putCredentials: () => [`/banks/accounts/${ids.connection}/credentials`, { seed: 'another' }],
   setUpConnection: () => [`/banks/accounts/${ids.connection}/setup`],
@@ -242,7 +243,7 @@ const requests: Record<string, () => Promise<Asked> | Asked> = {
   ],
   getRule: () => [`/banks/transaction-rules/${ids.rule}`],
   listRuleVersions: () => [`/banks/transaction-rules/${ids.rule}/versions`],
-  changeRule: () => [`/banks/transaction-rules/${ids.rule}`, { version: 1, description: 'changed' }],
+  changeRule: () => [`/banks/transaction-rules/${ids.rule}`, { version: 1, description: 'Everything that comes in' }],
   pauseRule: () => [`/banks/transaction-rules/${ids.rule}/pause`, { version: 2 }],
   resumeRule: () => [`/banks/transaction-rules/${ids.rule}/resume`, { version: 3 }],
   archiveRule: () => [`/banks/transaction-rules/${ids.rule}/archive`, { version: 4 }],
@@ -367,10 +368,14 @@ describe('every operation', () => {
     expect(response.headers.get('x-request-id')).toBe(`every-${id}`);
     if (one.media !== null) {
       expect(response.headers.get('content-type')).toContain(one.media);
-      expect(await response.text()).toContain('\n');
+      const text = await response.text();
+      expect(text).toContain('\n');
+      keepExample(one, { request: body, status: response.status, response: text });
       return;
     }
-    const envelope = success(one.result).safeParse(await response.json());
+    const answer = await response.json();
+    keepExample(one, { request: body, status: response.status, response: answer });
+    const envelope = success(one.result).safeParse(answer);
     expect(envelope.error?.issues ?? []).toEqual([]);
     if (takesIdempotencyKey(one)) await doesItOnce(`${api.service.url}${path}`, request, `every-${id}`, response);
   });

@@ -134,13 +134,13 @@ describe('a request with an idempotency key', () => {
     const { httpServices: services } = api.service;
     const key = randomUUID();
     const before = (await callersEvents(api)).length;
-    const log = new Proxy(services.log, {
+    const log = new Proxy(services.commandLog, {
       get: (target, name) => {
         const method = Reflect.get({ ...broken(target) }, name) ?? Reflect.get(target, name);
         return typeof method === 'function' ? method.bind(target) : method;
       },
     });
-    const answer = await createApp({ ...services, log }).request('/banks/accounts', {
+    const answer = await createApp({ ...services, commandLog: log }).request('/banks/accounts', {
       method: 'POST',
       headers: {
         'x-api-key': api.key,

@@ -225,6 +225,7 @@ describe('a backfill', () => {
     const first = await backfill(rule, found.id);
     expect((await start(found.id)).body).toMatchObject({ code: 'PREVIEW_ALREADY_USED', meta: { runId: first.id } });
     expect((await start(first.id)).body.code).toBe('RUN_NOT_FOUND');
+    expect((await start('no id & \u{f0000}')).body.code).toBe('RUN_NOT_FOUND');
     const stale = await preview(rule);
     await api.call('PATCH', `/banks/transaction-rules/${rule.id}`, { version: rule.version, tags: ['new'] });
     expect((await start(stale.id)).body.code).toBe('PREVIEW_STALE');

@@ -321,3 +321,33 @@ describe('a webhook of a service that was stopped', () => {
     }
   });
 });
+
+describe('a webhook whose receiver fails for as long as it is tried', () => {
+  it('is disabled with the reason, and resumed it is tried anew for as long again', async () => {
+    const own = await startTestService({
+      environment: { WEBHOOK_PRIVATE_NETWORKS: 'allow' },
+      timing: { webhookRetries: { pausesMs: [20], giveUpMs: 400 } },
+    });
+    try {
+      const { url, received } = await receiver(() => 500);
+      const made = await own.call<Webhook>('POST', '/banks/webhooks', { url, types: ['rule.updated'] });
+      const path = `/banks/webhooks/${made.body.result.id}`;
+      await own.call('POST', '/banks/transaction-rules', rule('failing'));
+      const disabled = () =>
+        eventually(
+          async () => (await own.call<Webhook>('GET', path)).body.result,
+          (one) => one.status === 'disabled',
+        );
+      expect((await disabled()).disabledReason).toBe('FAILED_FOR_THREE_DAYS');
+      const before = received.length;
+      expect(before).toBeGreaterThan(1);
+      const resumed = await own.call('PATCH', `${path}/resume`);
+      const position = resumed.headers.get('x-log-position') ?? '';
+      await own.service.httpServices.waitFor(['webhooks'], position, 20_000);
+      await disabled();
+      expect(received.length - before).toBeGreaterThan(1);
+    } finally {
+      await own.stop();
+    }
+  });
+});

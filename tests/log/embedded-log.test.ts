@@ -246,6 +246,19 @@ describe('the embedded log', () => {
     });
   });
 
+  it('counts exactly what comes after a position, however much it is', async () => {
+    const log = openLog();
+    await log.append({ stream: stream(tenant), expected: 'no-stream', events: notes(tenant, 2_500) });
+    const { events, position } = await log.readAll({ after: LOG_START, limit: 7 });
+    expect(await log.remainder(LOG_START)).toEqual({
+      events: 2_500,
+      isEstimate: false,
+      oldestAt: events[0]?.recordedAt,
+    });
+    expect(await log.remainder(position)).toMatchObject({ events: 2_493, isEstimate: false });
+    expect(await log.remainder(await log.head())).toEqual({ events: 0, isEstimate: false, oldestAt: null });
+  });
+
   describe('two processes', () => {
     const script = fileURLToPath(new URL('./appending-child.ts', import.meta.url));
 

@@ -418,6 +418,20 @@ export function describeLogContract(name: string, openLog: LogFactory, openEmpty
         expect(await read([])).toEqual([]);
       });
 
+      it('counts what comes after a position that is near its end, and says since when', async () => {
+        const tenant = newTenant();
+        const before = await log.head();
+        const name = stream(tenant);
+        await log.append({ stream: name, expected: 'no-stream', events: notes(tenant, 7) });
+        const events = await log.readStream(name);
+        const remainder = await log.remainder(before);
+        expect(remainder.events).toBeGreaterThanOrEqual(7);
+        expect(String(remainder.oldestAt) <= String(events[0]?.recordedAt)).toBe(true);
+        const rest = await log.remainder(events[2]?.position ?? '');
+        expect(remainder.events - rest.events).toBeLessThanOrEqual(7);
+        expect(rest.events).toBeGreaterThanOrEqual(4);
+      });
+
       it('has its head at the last event', async () => {
         const tenant = newTenant();
         const before = await log.head();

@@ -89,6 +89,7 @@ function breakable(): { services: ReactorServices; broken: (yes: boolean) => voi
     subscribe: (options) => log.subscribe(options),
     head: () => log.head(),
     end: () => log.end(),
+    remainder: (after) => log.remainder(after),
     ping: () => log.ping(),
     close: () => log.close(),
   };

@@ -13,8 +13,8 @@ import { type Clock, isoTime } from '../../src/shared/clock.ts';
 import { faultlessLink, type Link } from './link.ts';
 
 const MOST_EVENTS = 1_000;
-const POSITION_LENGTH = 12;
-const POSITION = /^\d{12}$/;
+const POSITION_LENGTH = 16;
+const POSITION = /^\d{16}$/;
 
 type StoredEvent = {
   readonly id: string;
@@ -200,6 +200,15 @@ export function openSimulatedLog({ disk, codec, clock, link = faultlessLink }: S
     async end() {
       assertOpen();
       return link.read('end', () => positionText(disk.events.length));
+    },
+    async remainder(after) {
+      assertOpen();
+      const from = countAt(after);
+      return link.read('remainder', () => ({
+        events: disk.events.length - from,
+        isEstimate: false,
+        oldestAt: from < disk.events.length ? eventAt(from).recordedAt : null,
+      }));
     },
     async ping() {
       assertOpen();

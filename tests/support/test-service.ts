@@ -107,8 +107,7 @@ export async function startTestService(
     timing: { syncRetryMs: 1, idleMs: 200, ...rest.timing },
   });
   if (service.bootstrapped !== null) {
-    const names = ['companies', 'api-keys'];
-    if (!(await service.httpServices.waitFor(names, service.bootstrapped.position, VISIBLE_WITHIN_MS))) {
+    if (!(await service.firstTenantBecomesVisible(VISIBLE_WITHIN_MS))) {
       throw new Error(
         `the first tenant did not become visible: ${JSON.stringify(await service.httpServices.health())} ${logLines.slice(-5)}`,
       );

@@ -69,6 +69,12 @@ describe('an instance while a checkpoint is ahead of the log', () => {
     if (!read.ok) throw new Error(read.faults.join('\n'));
     const logger = pino({ level: 'silent' });
     // The configuration refuses this role with embedded stores, which one process alone can use all the same.
+    const worker = await startService({ config: read.config, logger });
+    await eventually(
+      () => readiness(worker.url),
+      ({ status }) => status === 200,
+    );
+    await worker.stop();
     const service: Service = await startService({ config: { ...read.config, role: 'api' }, logger });
     stops.push(async () => {
       await service.stop();

@@ -11,8 +11,8 @@ import { overwriteStart } from '../support/damaged-files.ts';
 import { bearer, signIn } from '../support/signed-in.ts';
 import { connectDemoBank, startTestService, syncAndWait, type TestService } from '../support/test-service.ts';
 
-/** Which version of a read model is live, and which has halted: both are recorded again with the read models. */
-const REBUILT = ['projection_versions', 'projection_halts'];
+/** Which version of a read model is live, which has halted, and what it fills up to: recorded with the read models. */
+const REBUILT = ['projection_versions', 'projection_halts', 'projection_fills'];
 
 let dataDir: string;
 let running: TestService[];

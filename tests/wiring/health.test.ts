@@ -1,32 +1,32 @@
 import { describe, expect, it } from 'vitest';
+import type { PartHealth } from '../../src/http/core/part-health.ts';
 import type { EventLog } from '../../src/log/log.ts';
-import type { ProjectionRunner } from '../../src/projections/engine/projection-runner.ts';
-import type { ProjectionStatus } from '../../src/projections/engine/projection-status.ts';
 import type { ReadStore } from '../../src/readstore/read-store.ts';
-import { healthOf } from '../../src/wiring/health.ts';
+import { healthOf, type ProjectionHealth } from '../../src/wiring/health.ts';
 
-const LIVE: ProjectionStatus = {
+const LIVE: ProjectionHealth = {
   name: 'transactions',
-  version: 1,
   state: 'live',
-  position: '1',
   lagEvents: 0,
+  lagIsEstimate: false,
   lagMs: 0,
-  parkedEvents: 0,
-  whole: true,
   error: null,
 };
 
-async function isReady(status: Partial<ProjectionStatus>): Promise<boolean> {
+async function partsOf(status: Partial<ProjectionHealth>, partial: readonly string[] = []): Promise<PartHealth[]> {
   const answers = { ping: async () => {} };
-  const parts = await healthOf({
+  return healthOf({
     log: answers as EventLog,
     readStore: answers as ReadStore,
     ahead: async () => [],
-    runner: { status: () => [{ ...LIVE, ...status }] } as unknown as ProjectionRunner,
+    projections: async () => [{ ...LIVE, ...status }],
+    partial: async (names) => names.filter((name) => partial.includes(name)),
     reactors: [],
   });
-  return parts.every(({ ok }) => ok);
+}
+
+async function isReady(status: Partial<ProjectionHealth>, partial: readonly string[] = []): Promise<boolean> {
+  return (await partsOf(status, partial)).every(({ ok }) => ok);
 }
 
 describe('an instance', () => {
@@ -36,8 +36,22 @@ describe('an instance', () => {
   });
 
   it('is not ready while a read model is not whole, halted or far behind', async () => {
-    expect(await isReady({ state: 'catching-up', whole: false })).toBe(false);
+    expect(await isReady({ state: 'catching-up' }, ['transactions'])).toBe(false);
     expect(await isReady({ state: 'halted' })).toBe(false);
     expect(await isReady({ lagMs: 60_001 })).toBe(false);
+  });
+
+  it('is not ready either while another instance fills a read model for the first time', async () => {
+    expect(await isReady({ state: 'standby' })).toBe(true);
+    const parts = await partsOf({ state: 'standby' }, ['transactions']);
+    expect(parts.find(({ name }) => name === 'projection transactions')).toMatchObject({
+      state: 'catching-up',
+      ok: false,
+    });
+  });
+
+  it('says where the distance is an estimate', async () => {
+    const [one] = (await partsOf({ lagEvents: 5_000, lagIsEstimate: true })).slice(2);
+    expect(one).toMatchObject({ lagEvents: 5_000, lagEstimated: true });
   });
 });

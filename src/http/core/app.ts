@@ -78,14 +78,15 @@ async function withinBudgets(
 }
 
 function toAnswer(operation: Operation, services: HttpServices, reply: Reply<unknown> | Streamed): Answer {
-  if ('stream' in reply) return { status: 200, headers: reply.headers, body: reply.stream };
+  if ('stream' in reply) return { status: 200, headers: withPosition(reply.headers), body: reply.stream };
   const body = { status: true as const, result: reply.result };
   if (services.checkAnswers) success(operation.result).parse(JSON.parse(JSON.stringify(body)));
-  const position = reply.position ?? undefined;
-  return jsonAnswer(reply.status, body, {
-    ...(position === undefined ? {} : { 'x-log-position': position }),
-    ...reply.headers,
-  });
+  return jsonAnswer(reply.status, body, withPosition({ 'x-log-position': reply.position ?? '', ...reply.headers }));
+}
+
+/** Before the first event there is no position, and the header is left out. */
+function withPosition({ 'x-log-position': position = '', ...others }: Reply<unknown>['headers'] & object) {
+  return position === '' ? others : { 'x-log-position': position, ...others };
 }
 
 function honoPath(path: string): string {

@@ -1,11 +1,13 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { Context } from 'hono';
 import type { Caller, Purpose } from '../../identity/caller.ts';
+import { apiKeys } from '../../projections/api-keys.ts';
 import { clientAddress } from './client-address.ts';
 import { countedAttempt } from './counted-attempt.ts';
 import { ApiError } from './errors.ts';
 import type { HttpServices } from './http-services.ts';
 import { type Access, type Operation, onlyReads } from './operation.ts';
+import { refusePartial } from './wait-until-reached.ts';
 
 const LONGEST_TENANT = 255;
 const BEARER = /^Bearer ([\x21-\x7e]{1,8192})$/i;
@@ -49,9 +51,12 @@ async function authenticateCredentials(
   const token = bearerOf(context);
   if (keyed && !personal) {
     if (!apiKey || !apiSecret) throw new ApiError('AUTHENTICATION_REQUIRED');
-    return authenticate(services, context, ['key', apiKey, apiSecret], () =>
-      services.authenticateKey({ apiKey, apiSecret }, purpose),
-    );
+    return authenticate(services, context, ['key', apiKey, apiSecret], async () => {
+      const caller = await services.authenticateKey({ apiKey, apiSecret }, purpose);
+      // A key that is not found may be one that is not there yet.
+      if (caller === null) await refusePartial(services, [apiKeys.name]);
+      return caller;
+    });
   }
   if (token === null) throw new ApiError('AUTHENTICATION_REQUIRED');
   const tenantId = context.req.header('x-tenant-id')?.slice(0, LONGEST_TENANT) || null;

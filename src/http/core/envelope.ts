@@ -1,3 +1,4 @@
+import { type ErrorCode, errorCodes } from './errors.ts';
 import { z } from './zod.ts';
 
 /** `{ status: true, result }`, closed. */
@@ -10,12 +11,28 @@ export function listOf<Item extends z.ZodType>(item: Item) {
   return z.strictObject({ items: z.array(item), nextCursor: z.string().nullable() });
 }
 
+const CODES = Object.keys(errorCodes).sort() as [ErrorCode, ...ErrorCode[]];
+
+function codeTable(): string {
+  const rows = CODES.map((code) => `| ${errorCodes[code][0]} | \`${code}\` | ${errorCodes[code][1]} |`);
+  return [
+    'Stable; branch on this, never on the message.',
+    '',
+    '| status | code | meaning |',
+    '|---|---|---|',
+    ...rows,
+  ].join('\n');
+}
+
 export const failureSchema = z
   .strictObject({
     status: z.literal(false),
-    code: z.string().optional().openapi({ description: 'Stable; branch on this, never on the message.' }),
-    message: z.string().optional(),
-    meta: z.looseObject({ requestId: z.string() }).optional(),
+    code: z.enum(CODES).openapi('ErrorCode', { description: codeTable() }).optional(),
+    message: z.string().optional().openapi({ description: 'One English sentence; it may change.' }),
+    meta: z
+      .looseObject({ requestId: z.string() })
+      .optional()
+      .openapi({ description: 'What the code says more about: the request id, and for example the limit exceeded.' }),
     result: z
       .array(
         z.strictObject({
@@ -29,4 +46,11 @@ export const failureSchema = z
       .openapi({ deprecated: true }),
     description: z.string().optional(),
   })
-  .openapi('Failure');
+  .openapi('Failure', {
+    example: {
+      status: false,
+      code: 'TRANSACTION_NOT_FOUND',
+      message: errorCodes.TRANSACTION_NOT_FOUND[1],
+      meta: { requestId: '0199a3c1-8f5e-7c44-9d0b-3a1f6e2b7c90' },
+    },
+  });

@@ -100,7 +100,10 @@ export const errorCodes = {
   INTERNAL_ERROR: [500, 'An internal error occurred; quote meta.requestId when reporting it.'],
   DEPENDENCY_UNAVAILABLE: [503, 'The event store, the read store or the token issuer does not respond; try again.'],
   NOT_READY: [503, 'Part of the service is down, halted or too far behind; see meta.'],
-  READ_MODEL_BEHIND: [503, 'The read model has not reached x-min-log-position yet; try again.'],
+  READ_MODEL_BEHIND: [
+    503,
+    'The read model is being filled for the first time, or has not reached x-min-log-position yet; try again.',
+  ],
 } as const satisfies Record<RefusalCode, CodeEntry> & Record<string, CodeEntry>;
 
 export type ErrorCode = keyof typeof errorCodes;

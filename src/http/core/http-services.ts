@@ -80,6 +80,8 @@ export type HttpServices = {
   /** Signs cursors. */
   readonly cursorKey: Buffer;
   readonly waitFor: (projectionNames: readonly string[], position: string, timeoutMs: number) => Promise<boolean>;
+  /** Those of the named read models that never were whole: what they answer may lack rows. */
+  readonly partial: (projectionNames: readonly string[]) => Promise<string[]>;
   /** The stored position of a projection, "" before its first batch. */
   readonly positionOf: (projectionName: string) => Promise<string>;
   /** Resolves at the next change of a read model, or when the time is up. */

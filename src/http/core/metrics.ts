@@ -49,13 +49,13 @@ export function openMetrics(tokenHash: Buffer): Metrics {
     name: 'bank_part_state',
     help:
       '1 for the state a part is in: up, down, live, catching-up, halted, parked, standby, ahead, ' +
-      'working, failing.',
+      'working, waiting, failing.',
     labelNames: ['part', 'state'] as const,
     registers,
   });
   const lagEvents = new Gauge({
     name: 'bank_projection_lag_events',
-    help: 'Events in the log that a projection has not processed yet, counted up to 1,000.',
+    help: 'Events in the log that a projection has not processed yet; estimated where they cannot be counted.',
     labelNames: ['part'] as const,
     registers,
   });

@@ -4,6 +4,8 @@ export type PartHealth = {
   readonly state: string;
   readonly ok: boolean;
   readonly lagEvents?: number;
+  /** `lagEvents` is an estimate; absent where it was counted. */
+  readonly lagEstimated?: boolean;
   readonly lagMs?: number;
   readonly error?: string;
 };

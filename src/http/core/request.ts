@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import type { Caller } from '../../identity/caller.ts';
 import { isStreamId } from '../../log/streams.ts';
+import { companies } from '../../projections/tenancy.ts';
 import { openReader } from '../../queries/reader.ts';
 import { authenticateCaller, refuseWithoutRight } from './authenticate-caller.ts';
 import { clientAddress } from './client-address.ts';
@@ -9,7 +10,7 @@ import type { Exchange, NodeBindings } from './handle-exchange.ts';
 import { parseJson } from './json.ts';
 import { type Call, isWrite, type Operation } from './operation.ts';
 import { isLogPosition } from './parameters.ts';
-import { waitUntilReached } from './wait-until-reached.ts';
+import { refusePartial, waitUntilReached } from './wait-until-reached.ts';
 import type { z } from './zod.ts';
 
 const JSON_MEDIA = /^application\/json(\s*;\s*charset=("utf-8"|utf-8))?$/i;
@@ -32,7 +33,10 @@ async function companyOf(
     return null;
   }
   const companyId = named.slice(0, 256);
-  if (!(await services.isCompany(caller.tenantId, companyId))) throw new ApiError('COMPANY_NOT_FOUND');
+  if (!(await services.isCompany(caller.tenantId, companyId))) {
+    await refusePartial(services, [companies.name]);
+    throw new ApiError('COMPANY_NOT_FOUND');
+  }
   if (caller.companies !== null && !caller.companies.includes(companyId)) {
     throw new ApiError('PERMISSION_DENIED', { required: 'company' });
   }
@@ -82,6 +86,7 @@ export async function toCall(operation: Operation, exchange: Exchange): Promise<
   const query = parseQuery(operation, context);
   const params = parseParams(operation, context);
   const body = await parseBody(operation, exchange);
+  await refusePartial(services, operation.reads);
   await waitForReadModels(operation, exchange);
   const { commandLog: log, clock, newId } = services;
   const { tenantId, actor } = caller;

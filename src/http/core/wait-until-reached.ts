@@ -24,6 +24,18 @@ export async function waitUntilReached(
   throw new ApiError('READ_MODEL_BEHIND', {}, { 'retry-after': '1' });
 }
 
+/**
+ * Refuses to answer from a read model that is filled for the first time: a part of its rows would look like all of
+ * them. @throws ApiError READ_MODEL_BEHIND
+ */
+export async function refusePartial(
+  { partial }: Pick<HttpServices, 'partial'>,
+  names: readonly string[],
+): Promise<void> {
+  if (names.length === 0 || (await partial(names)).length === 0) return;
+  throw new ApiError('READ_MODEL_BEHIND', {}, { 'retry-after': '5' });
+}
+
 async function haveReached(services: HttpServices, names: readonly string[], position: string): Promise<boolean> {
   const positions = await Promise.all(names.map(services.positionOf));
   return positions.every((at) => at >= position);

@@ -1,4 +1,4 @@
-import { OpenAPIRegistry, OpenApiGeneratorV31 } from '@asteasolutions/zod-to-openapi';
+import { getRefId, OpenAPIRegistry, OpenApiGeneratorV31 } from '@asteasolutions/zod-to-openapi';
 import { failureSchema, success } from '../core/envelope.ts';
 import { type ErrorCode, errorCodes } from '../core/errors.ts';
 import { type Access, isWrite, type Operation, takesIdempotencyKey } from '../core/operation.ts';
@@ -7,6 +7,10 @@ import { z } from '../core/zod.ts';
 import { givenConditionsSchema } from '../resources/rule.ts';
 import { webhookMessageSchemas } from '../resources/webhook-message.ts';
 import { operations } from '../routes/all.ts';
+import recorded from './examples.json' with { type: 'json' };
+import { type DocumentedParameter, parameterText } from './parameter-texts.ts';
+import { failureHeaders, successHeaders } from './response-headers.ts';
+import { webhookOf } from './webhook-operations.ts';
 
 const ANY_REQUEST: readonly ErrorCode[] = [
   'BODY_TOO_LARGE',
@@ -103,44 +107,49 @@ function securityOf(one: Operation): Record<string, string[]>[] {
   return PERSONAL.has(one.access) ? [{ bearer: [] }] : [{ apiKey: [], apiSecret: [] }, { bearer: [] }];
 }
 
-const RATE_HEADERS = z.object({
-  'ratelimit-limit': z.int().openapi({ description: 'Requests that the key or user may make per minute.' }),
-  'ratelimit-remaining': z.int().openapi({ description: 'Requests left in the current window.' }),
-  'ratelimit-reset': z.int().openapi({ description: 'Seconds until the window resets.' }),
-});
-
-const WORK_HEADERS = z.object({
-  location: z.string().openapi({ description: 'The path of the sync or setup.' }),
-  'x-sync-id': z.string().openapi({ description: 'Its id.' }),
-  'x-sync-status': z.enum(['queued', 'running', 'completed', 'failed', 'cancelled']),
-});
-
 function responsesOf(one: Operation) {
-  const headers = one.access === 'anyone' ? {} : { headers: RATE_HEADERS };
   const byStatus = Map.groupBy(codesOf(one), (code) => errorCodes[code][0]);
   const failures = [...byStatus].map(([status, codes]) => [
     String(status),
     {
       description: codes.map((code) => `\`${code}\`: ${errorCodes[code][1]}`).join('\n\n'),
+      headers: failureHeaders(status),
       content: { 'application/json': { schema: failureSchema } },
     },
   ]);
-  const named = one.prefersWait ? { headers: WORK_HEADERS.extend(RATE_HEADERS.shape) } : headers;
+  const example = examples[one.id];
   const successes = one.successes.map((status) => [
     String(status),
     {
       description: { 200: 'Done', 201: 'Created', 202: 'Accepted; the work continues in the background.' }[status],
-      ...named,
+      headers: successHeaders(one),
       content:
         one.media !== null
-          ? { [one.media]: { schema: z.string() } }
+          ? { [one.media]: { schema: z.string(), ...exampleOf(example?.response) } }
           : {
-              'application/json': { schema: success(one.result) },
+              'application/json': {
+                schema: success(one.result).openapi(`${pascal(one.id)}Response`),
+                ...(example?.status === status ? exampleOf(example.response) : {}),
+              },
               ...(one.alsoMedia === null ? {} : { [one.alsoMedia]: { schema: z.string() } }),
             },
     },
   ]);
   return Object.fromEntries([...successes, ...failures]);
+}
+
+type Example = { readonly request?: unknown; readonly status: number; readonly response: unknown };
+
+/** One exchange for each operation, recorded by the test of every operation. */
+const examples: Readonly<Record<string, Example | undefined>> = recorded;
+
+function exampleOf(example: unknown): { example?: unknown } {
+  return example === undefined ? {} : { example };
+}
+
+/** `listUsers` as `ListUsers`. */
+function pascal(id: string): string {
+  return `${id.charAt(0).toUpperCase()}${id.slice(1)}`;
 }
 
 /** The OpenAPI 3.1 document, made from the same schemas that requests are checked with. */
@@ -159,18 +168,22 @@ export function openApiDocument(): object {
       tags: [one.tag],
       summary: one.summary,
       ...(one.description === undefined ? {} : { description: one.description }),
-      ...(one.access === 'anyone' ? {} : { security: securityOf(one), 'x-required-access': one.access }),
+      security: one.access === 'anyone' ? [] : securityOf(one),
+      ...(one.access === 'anyone' ? {} : { 'x-required-access': one.access }),
       ...(one.alsoNeeds === null ? {} : { 'x-also-required-access': one.alsoNeeds }),
+      'x-error-codes': codesOf(one),
       request: {
         ...(one.params === undefined ? {} : { params: one.params }),
         ...(one.query === undefined ? {} : { query: one.query }),
         headers: z.object(headersOf(one)),
-        ...(one.body === undefined
+        ...(one.body === undefined || isEmpty(one.body)
           ? {}
           : {
               body: {
                 required: !one.bodyOptional,
-                content: { 'application/json': { schema: one.body as z.ZodObject } },
+                content: {
+                  'application/json': { schema: bodyOf(one), ...exampleOf(examples[one.id]?.request) },
+                },
               },
             }),
       },
@@ -178,53 +191,82 @@ export function openApiDocument(): object {
     });
   }
   for (const [type, schema] of Object.entries(webhookMessageSchemas)) registry.registerWebhook(webhookOf(type, schema));
-  return new OpenApiGeneratorV31(registry.definitions).generateDocument({
+  const document = new OpenApiGeneratorV31(registry.definitions).generateDocument({
     openapi: '3.1.0',
     info: {
       title: 'Bank connections, transactions and automation',
       version: CONTRACT_VERSION,
-      description: errorTable(),
+      description:
+        'Every failure has the same closed envelope, `Failure`. Branch on its `code`, whose values and meanings are in the ' +
+        'schema `ErrorCode`, never on `message`.',
+      license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: '/' }],
+    servers: [{ url: '/', description: 'The service that serves this document.' }],
+    tags: TAGS.map(([name, description]) => ({ name, description })),
   });
+  describeParameters(document);
+  describeDefaults(document);
+  return document;
 }
 
-const SIGNED_HEADERS = z.object({
-  'webhook-id': z.string().openapi({ description: 'The same for every attempt: receive each message once by it.' }),
-  'webhook-timestamp': z.string().openapi({ description: 'When it was sent, in seconds since 1970.' }),
-  'webhook-signature': z.string().openapi({
-    description: '`v1,` and the base64 of an HMAC-SHA-256 over `id.timestamp.body`; one for each secret, with spaces.',
-  }),
-});
-
-function webhookOf(type: string, schema: z.ZodType): Parameters<OpenAPIRegistry['registerWebhook']>[0] {
-  return {
-    method: 'post',
-    path: type,
-    operationId: type,
-    tags: ['Webhooks'],
-    summary: `What a receiver of ${type} gets`,
-    request: {
-      headers: SIGNED_HEADERS,
-      body: { required: true, content: { 'application/json': { schema: schema as z.ZodObject } } },
-    },
-    responses: {
-      '2XX': { description: 'Delivered.' },
-      '410': { description: 'The webhook is disabled.' },
-      default: { description: 'It is delivered again, for three days.' },
-    },
-  };
+/**
+ * Says the default of a field in its description instead of `default`: generators take a field with a default for one
+ * that is always there, and then clients must send it.
+ */
+function describeDefaults({ components = {} }: Document): void {
+  for (const schema of Object.values(components.schemas ?? {}) as { properties?: Record<string, DefaultedField> }[]) {
+    for (const field of Object.values(schema.properties ?? {})) {
+      if (field.default === undefined) continue;
+      field.description = [field.description, `\`${textOf(field.default)}\` unless given.`].filter(Boolean).join(' ');
+      delete field.default;
+    }
+  }
 }
 
-function errorTable(): string {
-  const rows = Object.entries(errorCodes).map(
-    ([code, [status, sentence]]) => `| ${status} | \`${code}\` | ${sentence} |`,
-  );
-  return [
-    'Every failure has the same closed envelope. Branch on `code`, never on `message`.',
-    '',
-    '| status | code | meaning |',
-    '|---|---|---|',
-    ...rows,
-  ].join('\n');
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+type DefaultedField = { default?: unknown; description?: string };
+
+type Document = ReturnType<OpenApiGeneratorV31['generateDocument']>;
+
+/** Adds the general meaning of each parameter that has no description of its own. */
+function describeParameters({ paths = {} }: Document): void {
+  for (const [path, item] of Object.entries(paths)) {
+    for (const { parameters = [] } of Object.values(item as Record<string, { parameters?: DocumentedParameter[] }>)) {
+      for (const parameter of parameters) {
+        const description = parameter.schema?.description ?? parameterText(parameter, path);
+        if (parameter.description === undefined && description !== undefined) parameter.description = description;
+      }
+    }
+  }
 }
+
+/** Clients that are generated from a body without fields send `null` for it. */
+function isEmpty(body: z.ZodType): boolean {
+  return body instanceof z.ZodObject && Object.keys(body.shape).length === 0;
+}
+
+/** The body's schema under a name of its own, unless it already has one. */
+function bodyOf({ id, body }: Operation): z.ZodObject {
+  const schema = body as z.ZodObject;
+  return getRefId(schema) === undefined ? schema.openapi(`${pascal(id)}Request`) : schema;
+}
+
+/** In the order of a first day. */
+const TAGS = [
+  ['Health', 'Whether the service is alive and ready, and its version.'],
+  ['Signing in', 'Sessions of people, and the signed-in user.'],
+  ['Connections', 'Connections to banks: credentials, setup, syncs and their health.'],
+  ['Transactions', 'What the banks report, each transaction once.'],
+  ['Rules', 'Rules that attach references and tags to transactions.'],
+  ['Rule runs', 'Previews, backfills and reverts of rules over existing transactions.'],
+  ['Assignments', 'References attached to transactions, by rules or by hand.'],
+  ['Schedules', 'When connections are synced by themselves.'],
+  ['Changes', 'What came or changed since a cursor, to keep a copy in step.'],
+  ['Webhooks', 'Messages to your own server about what happens.'],
+  ['Analytics', 'Figures over transactions, assignments and syncs.'],
+  ['Audit', 'What happened, when, by whom and why, and the proofs of it.'],
+  ['People', 'Users and companies of the tenant.'],
+  ['API keys', 'Keys for programs.'],
+  ['Operator', 'Tenants of an installation.'],
+] as const;

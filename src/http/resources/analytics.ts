@@ -1,6 +1,7 @@
 import { parameterSchemas } from '../../analytics/parameters.ts';
 import type { AnalyticsQuery, Column, ColumnType, Parameters, Row } from '../../analytics/query.ts';
 import { jsonNumber } from '../core/json-number.ts';
+import { ofAnyType } from '../core/schema-forms.ts';
 import { z } from '../core/zod.ts';
 
 const columnSchema = z
@@ -29,7 +30,7 @@ const row = z.record(z.string(), z.union([z.string(), z.number(), z.null()]));
 export const analyticsResultSchema = z
   .strictObject({
     query: z.string(),
-    parameters: z.record(z.string(), z.union([z.string(), z.number(), z.array(z.string()), z.null()])),
+    parameters: z.record(z.string(), ofAnyType(z.union([z.string(), z.number(), z.array(z.string()), z.null()]))),
     columns: z.array(columnSchema),
     rows: z.array(row),
     totals: z.array(row).openapi({ description: 'Totals over all rows, per currency; empty where there are none.' }),

@@ -3,11 +3,13 @@ import type { ApiKeyDocument } from '../../projections/api-keys.ts';
 import { z } from '../core/zod.ts';
 import { instant } from './instants.ts';
 
+export const scopeSchema = z.enum(SCOPES).openapi('Scope', { description: 'What a key may do.' });
+
 const fields = {
   id: z.string(),
   key: z.string().openapi({ description: 'The public part, sent as `x-api-key`.' }),
   name: z.string(),
-  scopes: z.array(z.enum(SCOPES)),
+  scopes: z.array(scopeSchema),
   companies: z.array(z.string()).nullable().openapi({ description: 'Null means all companies of the tenant.' }),
   expiresAt: instant.nullable(),
   generation: z

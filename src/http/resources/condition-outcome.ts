@@ -1,23 +1,17 @@
 import type { ConditionOutcome } from '../../deciders/conditions/compile-conditions.ts';
 import type { ConditionValue } from '../../events/conditions.ts';
+import { ofAnyType, orNull } from '../core/schema-forms.ts';
 import { z } from '../core/zod.ts';
-import { conditionValueResource } from './condition-value.ts';
+import { conditionValueResource, conditionValueSchema } from './condition-value.ts';
 
-const comparedValue: z.ZodType<ConditionValue | null, ConditionValue | null> = z.union([
-  z.string(),
-  z.number(),
-  z.boolean(),
-  z.array(z.string()),
-  z.array(z.number()),
-  z.null(),
-]);
+const comparedValue: z.ZodType<ConditionValue | null, ConditionValue | null> = ofAnyType(orNull(conditionValueSchema));
 
 export const conditionOutcomeSchema = z
   .strictObject({
     path: z.string(),
     field: z.string(),
     operator: z.string(),
-    value: comparedValue,
+    value: comparedValue.openapi({ description: 'The value of the condition; null where it has none.' }),
     seen: z
       .union([z.string(), z.boolean(), z.null()])
       .openapi({ description: 'The value that was compared; amounts as exact decimals.' }),

@@ -1,4 +1,5 @@
 import { type ConnectorLogDocument, type LoggedMessage, OPERATIONS, OUTCOMES } from '../../providers/connector-logs.ts';
+import { orNull } from '../core/schema-forms.ts';
 import { z } from '../core/zod.ts';
 import { instant } from './instants.ts';
 
@@ -16,7 +17,7 @@ const bodySchema = z
   .openapi('ExchangedBody');
 
 const messageSchema = z
-  .strictObject({ headers: z.record(z.string(), z.string()), body: bodySchema.nullable() })
+  .strictObject({ headers: z.record(z.string(), z.string()), body: orNull(bodySchema) })
   .openapi('ExchangedMessage');
 
 export const connectorLogSchema = z
@@ -38,8 +39,8 @@ export const connectorLogSchema = z
     method: z.string().nullable(),
     url: z.string().nullable(),
     status: z.int().nullable(),
-    request: messageSchema.nullable(),
-    response: messageSchema.nullable(),
+    request: orNull(messageSchema),
+    response: orNull(messageSchema),
     correlationId: z.string(),
     expiresAt: instant,
   })

@@ -2,7 +2,6 @@ import {
   COMBINATORS,
   CONDITION_FIELDS,
   type Combinator,
-  type ConditionValue,
   DATE_OPERATORS,
   FLAG_OPERATORS,
   NUMBER_OPERATORS,
@@ -10,25 +9,23 @@ import {
 } from '../../events/conditions.ts';
 import type { RuleRecord } from '../../projections/rules.ts';
 import { externalReference } from '../core/parameters.ts';
+import { ofAnyType } from '../core/schema-forms.ts';
 import { z } from '../core/zod.ts';
-import { conditionsResource } from './condition-value.ts';
+import { conditionsResource, conditionValueSchema } from './condition-value.ts';
 import { instant, withoutNulls } from './instants.ts';
-
-const conditionValue: z.ZodType<ConditionValue, ConditionValue> = z.union([
-  z.string(),
-  z.number(),
-  z.boolean(),
-  z.array(z.string()),
-  z.array(z.number()),
-]);
 
 const conditionSchema = z
   .strictObject({
     field: z.enum(CONDITION_FIELDS),
     operator: z.enum([...new Set([...TEXT_OPERATORS, ...NUMBER_OPERATORS, ...FLAG_OPERATORS, ...DATE_OPERATORS])]),
-    value: conditionValue
+    value: ofAnyType(conditionValueSchema)
       .optional()
-      .openapi({ description: 'The value that the operator needs; omitted for is_empty and is_not_empty.' }),
+      .openapi({
+        description:
+          'What the operator needs: a string, a number, a boolean, or a list of strings or of numbers; omitted for ' +
+          'is_empty and is_not_empty.',
+        example: 'rent',
+      }),
   })
   .openapi('RuleCondition');
 

@@ -1,7 +1,7 @@
 import type { EventCodec, EventMetadata, RecordedEvent } from '../../events/event.ts';
 import { type Clock, isoTime, systemClock } from '../../shared/clock.ts';
 import { yieldToOthers } from '../../shared/yield-to-others.ts';
-import type { Append, AppendResult, EventLog, LogBatch, SubscribeOptions } from '../log.ts';
+import type { Append, AppendResult, EventLog, LogBatch, Remainder, SubscribeOptions } from '../log.ts';
 import { LOG_START, LogCorrupted, LogUnavailable } from '../log.ts';
 import { type PreparedAppend, prepareAppend, prepareAppends } from '../prepared-append.ts';
 import { createWakeSignal } from '../wake-signal.ts';
@@ -274,6 +274,15 @@ class SqliteLog implements EmbeddedLog {
   /** Nothing else writes to this file. */
   end(): Promise<string> {
     return this.head();
+  }
+
+  /** Positions have no gaps here, so that their difference is a count. */
+  async remainder(after: string): Promise<Remainder> {
+    this.#assertOpen();
+    const from = parsePosition(after);
+    const events = Math.max(0, this.#head.position - from);
+    const [oldest] = events === 0 ? [] : this.#rows(() => this.#file.statements.readAll.all(from, 1));
+    return { events, isEstimate: false, oldestAt: oldest === undefined ? null : isoTime(oldest.recorded_at) };
   }
 
   async ping(): Promise<void> {

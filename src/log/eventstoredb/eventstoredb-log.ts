@@ -1,5 +1,5 @@
 import type { EventCodec, RecordedEvent } from '../../events/event.ts';
-import type { Append, AppendResult, EventLog, LogBatch, SubscribeOptions } from '../log.ts';
+import type { Append, AppendResult, EventLog, LogBatch, Remainder, SubscribeOptions } from '../log.ts';
 import { LogUnavailable } from '../log.ts';
 import { prepareAppend, prepareAppends } from '../prepared-append.ts';
 import { CATEGORIES } from '../streams.ts';
@@ -7,6 +7,7 @@ import { createWakeSignal } from '../wake-signal.ts';
 import { AppendSender } from './append-call.ts';
 import { Appender } from './appends.ts';
 import { type Connection, connect } from './connection.ts';
+import { createDensity } from './density.ts';
 import { unavailable } from './failures.ts';
 import { parsePosition } from './positions.ts';
 import { type PlacedEvent, Reader } from './reading.ts';
@@ -23,6 +24,9 @@ export type EventStoreDbLogOptions = {
   readonly timeouts?: Partial<Timeouts>;
 };
 
+/** Events read to see what comes after a position: a count where that is all, else where the estimate begins. */
+const REMAINDER_SAMPLE = 100;
+
 /**
  * A log in EventStoreDB, 21.10 or later. It does not connect before the first call. @throws RangeError when the
  * connection string is invalid
@@ -37,6 +41,7 @@ class EventStoreDbLog implements EventLog {
   readonly #timeouts: Timeouts;
   readonly #reader: Reader;
   readonly #appender: Appender;
+  readonly #density = createDensity();
   readonly #closing = new AbortController();
 
   constructor({ connectionString, codec, timeouts }: EventStoreDbLogOptions) {
@@ -115,7 +120,7 @@ class EventStoreDbLog implements EventLog {
       while (!stop.aborted) await wake.wait();
       return;
     }
-    yield* supervise({
+    const batches = supervise({
       connection: this.#connection,
       reader: this.#reader,
       timeouts: this.#timeouts,
@@ -125,6 +130,12 @@ class EventStoreDbLog implements EventLog {
       recorded: (event) => this.#recorded(event),
       signal: stop,
     });
+    let from = after;
+    for await (const batch of batches) {
+      if (categories === CATEGORIES) this.#density.passed(from, batch.position, batch.events.length);
+      from = batch.position;
+      yield batch;
+    }
   }
 
   async head(): Promise<string> {
@@ -138,6 +149,24 @@ class EventStoreDbLog implements EventLog {
   async end(): Promise<string> {
     this.#assertOpen();
     return this.#persistently('read of the end', () => this.#reader.end());
+  }
+
+  async remainder(after: string): Promise<Remainder> {
+    this.#assertOpen();
+    return this.#persistently('read of what is left', async () => {
+      const page = await this.#reader.forwards(after, parsePosition(after), REMAINDER_SAMPLE);
+      const isOurs = categoryTest(CATEGORIES);
+      const ours = page.events.filter(({ event }) => isOurs(event.streamId));
+      const last = page.events.at(-1);
+      const oldestAt = (ours[0] ?? (page.ended ? undefined : page.events[0]))?.event.created.toISOString() ?? null;
+      if (page.ended || last === undefined) return { events: ours.length, isEstimate: false, oldestAt };
+      const beyond = this.#density.events(last.position, await this.#reader.end(), {
+        from: after,
+        to: last.position,
+        events: ours.length,
+      });
+      return { events: ours.length + beyond, isEstimate: true, oldestAt };
+    });
   }
 
   async ping(): Promise<void> {

@@ -1,5 +1,6 @@
 import { nextPosition } from '../../readstore/counted-position.ts';
 import type { Collection, CollectionSpec, Document, ReadStore } from '../../readstore/read-store.ts';
+import { forgetFill } from './fills.ts';
 import { collectionName, type Versioned, versionedName } from './runnable.ts';
 
 /**
@@ -72,4 +73,5 @@ export async function flipLive(
 async function dropVersion(readStore: ReadStore, version: Versioned): Promise<void> {
   await readStore.dropCollection(collectionName(version));
   await readStore.deleteCheckpoint(versionedName(version));
+  await forgetFill(readStore, version);
 }

@@ -1,10 +1,9 @@
-import type { EventLog } from '../../log/log.ts';
+import type { EventLog, Remainder } from '../../log/log.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { MAX_BATCH } from './read-ahead.ts';
 
-export type Lag = { readonly lagEvents: number; readonly lagMs: number };
+export type Lag = { readonly lagEvents: number; readonly lagIsEstimate: boolean; readonly lagMs: number };
 
-const NONE: Lag = { lagEvents: 0, lagMs: 0 };
+const NONE: Lag = { lagEvents: 0, lagIsEstimate: false, lagMs: 0 };
 
 export type LagGauge = {
   /** Reads the log's end and the distance of each position from it; returns the end. @throws LogUnavailable */
@@ -13,19 +12,17 @@ export type LagGauge = {
   readonly at: (position: string) => Lag;
 };
 
-export function createLagGauge(log: EventLog, clock: Clock): LagGauge {
+export function createLagGauge(log: Pick<EventLog, 'head' | 'remainder'>, clock: Clock): LagGauge {
   let head = '';
-  let seen: { readonly position: string; readonly events: number; readonly oldestMs: number }[] = [];
+  let seen: { readonly position: string; readonly remainder: Remainder }[] = [];
   return {
     async measure(positions) {
       head = await log.head();
       const behind = new Set(positions.filter((position) => position < head));
       const next: typeof seen = [];
       for (const position of behind) {
-        const { events } = await log.readAll({ after: position, limit: MAX_BATCH });
-        const [oldest] = events;
-        if (oldest !== undefined)
-          next.push({ position, events: events.length, oldestMs: Date.parse(oldest.recordedAt) });
+        const remainder = await log.remainder(position);
+        if (remainder.oldestAt !== null || remainder.events > 0) next.push({ position, remainder });
       }
       seen = next.sort((one, other) => (one.position < other.position ? -1 : 1));
       return head;
@@ -37,7 +34,9 @@ export function createLagGauge(log: EventLog, clock: Clock): LagGauge {
       const measured = position === '' ? seen : seen.filter((each) => each.position !== '');
       const known = measured.findLast((each) => each.position <= position) ?? measured[0];
       if (known === undefined) return NONE;
-      return { lagEvents: known.events, lagMs: Math.max(0, clock.now() - known.oldestMs) };
+      const { events, isEstimate, oldestAt } = known.remainder;
+      const lagMs = oldestAt === null ? 0 : Math.max(0, clock.now() - Date.parse(oldestAt));
+      return { lagEvents: events, lagIsEstimate: isEstimate, lagMs };
     },
   };
 }

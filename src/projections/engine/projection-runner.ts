@@ -2,6 +2,7 @@ import type { EventLog } from '../../log/log.ts';
 import type { Collection, ReadStore } from '../../readstore/read-store.ts';
 import { type Clock, isoTime } from '../../shared/clock.ts';
 import { sleep } from '../../shared/retry.ts';
+import { openFills } from './fills.ts';
 import { createFollowing } from './following.ts';
 import { type LiveVersion, openRegistry } from './live-versions.ts';
 import { openLogEnd } from './log-end.ts';
@@ -27,6 +28,8 @@ export type ProjectionRunner = {
   /** Stops all work between two batches and releases the leases. What was not written is folded again next time. */
   readonly stop: () => Promise<void>;
   readonly status: () => ProjectionStatus[];
+  /** Whether the live version is run here and is whole. @throws RangeError for a name that is not a projection here */
+  readonly isWhole: (name: string) => boolean;
   /**
    * True once the documents of all the named read models contain the position; false if the time is up first. For
    * projections of this process the waiter is woken at once; for those of another instance the stored checkpoint is
@@ -75,8 +78,8 @@ export function startProjections(options: ProjectionsOptions): ProjectionRunner 
   const parkings = once(() => openParkings(readStore));
   const registry = once<Collection<LiveVersion>>(() => openRegistry(readStore));
   const gauge = createLagGauge(log, clock);
+  const fills = once(() => openFills(readStore));
   const whole = new Set<ProjectionWorker>();
-  let endAtStart: string | undefined;
   const logEnd = openLogEnd(log);
 
   const onFault = (error: unknown, projection: string | null): void => {
@@ -89,6 +92,8 @@ export function startProjections(options: ProjectionsOptions): ProjectionRunner 
       projection,
       readStore,
       logEnd,
+      head: () => log.head(),
+      fills,
       parkings,
       backoff,
       signal,
@@ -179,7 +184,6 @@ export function startProjections(options: ProjectionsOptions): ProjectionRunner 
       }),
     );
     const head = await gauge.measure(workers.map((worker) => worker.applied()));
-    endAtStart ??= head;
     for (const worker of held) worker.seeHead(head);
     changes.notify();
   }
@@ -221,10 +225,8 @@ export function startProjections(options: ProjectionsOptions): ProjectionRunner 
   }
 
   function isWhole(worker: ProjectionWorker): boolean {
-    if (endAtStart !== undefined && worker.applied() >= endAtStart) whole.add(worker);
-    // While a new version is built, readers have the one before, which was whole to become live.
-    const isBuiltBesideLive = worker.isPrepared() && worker.lease !== undefined && !worker.live;
-    return whole.has(worker) || isBuiltBesideLive;
+    if (worker.isWhole()) whole.add(worker);
+    return whole.has(worker);
   }
 
   return {
@@ -235,6 +237,10 @@ export function startProjections(options: ProjectionsOptions): ProjectionRunner 
       await leases.release(workers).catch((error: unknown) => onFault(error, null));
     },
     status: () => workers.map(statusOf),
+    isWhole(name) {
+      const worker = named(name);
+      return runsHere(worker) && isWhole(worker);
+    },
     async waitFor(names, position, timeoutMs) {
       const waited = names.map(named);
       const endsAt = performance.now() + timeoutMs;

@@ -22,16 +22,16 @@ export type ProjectionStatus = {
   readonly state: ProjectionState;
   /** The documents include everything up to this position. */
   readonly position: string;
-  /**
-   * Events of the log after `position`, counted up to 1,000; as of the last measurement, at most about a second ago.
-   */
+  /** Events of the log after `position`, as of the last measurement, at most about a second ago. */
   readonly lagEvents: number;
+  /** `lagEvents` was estimated, since the log cannot count so many. */
+  readonly lagIsEstimate: boolean;
   /** Age of the oldest of them, 0 when there are none. */
   readonly lagMs: number;
   readonly parkedEvents: number;
   /**
-   * It has reached the end that the log had when this instance started, so that no document of that time is missing. It
-   * stays so, however far behind it is later.
+   * This version has reached the end that the log had when its filling began, so that no document of that time is
+   * missing. It stays so, however far behind it is later. False while that is not known here.
    */
   readonly whole: boolean;
   /** Why it is halted, or the transient fault because of which it is retrying. */

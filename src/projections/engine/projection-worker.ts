@@ -2,6 +2,7 @@ import pLimit from 'p-limit';
 import type { LogBatch } from '../../log/log.ts';
 import { type CollectionSpec, DocumentTooLarge, type Lease, type ReadStore } from '../../readstore/read-store.ts';
 import type { Backoff } from '../../shared/backoff.ts';
+import type { Fills } from './fills.ts';
 import type { LogEnd } from './log-end.ts';
 import type { Parkings } from './parkings.ts';
 import { type Poison, poisonOf, startFold } from './projection-fold.ts';
@@ -32,8 +33,10 @@ export type ProjectionWorker = {
   /** Written up to this position. */
   readonly applied: () => string;
   readonly caughtUp: () => boolean;
-  /** Whether it has followed, or begun to follow, from the stored checkpoint since the start of the instance. */
+  /** False until it was prepared once: before that, it is unknown how far it is. */
   readonly isPrepared: () => boolean;
+  /** Written up to the end that the log had when its filling began, by this or another instance. */
+  readonly isWhole: () => boolean;
   readonly parkedEvents: () => number;
   readonly error: () => ProjectionError | undefined;
   readonly halted: () => { readonly poison: Poison | undefined } | undefined;
@@ -64,6 +67,9 @@ type Options = {
   readonly projection: RunnableProjection;
   readonly readStore: ReadStore;
   readonly logEnd: LogEnd;
+  /** @throws LogUnavailable */
+  readonly head: () => Promise<string>;
+  readonly fills: () => Promise<Fills>;
   readonly parkings: () => Promise<Parkings>;
   readonly backoff: Backoff;
   readonly signal: AbortSignal;
@@ -87,7 +93,9 @@ export function createWorker(options: Options): ProjectionWorker {
   let folded = '';
   let pendingEvents = 0;
   let caughtUp = false;
-  let isPrepared = false;
+  /** Undefined until it is known. */
+  let target: string | undefined;
+  let isStoredWhole = false;
   let busy = false;
   /** A write did not succeed: the documents folded since are not stored, and must be folded again. */
   let isUnwritten = false;
@@ -114,7 +122,8 @@ export function createWorker(options: Options): ProjectionWorker {
       return isWritten ? folded : (stored ?? '');
     },
     caughtUp: () => caughtUp,
-    isPrepared: () => isPrepared,
+    isPrepared: () => target !== undefined,
+    isWhole: () => target !== undefined && worker.applied() >= target,
     parkedEvents: () => parked.size,
     error: () => halted?.error ?? fault,
     halted: () => halted,
@@ -164,7 +173,6 @@ export function createWorker(options: Options): ProjectionWorker {
     halted = undefined;
     fault = undefined;
     leaving = undefined;
-    isPrepared = true;
     return fence;
   }
 
@@ -173,12 +181,20 @@ export function createWorker(options: Options): ProjectionWorker {
    * log is reset to the start, the only certain position, since it does not show how far the documents are (ADR 0022).
    */
   async function claimCheckpoint(): Promise<number> {
+    const fills = await options.fills();
     for (;;) {
       const checkpoint = (await readStore.checkpoints([id])).get(id);
       const ours = worker.lease?.fence ?? 0;
       stored = checkpoint?.position;
       if (checkpoint !== undefined && checkpoint.fence > ours) return checkpoint.fence;
       const isAhead = !(await logEnd.reaches(stored ?? ''));
+      target = (await fills.targets([projection])).get(id);
+      if (target === undefined || isAhead) {
+        // A checkpoint without a target is from a release that stored none: it is as whole as it was to its readers.
+        target = isAhead || (stored ?? '') === '' ? await options.head() : (stored ?? '');
+        await fills.begin(projection, target);
+      }
+      isStoredWhole = !isAhead && (stored ?? '') >= target;
       if (checkpoint?.fence === ours && !isAhead) return ours;
       const claim = { name: id, expected: stored ?? null, position: isAhead ? '' : (stored ?? ''), fence: ours };
       const outcome = await readStore.commitBatch({ collection: spec, documents: [], checkpoint: claim });
@@ -221,8 +237,15 @@ export function createWorker(options: Options): ProjectionWorker {
     if (batch.position > folded) folded = batch.position;
     caughtUp = batch.caughtUp;
     const full = fold.changedCount() >= PENDING_DOCUMENTS || pendingEvents >= PENDING_EVENTS;
-    if (caughtUp) return writeAll();
+    if (caughtUp) return (await writeAll()) ?? storeWhole();
     return full ? startWrite() : undefined;
+  }
+
+  /** The first time that it is whole is stored at once, for other instances and for the next start. */
+  async function storeWhole(): Promise<Left | undefined> {
+    if (isStoredWhole || target === undefined || folded < target) return undefined;
+    isStoredWhole = true;
+    return folded === (stored ?? '') ? undefined : commit([], folded);
   }
 
   /** An event whose document is too large is poison like one that cannot be folded. Returns why it left, if it did. */

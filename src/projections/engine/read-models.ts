@@ -48,7 +48,7 @@ export async function openReadModels(options: {
       refreshing ??= refresh();
       await refreshing;
     }
-    return readable(live.get(projection.name), projection.version);
+    return readableVersion(live.get(projection.name), projection.version);
   }
 
   return {
@@ -82,7 +82,8 @@ export async function openReadModels(options: {
   };
 }
 
-function readable(entry: LiveVersion | undefined, own: number): number {
+/** The version of a read model that this code reads, given the entry of its live version. */
+export function readableVersion(entry: LiveVersion | undefined, own: number): number {
   return entry === undefined || entry.live > own ? own : entry.live;
 }
 

@@ -103,6 +103,11 @@ export function scriptedLog(batchSize = 1_000): ScriptedLog {
       const last = events.at(-1)?.position ?? '';
       return watermark > last ? watermark : last;
     },
+    async remainder(after) {
+      fault();
+      const left = events.filter((event) => event.position > after);
+      return { events: left.length, isEstimate: false, oldestAt: left[0]?.recordedAt ?? null };
+    },
     async ping() {
       fault();
     },

@@ -5,7 +5,7 @@ import { operation } from '../../core/operation.ts';
 import { identifier, moment } from '../../core/parameters.ts';
 import { waitUntilUsable } from '../../core/wait-until-usable.ts';
 import { z } from '../../core/zod.ts';
-import { apiKeyWithSecretSchema } from '../../resources/api-key.ts';
+import { apiKeyWithSecretSchema, scopeSchema } from '../../resources/api-key.ts';
 import { apiKeyReply } from './api-key-reply.ts';
 
 const distinct = (items: readonly string[]): boolean => new Set(items).size === items.length;
@@ -22,7 +22,7 @@ export const createApiKeyOperation = operation({
   body: z.strictObject({
     name: z.string().trim().min(1).max(120),
     scopes: z
-      .array(z.enum(SCOPES))
+      .array(scopeSchema)
       .min(1)
       .max(SCOPES.length)
       .refine(distinct, 'must not name a scope twice')

@@ -28,7 +28,9 @@ export const listAssignmentsOperation = operation({
   query: z.strictObject({
     referenceKey: z.string().min(1).max(400).optional(),
     source: referencePart.optional(),
-    entityType: referencePart.optional(),
+    entityType: referencePart
+      .optional()
+      .openapi({ description: 'Only references to this type of record, such as `invoice`.' }),
     externalId: z.string().min(1).max(256).optional(),
     ruleId: identifier.optional(),
     tag: z.string().min(1).max(64).optional(),

@@ -1,4 +1,5 @@
 import { transactions } from '../../../projections/transactions.ts';
+import { listOf } from '../../core/envelope.ts';
 import { operation } from '../../core/operation.ts';
 import { identifier } from '../../core/parameters.ts';
 import { z } from '../../core/zod.ts';
@@ -14,7 +15,7 @@ export const listTransactionAssignmentsOperation = operation({
   access: 'transactions:read',
   params: z.strictObject({ id: identifier }),
   notFound: 'TRANSACTION_NOT_FOUND',
-  result: z.strictObject({ items: z.array(assignmentSchema), nextCursor: z.null() }),
+  result: listOf(assignmentSchema),
   reads: [transactions],
   handle: async ({ reader, params }) => {
     const { assignments } = await transactionOf(reader, params.id);

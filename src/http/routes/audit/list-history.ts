@@ -24,7 +24,7 @@ export const listHistoryOperation = operation({
   costly: ({ entityId, actor }) => entityId !== undefined || actor !== undefined,
   access: 'audit:read',
   query: z.strictObject({
-    entityType: z.enum(ENTITY_TYPES).optional(),
+    entityType: z.enum(ENTITY_TYPES).optional().openapi({ description: 'Only about this kind of entity.' }),
     entityId: identifier.optional(),
     eventType: z.string().min(1).max(100).optional(),
     actor: identifier.optional().openapi({ description: 'The id of an API key, a user or a worker.' }),

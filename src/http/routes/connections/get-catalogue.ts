@@ -1,4 +1,5 @@
 import type { BankDescription } from '../../../providers/bank-provider.ts';
+import { listOf } from '../../core/envelope.ts';
 import { operation } from '../../core/operation.ts';
 import { z } from '../../core/zod.ts';
 
@@ -48,7 +49,7 @@ export const getCatalogueOperation = operation({
   tag: 'Connections',
   summary: 'The supported banks, the credentials they need and their limits',
   access: 'connections:read',
-  result: z.strictObject({ items: z.array(bankSchema), nextCursor: z.null() }),
+  result: listOf(bankSchema),
   handle: async ({ services }) => {
     const items = [...services.providers.values()].map((provider) => bankResource(provider.description));
     return { status: 200, result: { items, nextCursor: null } };

@@ -8,6 +8,10 @@ const partSchema = z
     state: z.string(),
     ok: z.boolean(),
     lagEvents: z.int().optional(),
+    lagEstimated: z
+      .boolean()
+      .optional()
+      .openapi({ description: 'True where `lagEvents` was estimated, since the event store cannot count so many.' }),
     lagMs: z.int().optional(),
     error: z.string().optional(),
   })

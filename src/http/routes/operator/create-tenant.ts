@@ -26,7 +26,7 @@ export const createTenantOperation = operation({
       admin: z.strictObject({ email: z.string(), password: z.string() }),
       apiKey: z.strictObject({ key: z.string(), secret: z.string() }),
     })
-    .openapi('NewTenant'),
+    .openapi('CreatedTenant'),
   errors: ['CONCURRENT_CHANGE'],
   handle: async ({ services, body, context }) => {
     const { tenantId, companyId, admin, apiKey, position } = await services.tenancies.add(context, body);

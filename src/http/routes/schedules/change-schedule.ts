@@ -25,7 +25,7 @@ export const changeScheduleOperation = operation({
       path: ['cron'],
       message: 'cron and everyMinutes cannot be given together',
     })
-    .openapi({ not: { required: ['cron', 'everyMinutes'] } }),
+    .openapi({ not: { required: ['cron', 'everyMinutes'], properties: { cron: {}, everyMinutes: {} } } }),
   result: scheduleSchema,
   errors: ['SCHEDULE_TOO_FREQUENT'],
   handle: async (call) => {
