@@ -97,7 +97,7 @@ async function wholeLife(world: World, plan: FaultPlan): Promise<string[]> {
   );
   await Promise.all(lives);
 
-  world.endFaults();
+  await world.endFaults();
   await settled(world);
   const faults: string[] = [];
   for (const [nth, tenant] of tenants.entries()) {
