@@ -182,16 +182,6 @@ export const mutations: readonly Mutation[] = [
     ],
   },
   {
-    name: 'a run of a schedule that has ended is done again',
-    changes: [
-      {
-        file: 'src/reactors/schedules/execute-schedule-run.ts',
-        from: 'if (ended) return false;',
-        to: 'void ended;',
-      },
-    ],
-  },
-  {
     name: 'a read model counts as written before it is',
     changes: [
       {
