@@ -50,6 +50,7 @@ import { openAccess } from './access.ts';
 import { openChangeNotices } from './change-notices.ts';
 import { prepareDataFolder } from './data-folder.ts';
 import { healthOf } from './health.ts';
+import { watchPreparation } from './preparation.ts';
 import { progressOf } from './progress.ts';
 import { startReactors } from './reactors.ts';
 import { openLog, openReadStore, ownerName, ownsItsStores } from './stores.ts';
@@ -205,12 +206,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         }).concat(webhooks.start(runner, settledReads));
   const logEnd = openLogEnd(readLog);
   const ahead = () => checkpointsAhead({ logEnd, readStore, projections });
+  const preparation = watchPreparation(progress);
+  const { isPrepared } = preparation;
   const statuses =
     runner === null
       ? await openStoredStatus({ log: readLog, readStore, projections, clock })
       : async () => runner.status().map((status) => ({ ...status, error: status.error?.message ?? null }));
   const health = (): Promise<PartHealth[]> =>
-    healthOf({ log: readLog, readStore, ahead, projections: statuses, partial, reactors });
+    healthOf({ log: readLog, readStore, ahead, projections: statuses, partial, reactors, isPrepared });
   metrics?.watch(health);
   const httpServices: HttpServices = {
     log: readLog,
@@ -298,6 +301,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     throw error;
   });
 
+  preparation.made(bootstrapped?.position ?? null);
   if (bootstrapped === null && !hadSecrets) logger.warn(STATE_LOST);
 
   return {

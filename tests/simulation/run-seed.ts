@@ -2,7 +2,7 @@ import { FIRST_TENANT_ID } from '../../src/identity/bootstrap.ts';
 import { projections } from '../../src/projections/all.ts';
 import { collectionName } from '../../src/projections/engine/runnable.ts';
 import { canonicalJson, sha256 } from '../../src/shared/hash.ts';
-import { type LivingTenant, nothingYet } from './acknowledged.ts';
+import { type KnownConnection, type LivingTenant, nothingYet } from './acknowledged.ts';
 import { dayOf } from './bank-books.ts';
 import { checkAcknowledged } from './checks/check-acknowledged.ts';
 import { checkCompleteness, checkIntegrity } from './checks/check-answers.ts';
@@ -140,13 +140,12 @@ async function checkTenant(world: World, tenant: LivingTenant, auditor: Client):
     else one.status = 'deleted';
   }
   await settled(world);
-  const synced = new Set<string>();
+  const complete: KnownConnection[] = [];
   for (const connection of known.connections) {
-    if (await syncQuietly(world, auditor, connection)) synced.add(connection.book.login);
+    if (await syncQuietly(world, auditor, connection)) complete.push(connection);
   }
   await settled(world);
   await readModelsReached(world);
-  const complete = known.connections.filter(({ book }) => synced.has(book.login));
   const answers = [
     ...(await checkCompleteness(auditor, complete, dayOf(world.scheduler.nowMs()))),
     ...(await checkIntegrity(auditor)),
@@ -154,7 +153,7 @@ async function checkTenant(world: World, tenant: LivingTenant, auditor: Client):
   const history = sortHistory(world.events().filter(({ metadata }) => metadata.tenantId === tenantId));
   return [
     ...checkAcknowledged(history, known),
-    ...checkRows(history, books, synced),
+    ...checkRows(history, books, new Set(complete.map(({ book }) => book.login))),
     ...checkSyncs(history, books),
     ...checkAutomation(history),
     ...checkRuns(history),

@@ -99,7 +99,7 @@ export function makeWorld(seed: number, plan: FaultPlan): World {
   function countCall({ actor }: Instance, call: string): void {
     const second = Math.floor(scheduler.nowMs() / 1_000);
     if (second !== counted.second) counted = { second, calls: new Map() };
-    const kind = `${actor.name}: ${call.split('-')[0]}`;
+    const kind = `${actor.name}: ${call.slice(0, call.indexOf('-') >>> 0)}`;
     const count = (counted.calls.get(kind) ?? 0) + 1;
     counted.calls.set(kind, count);
     if (count === MOST_STEPS_A_SECOND) busyLoops.add(kind);
