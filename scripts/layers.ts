@@ -11,6 +11,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   projections: ['deciders', 'events', 'log', 'readstore', 'shared'],
   queries: ['deciders', 'events', 'projections', 'readstore', 'shared'],
   providers: ['readstore', 'shared'],
+  webhooks: ['events', 'providers', 'readstore', 'shared'],
   audit: ['commands', 'deciders', 'events', 'log', 'projections', 'queries', 'readstore', 'shared'],
   analytics: ['audit', 'deciders', 'events', 'log', 'projections', 'queries', 'readstore', 'shared'],
   traffic: ['readstore', 'shared'],
@@ -26,6 +27,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'queries',
     'readstore',
     'shared',
+    'webhooks',
   ],
   http: [
     'identity',
@@ -41,6 +43,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'queries',
     'readstore',
     'shared',
+    'webhooks',
   ],
   wiring: [
     'analytics',
@@ -59,6 +62,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'readstore',
     'shared',
     'traffic',
+    'webhooks',
   ],
 };
 

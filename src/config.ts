@@ -22,6 +22,8 @@ export type Config = {
   /** Of one tenant, in this instance at once. */
   readonly costlyRequestsAtOnce: number;
   readonly exportsAtOnce: number;
+  /** Of one tenant, in this instance at once: requests that wait for changes. */
+  readonly heldRequests: number;
   /** After which an answer that nobody reads on is cut off. */
   readonly stalledSeconds: number;
   /** How long before the log went away credentials may have been verified and still read; 0: they do not. */
@@ -37,6 +39,8 @@ export type Config = {
   readonly metricsToken: string | null;
   /** An OpenID provider whose tokens are accepted besides our own; null: none. */
   readonly outsideIssuer: { readonly issuer: string; readonly jwksUrl: string; readonly audience: string } | null;
+  /** Receivers of webhooks: on the public internet alone, or anywhere, also over http. */
+  readonly webhookReceivers: 'public' | 'open';
   readonly bootstrap: {
     readonly tenant: string | null;
     readonly companyId: string | null;
@@ -120,6 +124,7 @@ const environmentSchema = z.object({
   RATE_LIMIT_PER_TENANT: wholeNumber(1, 1_000_000_000).optional(),
   TENANT_LIMIT_COSTLY_REQUESTS: wholeNumber(1, 10_000).default(32),
   TENANT_LIMIT_EXPORTS: wholeNumber(1, 1_000).default(8),
+  TENANT_LIMIT_HELD_REQUESTS: wholeNumber(1, 10_000).default(32),
   STALLED_EXPORT_SECONDS: wholeNumber(1, 3_600).default(30),
   READ_WITHOUT_LOG_SECONDS: wholeNumber(0, 86_400).default(300),
   TENANT_LIMIT_OPEN_RUNS: wholeNumber(1, 1_000_000).default(500),
@@ -127,9 +132,11 @@ const environmentSchema = z.object({
   TENANT_LIMIT_KEYS: wholeNumber(1, 1_000_000).default(1_000),
   TENANT_LIMIT_USERS: wholeNumber(1, 1_000_000).default(1_000),
   TENANT_LIMIT_CONNECTIONS: wholeNumber(1, 1_000_000).default(1_000),
+  TENANT_LIMIT_WEBHOOKS: wholeNumber(1, 1_000_000).default(1_000),
   TENANT_LIMIT_RULE_BYTES: wholeNumber(1, 1_000_000_000).default(32 * 1024 * 1024),
   AUTH_FAILURES_PER_MINUTE: wholeNumber(1, 1_000_000_000).default(30),
   TRUST_PROXY: wholeNumber(0, 16).default(0),
+  WEBHOOK_PRIVATE_NETWORKS: z.enum(['refuse', 'allow']).default('refuse'),
   OIDC_ISSUER: url(['https', 'http']).optional(),
   OIDC_JWKS_URL: keysUrl.optional(),
   OIDC_AUDIENCE: z.string().max(256).optional(),
@@ -187,6 +194,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       tenantRequestsPerMinute: values.RATE_LIMIT_PER_TENANT ?? KEYS_IN_FULL_USE * values.RATE_LIMIT_PER_MINUTE,
       costlyRequestsAtOnce: values.TENANT_LIMIT_COSTLY_REQUESTS,
       exportsAtOnce: values.TENANT_LIMIT_EXPORTS,
+      heldRequests: values.TENANT_LIMIT_HELD_REQUESTS,
       stalledSeconds: values.STALLED_EXPORT_SECONDS,
       readWithoutLogSeconds: values.READ_WITHOUT_LOG_SECONDS,
       tenantLimits: {
@@ -196,11 +204,13 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
         users: values.TENANT_LIMIT_USERS,
         connections: values.TENANT_LIMIT_CONNECTIONS,
         ruleBytes: values.TENANT_LIMIT_RULE_BYTES,
+        webhooks: values.TENANT_LIMIT_WEBHOOKS,
       },
       authFailuresPerMinute: values.AUTH_FAILURES_PER_MINUTE,
       trustedProxies: values.TRUST_PROXY,
       operatorToken: values.OPERATOR_TOKEN ?? null,
       outsideIssuer: outsideIssuerOf(values),
+      webhookReceivers: values.WEBHOOK_PRIVATE_NETWORKS === 'allow' ? 'open' : 'public',
       bootstrap: {
         tenant: values.BOOTSTRAP_TENANT ?? null,
         companyId: values.BOOTSTRAP_COMPANY_ID ?? null,

@@ -2,9 +2,273 @@
 
 import type { CallOptions, WaitOptions } from './options.ts';
 
-export type RuleConditionsGiven = {
-  combinator?: 'all' | 'any' | 'none';
-  children: (RuleCondition | RuleConditionGroupGiven)[];
+export type BankTransaction = {
+  id: string;
+  companies: string;
+  accountId: string | null;
+  subAccountKey: string | null;
+  status: boolean;
+  version: string;
+  providerStamp: string;
+  /** @deprecated */
+  stamp?: string | null;
+  transactionDate: string | null;
+  fetchedAt: string | null;
+  code: string | null;
+  idNo: string;
+  findAI: boolean;
+  nameSurname: string | null;
+  iban: string | null;
+  incoming: boolean;
+  amount: number;
+  balance: number;
+  description: string | null;
+  currency: string | null;
+  bankCode: string;
+  assignmentSummary: TransactionAssignmentSummary;
+  automation: TransactionAutomation;
+  assignments?: TransactionAssignment[];
+  createdAt: string | null;
+  updatedAt: string | null;
+};
+
+export type TransactionAssignmentSummary = {
+  referenceKeys: string[];
+  tags: string[];
+  count: number;
+  updatedAt: string | null;
+};
+
+export type TransactionAutomation = {
+  status: 'legacy' | 'pending' | 'processing' | 'retry' | 'completed' | 'dead';
+  attempts: number;
+  nextAttemptAt: string | null;
+  lastAttemptAt: string | null;
+  lastEvaluatedAt: string | null;
+  lastError: string | null;
+  lockOwner: string | null;
+  lockUntil: string | null;
+};
+
+export type TransactionAssignment = {
+  id: string;
+  companies: string;
+  transactionId: string;
+  origin: 'rule' | 'manual';
+  originId: string;
+  ruleId: string | null;
+  ruleVersion: number | null;
+  reference: ExternalReference;
+  referenceKey: string;
+  tags: string[];
+  status: 'active' | 'revoked';
+  matchedAt: string | null;
+  revokedAt: string | null;
+  revokedReason: string | null;
+  createdAt: string | null;
+  updatedAt: string | null;
+  ruleSnapshotHash: string | null;
+  createdBy: string | null;
+  updatedBy: string | null;
+};
+
+export type ExternalReference = {
+  source: string;
+  entityType: string;
+  externalId: string;
+  label?: string | null;
+};
+
+export type BankConnection = {
+  id: string;
+  companies: string;
+  status: boolean;
+  bankCode: string;
+  environment: 'demo' | 'production';
+  subAccounts: SubAccount[];
+  title: string;
+  lastProviderSetupAt?: string;
+  lastProviderSyncAt?: string;
+  syncHealth: SyncHealth;
+  credentials?: CredentialsReceipt;
+  archivedAt?: string;
+  createdAt: string;
+  updatedAt: string;
+};
+
+export type SubAccount = {
+  subAccountKey: string;
+  bankCode: string;
+  currency: string;
+  balance: number;
+  id: string;
+  providerAccountId: string;
+  customerNo?: string;
+  accountNo?: string;
+  iban?: string;
+  accountType?: string;
+  accountName?: string;
+  branchId?: string;
+  branchName?: string;
+  blockedBalance?: number;
+  availableBalance?: number;
+  openingDate?: string;
+  lastTransactionDate?: string;
+  /** Another company of the tenant owns this account; nothing of it is synced here. */
+  ownedElsewhere?: true;
+  createdAt: string;
+  updatedAt: string;
+};
+
+export type SyncHealth = {
+  status: 'never' | 'running' | 'healthy' | 'degraded' | 'failing' | 'rate_limited' | 'credentials_rejected';
+  lastAttemptAt?: string;
+  lastSuccessAt?: string;
+  lastErrorAt?: string;
+  lastErrorCode?: string;
+  lastErrorMessage?: string;
+  lastDurationMs?: number;
+  lastTriggerType?: 'manual' | 'schedule' | 'setup';
+  lastResult?: {
+    fetched: number;
+    inserted: number;
+    duplicates: number;
+  };
+};
+
+export type CredentialsReceipt = {
+  environment: 'demo' | 'production';
+  fingerprint: string;
+  updatedAt: string;
+};
+
+export type Sync = {
+  id: string;
+  companies: string;
+  accountId: string;
+  ordinal: number;
+  trigger: 'manual' | 'schedule' | 'setup';
+  status: 'queued' | 'running' | 'completed' | 'failed' | 'cancelled';
+  cancelRequested: boolean;
+  from?: string;
+  to?: string;
+  windows: {
+    subAccountKey: string;
+    from: string;
+    to: string;
+  }[];
+  pages: number;
+  requests: number;
+  attempts: number;
+  nextAttemptAt?: string;
+  counts: {
+    fetched: number;
+    inserted: number;
+    duplicates: number;
+    conflicts: number;
+    withdrawn: number;
+  };
+  subAccounts: {
+    subAccountKey: string;
+    pages: number;
+    fetched: number;
+    inserted: number;
+    duplicates: number;
+    conflicts: number;
+    withdrawn: number;
+  }[];
+  /** What could not be read, at most 1,000. */
+  faults: SyncFault[];
+  /** Irregularities in data that was accepted; at most 100. */
+  notes: SyncFault[];
+  error?: SyncFault;
+  requestedAt: string;
+  startedAt?: string;
+  endedAt?: string;
+  durationMs?: number;
+  requestedBy: string;
+};
+
+export type SyncFault = {
+  code: string;
+  message: string;
+  source?: string;
+  place?: string;
+};
+
+export type RuleRun = {
+  id: string;
+  companies: string;
+  ruleId: string;
+  ruleVersion: number;
+  type: 'preview' | 'backfill' | 'revert';
+  status: 'pending' | 'processing' | 'completed' | 'retry' | 'dead' | 'cancelled';
+  scope: {
+    from?: string;
+    to?: string;
+    accountIds?: string[];
+    bankCodes?: string[];
+  };
+  /** Known once the run has started. */
+  candidateCount?: number;
+  /** How many candidates have been processed. */
+  processedCount: number;
+  /** Transactions that match, except those from which a person revoked what the rule attached. */
+  matchedCount: number;
+  /** Assignments that the run attached; 0 for a preview. */
+  attachedCount: number;
+  /** Assignments that the run revoked; for a preview, those that its backfill would revoke. */
+  revokedCount: number;
+  ruleSnapshotHash: string;
+  previewRunId?: string;
+  /** For a revert: the run that it reverts. */
+  revertsRunId?: string;
+  /** For a preview: its backfill. For a backfill or revert: the run that reverted it. */
+  usedByRunId?: string;
+  sampleTransactionIds: string[];
+  attempts: number;
+  failureCount: number;
+  lastError?: string;
+  startedAt?: string;
+  completedAt?: string;
+  createdAt: string;
+  updatedAt: string;
+  scopeHash: string;
+  /** Only transactions recorded up to this log position are candidates. */
+  snapshotMaxId: string;
+  cursorId?: string;
+  nextAttemptAt?: string;
+  lockOwner?: string;
+  lockUntil?: string;
+  createdBy: string;
+};
+
+export type TransactionRule = {
+  id: string;
+  companies: string;
+  name: string;
+  status: 'active' | 'paused';
+  version: number;
+  conditions: RuleConditions;
+  actions: RuleAction[];
+  referenceKey: string;
+  description?: string;
+  snapshotHash: string;
+  effectiveFrom: string;
+  targetSource: string;
+  targetEntityType: string;
+  targetExternalId: string;
+  tags: string[];
+  archivedAt?: string;
+  createdAt: string;
+  updatedAt: string;
+  createdBy: string;
+  updatedBy: string;
+};
+
+export type RuleConditions = {
+  combinator: 'all' | 'any' | 'none';
+  children: (RuleCondition | RuleConditionGroup)[];
 };
 
 export type RuleCondition = {
@@ -50,17 +314,137 @@ export type RuleCondition = {
   value?: unknown;
 };
 
+export type RuleConditionGroup = {
+  combinator: 'all' | 'any' | 'none';
+  children: (RuleCondition | RuleConditionLeafGroup)[];
+};
+
+export type RuleConditionLeafGroup = {
+  combinator: 'all' | 'any' | 'none';
+  children: RuleCondition[];
+};
+
+export type RuleAction = {
+  id: string;
+  type: 'attach_reference';
+  reference: ExternalReference;
+};
+
+export type Schedule = {
+  id: string;
+  companies: string;
+  accountId: string;
+  title: string | null;
+  cron: string | null;
+  everyMinutes: number | null;
+  timezone: string;
+  status: 'active' | 'paused';
+  /** The next turn, delayed after failures; null while paused. */
+  nextRunAt: string | null;
+  lastRunAt: string | null;
+  lastOutcome: 'succeeded' | 'failed' | 'skipped' | null;
+  consecutiveFailures: number;
+  /** Why the schedule paused itself; null if it is active or was paused by a person. */
+  pausedReason: 'FAILED_TOO_OFTEN' | 'CONNECTION_ARCHIVED' | null;
+  createdAt: string;
+  updatedAt: string;
+};
+
+export type RuleConditionsGiven = {
+  /** `all` unless given. */
+  combinator?: 'all' | 'any' | 'none';
+  children: (RuleCondition | RuleConditionGroupGiven)[];
+};
+
 export type RuleConditionGroupGiven = {
+  /** `all` unless given. */
   combinator?: 'all' | 'any' | 'none';
   children: (RuleCondition | RuleConditionLeafGroupGiven)[];
 };
 
 export type RuleConditionLeafGroupGiven = {
+  /** `all` unless given. */
   combinator?: 'all' | 'any' | 'none';
   children: RuleCondition[];
 };
 
-/** Stable; branch on this, never on the message. */
+/**
+ * Stable; branch on this, never on the message. | status | code | meaning | |---|---|---| | 404 |
+ * `ANALYTICS_QUERY_UNKNOWN` | There is no such analytics query. | | 422 | `ANALYTICS_TOO_MANY_ROWS` |
+ * The answer would exceed 50,000 rows; request fewer days, accounts or currencies. | | 409 |
+ * `API_KEY_EXPIRED` | The API key has expired; create a new one. | | 404 | `API_KEY_NOT_FOUND` | There
+ * is no such API key. | | 409 | `API_KEY_REVOKED` | The API key was revoked, which is final. | | 409 |
+ * `ASSIGNMENT_EXISTS` | The same reference is already attached by hand and active. | | 404 |
+ * `ASSIGNMENT_NOT_FOUND` | There is no such assignment. | | 409 | `ASSIGNMENT_REVOKED` | The assignment
+ * was revoked, which is final. | | 401 | `AUTHENTICATION_INVALID` | The credentials are not valid. | |
+ * 401 | `AUTHENTICATION_REQUIRED` | The operation needs x-api-key together with x-api-secret, or a
+ * bearer token. | | 409 | `AUTOMATION_NOT_RETRYABLE` | Automation can only be retried in status retry
+ * or dead; see meta.status. | | 422 | `BANK_NOT_SUPPORTED` | The bank is not supported, or not in this
+ * environment. | | 400 | `BODY_MALFORMED` | The body is not valid JSON, repeats a name in an object,
+ * has an unpaired surrogate or bytes that are not UTF-8, or nests deeper than 64 levels. | | 413 |
+ * `BODY_TOO_LARGE` | The body must not exceed 256 KiB. | | 404 | `COMPANY_NOT_FOUND` | There is no such
+ * company. | | 400 | `COMPANY_REQUIRED` | Writes under /banks need the header x-company-id. | | 409 |
+ * `CONCURRENT_CHANGE` | The resource kept changing while the request was processed; try again. | | 409
+ * | `CONNECTION_ARCHIVED` | The connection was archived, which is final. | | 409 |
+ * `CONNECTION_DISABLED` | The connection is disabled. | | 404 | `CONNECTION_NOT_FOUND` | There is no
+ * such bank connection. | | 409 | `CONNECTION_NOT_SET_UP` | The connection must be set up first. | |
+ * 404 | `CONNECTOR_LOG_NOT_FOUND` | There is no such connector log, or it is older than 90 days. | |
+ * 409 | `CREDENTIALS_MISSING` | The connection has no credentials yet. | | 422 |
+ * `CREDENTIALS_UNREADABLE` | The stored credentials can no longer be decrypted; put them again. | | 422
+ * | `CREDENTIAL_MODE_MISMATCH` | The credentials do not match the connection's bank and environment. |
+ * | 400 | `CURSOR_INVALID` | The cursor was not issued for this list with these filters and this sort.
+ * | | 400 | `DATE_RANGE_INVALID` | `from` must not be after `to`, the range must not exceed ten years,
+ * and `asOf` must not be in the future. | | 503 | `DEPENDENCY_UNAVAILABLE` | The event store, the read
+ * store or the token issuer does not respond; try again. | | 422 | `DRY_RUN_NOT_SUPPORTED` | The bank
+ * delivers no files that could be tried. | | 404 | `ENTITY_NOT_FOUND` | There is no such entity. | |
+ * 409 | `EVENT_NOT_SEALED` | No seal covers the event yet; a seal is written every hour or every 10,000
+ * events. | | 431 | `HEADERS_TOO_LARGE` | The headers must not exceed 16 KiB. | | 400 |
+ * `HEADER_INVALID` | A request header has an invalid value. | | 409 | `IDEMPOTENCY_IN_PROGRESS` | A
+ * request with this idempotency key is still in progress. | | 422 | `IDEMPOTENCY_KEY_REUSED` | This
+ * idempotency key was already used for a different request. | | 500 | `INTERNAL_ERROR` | An internal
+ * error occurred; quote meta.requestId when reporting it. | | 409 | `LAST_ADMIN` | The last active
+ * admin cannot be disabled or lose the role. | | 401 | `LOGIN_FAILED` | Email or password is wrong, or
+ * the user may not sign in. | | 415 | `MEDIA_TYPE_UNSUPPORTED` | The body must be application/json. | |
+ * 405 | `METHOD_NOT_ALLOWED` | The path does not support this method; see the header allow. | | 503 |
+ * `NOT_READY` | Part of the service is down, halted or too far behind; see meta. | | 422 |
+ * `PASSWORD_WRONG` | The current password is wrong. | | 403 | `PERMISSION_DENIED` | The caller does not
+ * have permission; see meta.required. | | 409 | `PREVIEW_ALREADY_USED` | The preview already has a
+ * backfill; see meta.runId. | | 409 | `PREVIEW_NOT_COMPLETED` | The preview has not completed; see
+ * meta.status. | | 409 | `PREVIEW_STALE` | The rule no longer does what the preview showed. | | 429 |
+ * `PROVIDER_QUOTA_EXHAUSTED` | The bank does not allow another sync yet; see meta.nextAllowedAt. | |
+ * 400 | `QUERY_PARAMETER_UNKNOWN` | The operation has no such query parameter. | | 429 | `RATE_LIMITED`
+ * | Too many requests; see retry-after. | | 503 | `READ_MODEL_BEHIND` | The read model is being filled
+ * for the first time, or has not reached x-min-log-position yet; try again. | | 404 |
+ * `REPLAY_NOT_FOUND` | There is no such replay. | | 400 | `REQUEST_MALFORMED` | The request is not
+ * valid HTTP or is incomplete. | | 408 | `REQUEST_TIMEOUT` | The request took too long to arrive. | |
+ * 404 | `ROUTE_NOT_FOUND` | There is no such path. | | 409 | `RULE_ARCHIVED` | The rule was archived,
+ * which is final. | | 400 | `RULE_CONDITION_INVALID` | A condition has an invalid field, operator or
+ * value. | | 404 | `RULE_NOT_FOUND` | There is no such rule. | | 400 | `RULE_TOO_COMPLEX` | A rule may
+ * have at most 3 levels and 50 conditions. | | 409 | `RULE_VERSION_CONFLICT` | The rule has a newer
+ * version; see meta.currentVersion. | | 409 | `RUN_ALREADY_REVERTED` | The run has already been
+ * reverted; see meta.runId. | | 409 | `RUN_ENDED` | The run has ended; see meta.status. | | 409 |
+ * `RUN_IN_PROGRESS` | A backfill or revert of the rule is in progress; see meta.runId. | | 404 |
+ * `RUN_NOT_FOUND` | There is no such run. | | 409 | `RUN_NOT_REVERTIBLE` | A preview cannot be
+ * reverted, nor can a run that has not ended. | | 404 | `SCHEDULE_NOT_FOUND` | There is no such
+ * schedule. | | 422 | `SCHEDULE_TOO_FREQUENT` | Turns must be at least 5 minutes apart. | | 409 |
+ * `STATEMENT_FILE_BEING_WRITTEN` | The file is still being written; try again. | | 404 |
+ * `STATEMENT_FILE_NOT_FOUND` | The folder of the connection holds no such file, or none at all. | | 422
+ * | `STATEMENT_FOLDER_NOT_GRANTED` | The statements folder does not exist, or is not granted to this
+ * company. | | 409 | `SYNC_ENDED` | The sync has ended; see meta.status. | | 404 | `SYNC_NOT_FOUND` |
+ * There is no such sync. | | 429 | `TENANT_BUSY` | The tenant has made too many requests, or has too
+ * many costly ones in progress; see retry-after. | | 409 | `TENANT_LIMIT_REACHED` | The tenant has as
+ * much of it as it may; see meta.what and meta.limit. | | 400 | `TENANT_REQUIRED` | The person is in
+ * several tenants; the request must name one of meta.tenants. | | 400 |
+ * `TRANSACTION_AMOUNT_RANGE_INVALID` | minAmount must not exceed maxAmount. | | 405 |
+ * `TRANSACTION_IMMUTABLE` | Transactions come from the bank and cannot be changed. | | 404 |
+ * `TRANSACTION_NOT_FOUND` | There is no such transaction. | | 409 | `USER_EXISTS` | A user with this
+ * email already exists. | | 404 | `USER_NOT_FOUND` | There is no such user. | | 400 |
+ * `VALIDATION_FAILED` | The request does not match its schema; see meta.issues. | | 409 |
+ * `WEBHOOK_ARCHIVED` | The webhook was archived, which is final. | | 404 | `WEBHOOK_DELIVERY_NOT_FOUND`
+ * | There is no such delivery, or it is older than 30 days. | | 404 | `WEBHOOK_NOT_FOUND` | There is no
+ * such webhook. | | 422 | `WEBHOOK_URL_REFUSED` | The receiver must be a public https address without
+ * credentials in it. |
+ */
 export type ErrorCode =
   | 'ANALYTICS_QUERY_UNKNOWN'
   | 'ANALYTICS_TOO_MANY_ROWS'
@@ -141,7 +525,11 @@ export type ErrorCode =
   | 'TRANSACTION_NOT_FOUND'
   | 'USER_EXISTS'
   | 'USER_NOT_FOUND'
-  | 'VALIDATION_FAILED';
+  | 'VALIDATION_FAILED'
+  | 'WEBHOOK_ARCHIVED'
+  | 'WEBHOOK_DELIVERY_NOT_FOUND'
+  | 'WEBHOOK_NOT_FOUND'
+  | 'WEBHOOK_URL_REFUSED';
 
 export type PartHealth = {
   name: string;
@@ -223,6 +611,7 @@ export type Company = {
 
 export type CreateCompanyRequest = {
   name: string;
+  /** `true` unless given. */
   automation?: boolean;
 };
 
@@ -317,7 +706,9 @@ export type Scope =
   | 'analytics:read'
   | 'analytics:write'
   | 'audit:read'
-  | 'audit:write';
+  | 'audit:write'
+  | 'webhooks:read'
+  | 'webhooks:write';
 
 export type CreateApiKeyRequest = {
   name: string;
@@ -351,6 +742,7 @@ export type ApiKey = {
 };
 
 export type RotateApiKeyRequest = {
+  /** `0` unless given. */
   graceSeconds?: number;
 };
 
@@ -421,72 +813,10 @@ export type CredentialsSchema = {
   >;
 };
 
-export type BankConnection = {
-  id: string;
-  companies: string;
-  status: boolean;
-  bankCode: string;
-  environment: 'demo' | 'production';
-  subAccounts: SubAccount[];
-  title: string;
-  lastProviderSetupAt?: string;
-  lastProviderSyncAt?: string;
-  syncHealth: SyncHealth;
-  credentials?: CredentialsReceipt;
-  archivedAt?: string;
-  createdAt: string;
-  updatedAt: string;
-};
-
-export type SubAccount = {
-  subAccountKey: string;
-  bankCode: string;
-  currency: string;
-  balance: number;
-  id: string;
-  providerAccountId: string;
-  customerNo?: string;
-  accountNo?: string;
-  iban?: string;
-  accountType?: string;
-  accountName?: string;
-  branchId?: string;
-  branchName?: string;
-  blockedBalance?: number;
-  availableBalance?: number;
-  openingDate?: string;
-  lastTransactionDate?: string;
-  /** Another company of the tenant owns this account; nothing of it is synced here. */
-  ownedElsewhere?: true;
-  createdAt: string;
-  updatedAt: string;
-};
-
-export type SyncHealth = {
-  status: 'never' | 'running' | 'healthy' | 'degraded' | 'failing' | 'rate_limited' | 'credentials_rejected';
-  lastAttemptAt?: string;
-  lastSuccessAt?: string;
-  lastErrorAt?: string;
-  lastErrorCode?: string;
-  lastErrorMessage?: string;
-  lastDurationMs?: number;
-  lastTriggerType?: 'manual' | 'schedule' | 'setup';
-  lastResult?: {
-    fetched: number;
-    inserted: number;
-    duplicates: number;
-  };
-};
-
-export type CredentialsReceipt = {
-  environment: 'demo' | 'production';
-  fingerprint: string;
-  updatedAt: string;
-};
-
 export type OpenConnectionRequest = {
   bankCode: string;
   title: string;
+  /** `demo` unless given. */
   environment?: 'demo' | 'production';
 };
 
@@ -556,60 +886,6 @@ export type SyncConnectionRequest = {
   to?: string;
 };
 
-export type Sync = {
-  id: string;
-  companies: string;
-  accountId: string;
-  ordinal: number;
-  trigger: 'manual' | 'schedule' | 'setup';
-  status: 'queued' | 'running' | 'completed' | 'failed' | 'cancelled';
-  cancelRequested: boolean;
-  from?: string;
-  to?: string;
-  windows: {
-    subAccountKey: string;
-    from: string;
-    to: string;
-  }[];
-  pages: number;
-  requests: number;
-  attempts: number;
-  nextAttemptAt?: string;
-  counts: {
-    fetched: number;
-    inserted: number;
-    duplicates: number;
-    conflicts: number;
-    withdrawn: number;
-  };
-  subAccounts: {
-    subAccountKey: string;
-    pages: number;
-    fetched: number;
-    inserted: number;
-    duplicates: number;
-    conflicts: number;
-    withdrawn: number;
-  }[];
-  /** What could not be read, at most 1,000. */
-  faults: SyncFault[];
-  /** Irregularities in data that was accepted; at most 100. */
-  notes: SyncFault[];
-  error?: SyncFault;
-  requestedAt: string;
-  startedAt?: string;
-  endedAt?: string;
-  durationMs?: number;
-  requestedBy: string;
-};
-
-export type SyncFault = {
-  code: string;
-  message: string;
-  source?: string;
-  place?: string;
-};
-
 /**
  * Booking days on which rows are missing or duplicated, according to the running balances. `from` and
  * `to` are inclusive.
@@ -638,83 +914,6 @@ export type ConnectionUsage = {
   errors: number;
   /** Syncs that the bank still allowed that day; null without a quota. */
   quotaLeft: number | null;
-};
-
-export type BankTransaction = {
-  id: string;
-  companies: string;
-  accountId: string | null;
-  subAccountKey: string | null;
-  status: boolean;
-  version: string;
-  providerStamp: string;
-  /** @deprecated */
-  stamp?: string | null;
-  transactionDate: string | null;
-  fetchedAt: string | null;
-  code: string | null;
-  idNo: string;
-  findAI: boolean;
-  nameSurname: string | null;
-  iban: string | null;
-  incoming: boolean;
-  amount: number;
-  balance: number;
-  description: string | null;
-  currency: string | null;
-  bankCode: string;
-  assignmentSummary: TransactionAssignmentSummary;
-  automation: TransactionAutomation;
-  assignments?: TransactionAssignment[];
-  createdAt: string | null;
-  updatedAt: string | null;
-};
-
-export type TransactionAssignmentSummary = {
-  referenceKeys: string[];
-  tags: string[];
-  count: number;
-  updatedAt: string | null;
-};
-
-export type TransactionAutomation = {
-  status: 'legacy' | 'pending' | 'processing' | 'retry' | 'completed' | 'dead';
-  attempts: number;
-  nextAttemptAt: string | null;
-  lastAttemptAt: string | null;
-  lastEvaluatedAt: string | null;
-  lastError: string | null;
-  lockOwner: string | null;
-  lockUntil: string | null;
-};
-
-export type TransactionAssignment = {
-  id: string;
-  companies: string;
-  transactionId: string;
-  origin: 'rule' | 'manual';
-  originId: string;
-  ruleId: string | null;
-  ruleVersion: number | null;
-  reference: ExternalReference;
-  referenceKey: string;
-  tags: string[];
-  status: 'active' | 'revoked';
-  matchedAt: string | null;
-  revokedAt: string | null;
-  revokedReason: string | null;
-  createdAt: string | null;
-  updatedAt: string | null;
-  ruleSnapshotHash: string | null;
-  createdBy: string | null;
-  updatedBy: string | null;
-};
-
-export type ExternalReference = {
-  source: string;
-  entityType: string;
-  externalId: string;
-  label?: string | null;
 };
 
 export type TransactionExplanation = {
@@ -802,6 +1001,7 @@ export type ConditionOutcome = {
 
 export type AttachAssignmentRequest = {
   reference: ExternalReference;
+  /** `[]` unless given. */
   tags?: string[];
 };
 
@@ -809,48 +1009,174 @@ export type RevokeAssignmentRequest = {
   reason?: string | null;
 };
 
-export type TransactionRule = {
+export type Change = unknown;
+
+export type WebhookWithSecret = {
   id: string;
-  companies: string;
-  name: string;
-  status: 'active' | 'paused';
-  version: number;
-  conditions: RuleConditions;
-  actions: RuleAction[];
-  referenceKey: string;
-  description?: string;
-  snapshotHash: string;
-  effectiveFrom: string;
-  targetSource: string;
-  targetEntityType: string;
-  targetExternalId: string;
-  tags: string[];
-  archivedAt?: string;
+  url: string;
+  /** `*` stands for all types, also later ones. */
+  types: (
+    | 'transaction.created'
+    | 'transaction.withdrawn'
+    | 'assignment.attached'
+    | 'assignment.revoked'
+    | 'connection.updated'
+    | 'sync.completed'
+    | 'sync.failed'
+    | 'run.completed'
+    | 'run.failed'
+    | 'rule.updated'
+    | 'schedule.paused'
+    | '*'
+  )[];
+  companies: string[];
+  description: string | null;
+  status: 'active' | 'paused' | 'disabled' | 'archived';
+  /** The receiver answered 410, or a delivery failed for three days; resume it to go on. */
+  disabledReason: 'RECEIVER_GONE' | 'FAILED_FOR_THREE_DAYS' | null;
+  disabledAt: string | null;
+  /** When the previous secret stops signing; null if the secret was never rotated. */
+  secretGraceUntil: string | null;
+  archivedAt: string | null;
   createdAt: string;
   updatedAt: string;
-  createdBy: string;
-  updatedBy: string;
+  /** `whsec_` and base64: signs the messages. Shown only in this answer. */
+  secret: string;
 };
 
-export type RuleConditions = {
-  combinator: 'all' | 'any' | 'none';
-  children: (RuleCondition | RuleConditionGroup)[];
+export type CreateWebhookRequest = {
+  url: string;
+  /** `["*"]` for all types. */
+  types: (
+    | 'transaction.created'
+    | 'transaction.withdrawn'
+    | 'assignment.attached'
+    | 'assignment.revoked'
+    | 'connection.updated'
+    | 'sync.completed'
+    | 'sync.failed'
+    | 'run.completed'
+    | 'run.failed'
+    | 'rule.updated'
+    | 'schedule.paused'
+    | '*'
+  )[];
+  /** Whose events it gets; by default those of `x-company-id`. */
+  companies?: string[];
+  description?: string | null;
+  /** `now` (default), or a cursor of `/banks/changes`: events after it are delivered. */
+  from?: string;
 };
 
-export type RuleConditionGroup = {
-  combinator: 'all' | 'any' | 'none';
-  children: (RuleCondition | RuleConditionLeafGroup)[];
-};
-
-export type RuleConditionLeafGroup = {
-  combinator: 'all' | 'any' | 'none';
-  children: RuleCondition[];
-};
-
-export type RuleAction = {
+export type Webhook = {
   id: string;
-  type: 'attach_reference';
-  reference: ExternalReference;
+  url: string;
+  /** `*` stands for all types, also later ones. */
+  types: (
+    | 'transaction.created'
+    | 'transaction.withdrawn'
+    | 'assignment.attached'
+    | 'assignment.revoked'
+    | 'connection.updated'
+    | 'sync.completed'
+    | 'sync.failed'
+    | 'run.completed'
+    | 'run.failed'
+    | 'rule.updated'
+    | 'schedule.paused'
+    | '*'
+  )[];
+  companies: string[];
+  description: string | null;
+  status: 'active' | 'paused' | 'disabled' | 'archived';
+  /** The receiver answered 410, or a delivery failed for three days; resume it to go on. */
+  disabledReason: 'RECEIVER_GONE' | 'FAILED_FOR_THREE_DAYS' | null;
+  disabledAt: string | null;
+  /** When the previous secret stops signing; null if the secret was never rotated. */
+  secretGraceUntil: string | null;
+  archivedAt: string | null;
+  createdAt: string;
+  updatedAt: string;
+};
+
+export type ChangeWebhookRequest = {
+  url?: string;
+  /** `["*"]` for all types. */
+  types?: (
+    | 'transaction.created'
+    | 'transaction.withdrawn'
+    | 'assignment.attached'
+    | 'assignment.revoked'
+    | 'connection.updated'
+    | 'sync.completed'
+    | 'sync.failed'
+    | 'run.completed'
+    | 'run.failed'
+    | 'rule.updated'
+    | 'schedule.paused'
+    | '*'
+  )[];
+  /** Whose events it gets; by default those of `x-company-id`. */
+  companies?: string[];
+  description?: string | null;
+};
+
+export type RotateWebhookSecretRequest = {
+  graceSeconds: number;
+};
+
+export type WebhookTest = {
+  delivered: boolean;
+  messageId: string;
+  /** The HTTP status; null when there was no answer. */
+  status: number | null;
+  /** Why there was no answer: a code, such as TIMEOUT. */
+  error: string | null;
+  durationMs: number;
+  /** The first 1 KiB of the answer. */
+  response: string | null;
+};
+
+export type WebhookDelivery = {
+  id: string;
+  /** The header `webhook-id`, the same for every attempt. */
+  messageId: string;
+  type:
+    | 'transaction.created'
+    | 'transaction.withdrawn'
+    | 'assignment.attached'
+    | 'assignment.revoked'
+    | 'connection.updated'
+    | 'sync.completed'
+    | 'sync.failed'
+    | 'run.completed'
+    | 'run.failed'
+    | 'rule.updated'
+    | 'schedule.paused';
+  /** `replaced`: a replay delivers the event again. */
+  status: 'pending' | 'delivered' | 'replaced';
+  /** A log position, as returned in answers. */
+  position: string;
+  /** The last 20. */
+  attempts: {
+    at: string;
+    /** The HTTP status; null when there was no answer. */
+    status: number | null;
+    /** Why there was no answer: a code, such as TIMEOUT. */
+    error: string | null;
+    durationMs: number;
+    /** The first 1 KiB of the answer. */
+    response: string | null;
+  }[];
+  attemptCount: number;
+  nextAttemptAt: string | null;
+  createdAt: string;
+  endedAt: string | null;
+};
+
+export type ReplayWebhookRequest = {
+  /** A cursor of `/banks/changes`, or a date-time. */
+  after: string;
 };
 
 export type CreateRuleRequest = {
@@ -861,9 +1187,11 @@ export type CreateRuleRequest = {
     type: 'attach_reference';
     reference: ExternalReference;
   }[];
+  /** `[]` unless given. */
   tags?: string[];
   /** An ISO 8601 date-time, or a day YYYY-MM-DD, which means its start in UTC. */
   effectiveFrom?: string;
+  /** `active` unless given. */
   status?: 'active' | 'paused';
 };
 
@@ -899,7 +1227,7 @@ export type EvaluateDraftRuleRequest = {
     accountIds?: string[];
     bankCodes?: string[];
   };
-  /** How many matches and misses to return. */
+  /** How many matches and misses to return. `20` unless given. */
   show?: number;
 };
 
@@ -927,53 +1255,6 @@ export type ResumeRuleRequest = {
 
 export type ArchiveRuleRequest = {
   version: number;
-};
-
-export type RuleRun = {
-  id: string;
-  companies: string;
-  ruleId: string;
-  ruleVersion: number;
-  type: 'preview' | 'backfill' | 'revert';
-  status: 'pending' | 'processing' | 'completed' | 'retry' | 'dead' | 'cancelled';
-  scope: {
-    from?: string;
-    to?: string;
-    accountIds?: string[];
-    bankCodes?: string[];
-  };
-  /** Known once the run has started. */
-  candidateCount?: number;
-  /** How many candidates have been processed. */
-  processedCount: number;
-  /** Transactions that match, except those from which a person revoked what the rule attached. */
-  matchedCount: number;
-  /** Assignments that the run attached; 0 for a preview. */
-  attachedCount: number;
-  /** Assignments that the run revoked; for a preview, those that its backfill would revoke. */
-  revokedCount: number;
-  ruleSnapshotHash: string;
-  previewRunId?: string;
-  /** For a revert: the run that it reverts. */
-  revertsRunId?: string;
-  /** For a preview: its backfill. For a backfill or revert: the run that reverted it. */
-  usedByRunId?: string;
-  sampleTransactionIds: string[];
-  attempts: number;
-  failureCount: number;
-  lastError?: string;
-  startedAt?: string;
-  completedAt?: string;
-  createdAt: string;
-  updatedAt: string;
-  scopeHash: string;
-  /** Only transactions recorded up to this log position are candidates. */
-  snapshotMaxId: string;
-  cursorId?: string;
-  nextAttemptAt?: string;
-  lockOwner?: string;
-  lockUntil?: string;
-  createdBy: string;
 };
 
 export type PreviewRuleRequest = {
@@ -1011,32 +1292,13 @@ export type RuleRunMatch = {
   at: string;
 };
 
-export type Schedule = {
-  id: string;
-  companies: string;
-  accountId: string;
-  title: string | null;
-  cron: string | null;
-  everyMinutes: number | null;
-  timezone: string;
-  status: 'active' | 'paused';
-  /** The next turn, delayed after failures; null while paused. */
-  nextRunAt: string | null;
-  lastRunAt: string | null;
-  lastOutcome: 'succeeded' | 'failed' | 'skipped' | null;
-  consecutiveFailures: number;
-  /** Why the schedule paused itself; null if it is active or was paused by a person. */
-  pausedReason: 'FAILED_TOO_OFTEN' | 'CONNECTION_ARCHIVED' | null;
-  createdAt: string;
-  updatedAt: string;
-};
-
 export type CreateScheduleRequest = {
   accountId: string;
   title?: string | null;
   cron?: string;
   everyMinutes?: number;
   timezone?: string;
+  /** `active` unless given. */
   status?: 'active' | 'paused';
 } & ({ cron: string } | { everyMinutes: number });
 
@@ -1648,6 +1910,57 @@ export type ListAssignmentsResult = {
   nextCursor: string | null;
 };
 
+export type ListChangesQuery = {
+  /**
+   * `nextCursor` of an earlier answer with the same `types` and `companies`; `now`: only what comes from
+   * here on. Without it, everything from the beginning.
+   */
+  after?: string;
+  /** Repeated, or one value with commas. */
+  types?: ('assignment' | 'connection' | 'rule' | 'run' | 'schedule' | 'sync' | 'transaction')[];
+  /** Repeated, or one value with commas. */
+  companies?: string[];
+  /** How many items a page holds at most. */
+  limit?: number;
+  /** Seconds for which an answer without items is held back until there is one. */
+  wait?: number;
+};
+
+export type ListChangesResult = {
+  items: Change[];
+  nextCursor: string;
+  /** Whether there is more now. */
+  more: boolean;
+};
+
+export type ListWebhooksQuery = {
+  /** Only with this status. */
+  status?: 'active' | 'paused' | 'disabled' | 'archived';
+  /** How many items a page holds at most. */
+  limit?: number;
+  /** `nextCursor` of the previous page. */
+  cursor?: string;
+};
+
+export type ListWebhooksResult = {
+  items: Webhook[];
+  nextCursor: string | null;
+};
+
+export type ListWebhookDeliveriesQuery = {
+  /** Only with this status. */
+  status?: 'pending' | 'delivered' | 'replaced';
+  /** How many items a page holds at most. */
+  limit?: number;
+  /** `nextCursor` of the previous page. */
+  cursor?: string;
+};
+
+export type ListWebhookDeliveriesResult = {
+  items: WebhookDelivery[];
+  nextCursor: string | null;
+};
+
 export type ListRulesQuery = {
   /** Only with this status. */
   status?: 'active' | 'paused';
@@ -1939,7 +2252,7 @@ export interface Operations {
   /** The syncs of a connection, newest first: `GET /banks/accounts/{id}/syncs` */
   listSyncs(id: string, query?: ListSyncsQuery, options?: CallOptions): Promise<ListSyncsResult>;
   /**
-   * One sync: what requested it, its windows, pages, counts and error: `GET
+   * One sync or setup: what requested it, its windows, pages, counts and error: `GET
    * /banks/accounts/{id}/syncs/{syncId}`
    */
   getSync(id: string, syncId: string, options?: CallOptions): Promise<Sync>;
@@ -1985,6 +2298,45 @@ export interface Operations {
   ): Promise<TransactionAssignment>;
   /** Reverse look-up: which transactions have a reference, newest first: `GET /banks/assignments` */
   listAssignments(query?: ListAssignmentsQuery, options?: CallOptions): Promise<ListAssignmentsResult>;
+  /**
+   * What came, changed or was withdrawn since a cursor, in the order of the last change: `GET
+   * /banks/changes`
+   */
+  listChanges(query?: ListChangesQuery, options?: CallOptions): Promise<ListChangesResult>;
+  /** Deliver events to a receiver: `POST /banks/webhooks` */
+  createWebhook(body: CreateWebhookRequest, options?: CallOptions): Promise<WebhookWithSecret>;
+  /** The webhooks, oldest first: `GET /banks/webhooks` */
+  listWebhooks(query?: ListWebhooksQuery, options?: CallOptions): Promise<ListWebhooksResult>;
+  /** One webhook: `GET /banks/webhooks/{id}` */
+  getWebhook(id: string, options?: CallOptions): Promise<Webhook>;
+  /** Change what a webhook delivers, or where to: `PATCH /banks/webhooks/{id}` */
+  changeWebhook(id: string, body: ChangeWebhookRequest, options?: CallOptions): Promise<Webhook>;
+  /** Pause a webhook; its events are delivered once it is resumed: `PATCH /banks/webhooks/{id}/pause` */
+  pauseWebhook(id: string, options?: CallOptions): Promise<Webhook>;
+  /** Resume a paused or disabled webhook; what failed is tried anew: `PATCH /banks/webhooks/{id}/resume` */
+  resumeWebhook(id: string, options?: CallOptions): Promise<Webhook>;
+  /** Replace the secret; both sign during the time of grace: `POST /banks/webhooks/{id}/rotate-secret` */
+  rotateWebhookSecret(id: string, body: RotateWebhookSecretRequest, options?: CallOptions): Promise<WebhookWithSecret>;
+  /** Send `webhook.test` now, and show what the receiver answered: `POST /banks/webhooks/{id}/test` */
+  testWebhook(id: string, options?: CallOptions): Promise<WebhookTest>;
+  /**
+   * The deliveries of a webhook that were attempted, newest event first: `GET
+   * /banks/webhooks/{id}/deliveries`
+   */
+  listWebhookDeliveries(
+    id: string,
+    query?: ListWebhookDeliveriesQuery,
+    options?: CallOptions,
+  ): Promise<ListWebhookDeliveriesResult>;
+  /**
+   * Deliver one event again, soon and once, whatever came of it before: `POST
+   * /banks/webhooks/{id}/deliveries/{deliveryId}/retry`
+   */
+  retryWebhookDelivery(id: string, deliveryId: string, options?: CallOptions): Promise<WebhookDelivery>;
+  /** Deliver everything again that came after a cursor or a moment: `POST /banks/webhooks/{id}/replay` */
+  replayWebhook(id: string, body: ReplayWebhookRequest, options?: CallOptions): Promise<Webhook>;
+  /** Archive a webhook for good; its secrets are destroyed: `PATCH /banks/webhooks/{id}/archive` */
+  archiveWebhook(id: string, options?: CallOptions): Promise<Webhook>;
   /** Create a matching rule: `POST /banks/transaction-rules` */
   createRule(body: CreateRuleRequest, options?: CallOptions): Promise<TransactionRule>;
   /** The rules, oldest first: `GET /banks/transaction-rules` */
@@ -2175,6 +2527,20 @@ export interface EachItem {
     query?: ListAssignmentsQuery,
     options?: CallOptions,
   ): AsyncGenerator<ListAssignmentsResult['items'][number], void, undefined>;
+  /** The webhooks, oldest first: `GET /banks/webhooks` */
+  listWebhooks(
+    query?: ListWebhooksQuery,
+    options?: CallOptions,
+  ): AsyncGenerator<ListWebhooksResult['items'][number], void, undefined>;
+  /**
+   * The deliveries of a webhook that were attempted, newest event first: `GET
+   * /banks/webhooks/{id}/deliveries`
+   */
+  listWebhookDeliveries(
+    id: string,
+    query?: ListWebhookDeliveriesQuery,
+    options?: CallOptions,
+  ): AsyncGenerator<ListWebhookDeliveriesResult['items'][number], void, undefined>;
   /** The rules, oldest first: `GET /banks/transaction-rules` */
   listRules(
     query?: ListRulesQuery,

@@ -5,7 +5,7 @@ import { isoTime } from '../shared/clock.ts';
 import { computedId } from '../shared/ids.ts';
 import { leafOf, sealedForm } from './leaf.ts';
 import { MOST_EVENTS_A_SEAL, makeSeal, type SealingKey, sealHash } from './seal.ts';
-import { type HistorySource, lastSealOf, readSeal, sealStream, tenantEvents } from './tenant-events.ts';
+import { type HistorySource, lastSealOf, readSeal, sealEvent, sealStream, tenantEvents } from './tenant-events.ts';
 
 export type Sealing = HistorySource & {
   readonly key: SealingKey;
@@ -34,6 +34,9 @@ export async function sealTenant(sealing: Sealing, context: CommandContext): Pro
   if (oldest === undefined) return null;
   const waitedMs = clock.now() - Date.parse(oldest.recordedAt);
   if (waitedMs < sealAfterMs && (await collection.count(filter, MOST_EVENTS_A_SEAL)) < MOST_EVENTS_A_SEAL) return null;
+
+  // While the read model does not show the newest seal, the same events would be sealed again and again.
+  if ((await sealEvent(log, tenantId, (last?.ordinal ?? 0) + 1)) !== undefined) return null;
 
   const leaves: Buffer[] = [];
   let toPosition = '';

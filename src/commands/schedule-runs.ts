@@ -72,6 +72,14 @@ export async function runByHand(context: CommandContext, scheduleId: string): Do
   }
 }
 
+/** The run as the log has it now. */
+export async function loadScheduleRun(
+  { log, tenantId }: Pick<CommandContext, 'log' | 'tenantId'>,
+  runId: string,
+): Promise<ScheduleRunState> {
+  return fold(scheduleRun, await log.readStream(streamName('scheduleRun', tenantId, runId)));
+}
+
 export function recordRunStarted(context: CommandContext, runId: string, data: EventData<'ScheduleRunStarted'>): Done {
   return onRun(context, runId, (state) => startRun(state, data));
 }

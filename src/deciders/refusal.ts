@@ -36,7 +36,9 @@ export type RefusalCode =
   | 'TENANT_LIMIT_REACHED'
   | 'TRANSACTION_NOT_FOUND'
   | 'USER_EXISTS'
-  | 'USER_NOT_FOUND';
+  | 'USER_NOT_FOUND'
+  | 'WEBHOOK_ARCHIVED'
+  | 'WEBHOOK_NOT_FOUND';
 
 /** An expected "no" of the domain: a code and what the caller needs to know. Returned by deciders, never thrown. */
 export type Refusal = { readonly refused: RefusalCode; readonly meta?: Readonly<Record<string, unknown>> };

@@ -10,6 +10,7 @@ import { subAccountEvents } from './sub-account.ts';
 import { syncRunEvents } from './sync-run.ts';
 import { tenancyEvents } from './tenancy.ts';
 import { transactionRuleEvents } from './transaction-rule.ts';
+import { webhookEvents } from './webhook.ts';
 
 /** Every event type, with the newest version of its data's closed schema. */
 export const eventTypes = {
@@ -24,6 +25,7 @@ export const eventTypes = {
   ...scheduleEvents,
   ...scheduleRunEvents,
   ...sealEvents,
+  ...webhookEvents,
 } as const;
 
 export type EventType = keyof typeof eventTypes;

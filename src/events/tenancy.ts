@@ -14,6 +14,8 @@ export const SCOPES = [
   'analytics:write',
   'audit:read',
   'audit:write',
+  'webhooks:read',
+  'webhooks:write',
 ] as const;
 
 export type Scope = (typeof SCOPES)[number];

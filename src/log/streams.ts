@@ -14,6 +14,7 @@ export const CATEGORIES = [
   'schedule',
   'scheduleRun',
   'seal',
+  'webhook',
 ] as const;
 
 export type Category = (typeof CATEGORIES)[number];

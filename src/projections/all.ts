@@ -27,6 +27,7 @@ import { tenants } from './tenants.ts';
 import { transactionDays } from './transaction-days.ts';
 import { transactions } from './transactions.ts';
 import { users } from './users.ts';
+import { webhooks } from './webhooks.ts';
 
 /** Every read model. */
 export const projections: readonly Projection[] = [
@@ -59,4 +60,5 @@ export const projections: readonly Projection[] = [
   automationSums.projection,
   subAccounts.projection,
   seals,
+  webhooks,
 ] as unknown as readonly Projection[];

@@ -1,8 +1,8 @@
 import type { SubAccount } from '../events/bank-connection.ts';
 import type { EventType, KnownEvent } from '../events/registry.ts';
 import { parseStreamName } from '../log/streams.ts';
-import type { Document } from '../readstore/read-store.ts';
 import { documentId } from '../shared/ids.ts';
+import { type LogPlace, type PlacedDocument, placed } from './log-place.ts';
 import type { Projection } from './projection.ts';
 
 type FailureKind = 'transient' | 'rate-limited' | 'credentials-rejected' | 'permanent';
@@ -13,7 +13,7 @@ export type SubAccountRecord = SubAccount & { readonly createdAt: string; readon
  * A connection with the effects of its setups and syncs. Its health also depends on the time of the request: see
  * `syncHealth`.
  */
-export type ConnectionDocument = Document & {
+export type ConnectionDocument = PlacedDocument & {
   readonly tenantId: string;
   readonly companyId: string;
   readonly id: string;
@@ -56,7 +56,7 @@ export type ConnectionDocument = Document & {
   readonly updatedAt: string;
 };
 
-type Body = Omit<ConnectionDocument, '_position'>;
+type Body = Omit<ConnectionDocument, '_position' | keyof LogPlace>;
 
 const NOTHING = { fetched: 0, inserted: 0, duplicates: 0 };
 
@@ -269,7 +269,7 @@ function synced(before: Body, event: SyncEvent): Body {
 
 export const connections: Projection<ConnectionDocument, (typeof TAKES)[number]> = {
   name: 'connections',
-  version: 2,
+  version: 3,
   takes: TAKES,
   keys: (event) => {
     const { tenantId, id } = parseStreamName(event.stream);
@@ -277,9 +277,15 @@ export const connections: Projection<ConnectionDocument, (typeof TAKES)[number]>
     return [documentId(tenantId, isOwn ? id : event.data.accountId)];
   },
   evolve(document, event, key) {
-    if (event.type === 'ConnectionOpened') return opened(event, key);
+    if (event.type === 'ConnectionOpened') return placed(undefined, opened(event, key), event);
     if (document === undefined) return undefined;
-    return isSyncEvent(event) ? synced(document, event) : changed(document, event);
+    const after = isSyncEvent(event) ? synced(document, event) : changed(document, event);
+    return placed(document, after, event);
   },
-  indexes: [{ fields: ['tenantId', 'createdAt'] }, { fields: ['setupId'] }, { fields: ['tenantId', 'setupId'] }],
+  indexes: [
+    { fields: ['tenantId', 'createdAt'] },
+    { fields: ['tenantId', '_position', '_id', 'companyId'] },
+    { fields: ['setupId'] },
+    { fields: ['tenantId', 'setupId'] },
+  ],
 };

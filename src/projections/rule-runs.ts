@@ -1,12 +1,12 @@
 import type { EventType, KnownEvent } from '../events/registry.ts';
 import type { RunScope } from '../events/rule-run.ts';
 import { parseStreamName } from '../log/streams.ts';
-import type { Document } from '../readstore/read-store.ts';
 import { documentId } from '../shared/ids.ts';
+import { type LogPlace, type PlacedDocument, placed } from './log-place.ts';
 import type { Projection } from './projection.ts';
 
 /** A preview, backfill or revert and how far it has come. */
-export type RuleRunDocument = Document & {
+export type RuleRunDocument = PlacedDocument & {
   readonly tenantId: string;
   readonly companyId: string;
   readonly id: string;
@@ -43,7 +43,7 @@ export type RuleRunDocument = Document & {
   readonly createdBy: string;
 };
 
-type Body = Omit<RuleRunDocument, '_position'>;
+type Body = Omit<RuleRunDocument, '_position' | keyof LogPlace>;
 
 const MOST_SAMPLES = 20;
 
@@ -154,15 +154,16 @@ function changed(before: Body, event: Change): Body {
 
 export const ruleRuns: Projection<RuleRunDocument, (typeof TAKES)[number]> = {
   name: 'rule-runs',
-  version: 1,
+  version: 2,
   takes: TAKES,
   keys: (event) => [documentId(event.metadata.tenantId, parseStreamName(event.stream).id)],
   evolve(document, event, key) {
-    if (event.type === 'RunRequested') return requested(event, key);
-    return document === undefined ? undefined : changed(document, event);
+    if (event.type === 'RunRequested') return placed(undefined, requested(event, key), event);
+    return document === undefined ? undefined : placed(document, changed(document, event), event);
   },
   indexes: [
     { fields: ['tenantId', 'createdAt'] },
+    { fields: ['tenantId', '_position', '_id', 'companyId'] },
     { fields: ['tenantId', 'ruleId', 'createdAt'] },
     { fields: ['open', 'createdAt'] },
     { fields: ['tenantId', 'open', 'createdAt'] },

@@ -5,6 +5,7 @@ import { parseStreamName } from '../log/streams.ts';
 import type { Document } from '../readstore/read-store.ts';
 import { documentId } from '../shared/ids.ts';
 import { wordsOf } from '../shared/text-folding.ts';
+import { type LogPlace, placed } from './log-place.ts';
 import type { Projection } from './projection.ts';
 
 /** A rule as it is, or, in `rule-versions`, as it was in one version. */
@@ -25,7 +26,9 @@ export type RuleRecord = RuleContent & {
   readonly updatedBy: string;
 };
 
-export type RuleDocument = Document & RuleRecord & { readonly archived: boolean; readonly words: readonly string[] };
+export type RuleDocument = Document &
+  RuleRecord &
+  LogPlace & { readonly archived: boolean; readonly words: readonly string[] };
 
 const TAKES = [
   'RuleCreated',
@@ -87,21 +90,23 @@ function ruleAfter<Rule extends RuleRecord>(
 
 export const rules: Projection<RuleDocument, RuleEvent> = {
   name: 'rules',
-  version: 1,
+  version: 2,
   takes: TAKES,
   keys: (event) => [documentId(event.metadata.tenantId, parseStreamName(event.stream).id)],
   evolve(document, event, key) {
     const rule = ruleAfter(document, event);
     if (rule === undefined) return undefined;
-    return {
+    const searched = {
       ...rule,
       _id: key,
       archived: rule.archivedAt !== null,
       words: wordsOf(`${rule.name} ${rule.description ?? ''}`),
     };
+    return placed(document, searched, event);
   },
   indexes: [
     { fields: ['tenantId', 'createdAt'] },
+    { fields: ['tenantId', '_position', '_id', 'companyId'] },
     { fields: ['tenantId', 'referenceKey', 'createdAt'] },
     { fields: ['tenantId', 'tags'], multi: true },
     { fields: ['tenantId', 'words'], multi: true },

@@ -1,12 +1,12 @@
 import type { EventData, EventType, KnownEvent } from '../events/registry.ts';
 import type { ScheduleTiming } from '../events/schedule.ts';
 import { parseStreamName } from '../log/streams.ts';
-import type { Document } from '../readstore/read-store.ts';
 import { documentId } from '../shared/ids.ts';
+import { type LogPlace, type PlacedDocument, placed } from './log-place.ts';
 import type { Projection } from './projection.ts';
 
 /** A schedule and the results of its turns: folded from its own stream and those of its runs. */
-export type ScheduleDocument = Document & {
+export type ScheduleDocument = PlacedDocument & {
   readonly tenantId: string;
   readonly companyId: string;
   readonly id: string;
@@ -31,7 +31,7 @@ export type ScheduleDocument = Document & {
   readonly updatedAt: string;
 };
 
-type Body = Omit<ScheduleDocument, '_position' | 'dueAt'>;
+type Body = Omit<ScheduleDocument, '_position' | 'dueAt' | keyof LogPlace>;
 
 const TAKES = [
   'ScheduleCreated',
@@ -103,7 +103,7 @@ function ended(before: Body, { outcome, notBefore }: EventData<'ScheduleRunEnded
   return { ...before, lastOutcome: outcome, consecutiveFailures, notBefore };
 }
 
-function withDueAt(body: Body): Omit<ScheduleDocument, '_position'> {
+function withDueAt(body: Body): Omit<ScheduleDocument, '_position' | keyof LogPlace> {
   return { ...body, dueAt: dueAt(body) };
 }
 
@@ -114,18 +114,19 @@ function dueAt({ status, deleted, nextTurnAt, notBefore }: Body): string | null 
 
 export const schedules: Projection<ScheduleDocument, (typeof TAKES)[number]> = {
   name: 'schedules',
-  version: 1,
+  version: 2,
   takes: TAKES,
   keys(event) {
     const scheduleId = 'scheduleId' in event.data ? event.data.scheduleId : parseStreamName(event.stream).id;
     return [documentId(event.metadata.tenantId, scheduleId)];
   },
   evolve(document, event, key) {
-    if (event.type === 'ScheduleCreated') return withDueAt(created(event, key));
-    return document === undefined ? undefined : withDueAt(changed(document, event));
+    if (event.type === 'ScheduleCreated') return placed(undefined, withDueAt(created(event, key)), event);
+    return document === undefined ? undefined : placed(document, withDueAt(changed(document, event)), event);
   },
   indexes: [
     { fields: ['tenantId', 'deleted', 'createdAt'] },
+    { fields: ['tenantId', '_position', '_id', 'companyId'] },
     { fields: ['dueAt'] },
     { fields: ['tenantId', 'dueAt'] },
     { fields: ['pausedReason', 'pausedAt'] },

@@ -1,7 +1,7 @@
 import type { EventData, EventType, KnownEvent } from '../events/registry.ts';
 import { parseStreamName } from '../log/streams.ts';
-import type { Document } from '../readstore/read-store.ts';
 import { documentId } from '../shared/ids.ts';
+import { type LogPlace, type PlacedDocument, placed } from './log-place.ts';
 import type { Projection } from './projection.ts';
 
 type Counts = {
@@ -14,7 +14,7 @@ type Counts = {
 
 type Fault = EventData<'SyncPageIngested'>['faults'][number];
 
-export type SyncRunDocument = Document & {
+export type SyncRunDocument = PlacedDocument & {
   readonly tenantId: string;
   readonly companyId: string;
   readonly id: string;
@@ -53,7 +53,7 @@ export type SyncRunDocument = Document & {
   readonly correlationId: string;
 };
 
-type Body = Omit<SyncRunDocument, '_position'>;
+type Body = Omit<SyncRunDocument, '_position' | keyof LogPlace>;
 
 /** Most notes that a sync shows: an irregularity of a bank's files is repeated in every file. */
 const MOST_NOTES = 100;
@@ -186,15 +186,16 @@ function changed(before: Body, event: Change): Body {
 
 export const syncRuns: Projection<SyncRunDocument, (typeof TAKES)[number]> = {
   name: 'sync-runs',
-  version: 3,
+  version: 4,
   takes: TAKES,
   keys: (event) => [documentId(event.metadata.tenantId, parseStreamName(event.stream).id)],
   evolve(document, event, key) {
-    if (event.type === 'SyncRequested') return requested(event, key);
-    return document === undefined ? undefined : changed(document, event);
+    if (event.type === 'SyncRequested') return placed(undefined, requested(event, key), event);
+    return document === undefined ? undefined : placed(document, changed(document, event), event);
   },
   indexes: [
     { fields: ['tenantId', 'accountId', 'ordinal'] },
+    { fields: ['tenantId', '_position', '_id', 'companyId'] },
     { fields: ['open', 'requestedAt'] },
     { fields: ['tenantId', 'open', 'requestedAt'] },
   ],

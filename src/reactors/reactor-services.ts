@@ -7,6 +7,7 @@ import type { ReadModels } from '../queries/read-models.ts';
 import type { ReadStore } from '../readstore/read-store.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { NewId } from '../shared/ids.ts';
+import { RETRY_TIMES, type RetryTimes } from '../webhooks/attempts.ts';
 import type { Logger } from './reactor.ts';
 
 /** What reactors need from the rest of the service. */
@@ -43,6 +44,9 @@ export type Timing = {
   /** How long an event may wait for its seal, and how often waiting events are looked for. */
   readonly sealAfterMs: number;
   readonly sealIdleMs: number;
+  /** How long a receiver of a webhook has for its answer. */
+  readonly webhookTimeoutMs: number;
+  readonly webhookRetries: RetryTimes;
 };
 
 export const defaultTiming: Timing = {
@@ -52,6 +56,8 @@ export const defaultTiming: Timing = {
   syncRetryMs: 1_000,
   sealAfterMs: 3_600_000,
   sealIdleMs: 60_000,
+  webhookTimeoutMs: 15_000,
+  webhookRetries: RETRY_TIMES,
 };
 
 /** The context of background work: on behalf of the worker, correlated with the request that caused it. */

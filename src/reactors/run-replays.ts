@@ -76,7 +76,8 @@ async function carryOut(
   } catch (error) {
     // The next start, or another worker, resumes it.
     if (signal.aborted) return false;
-    services.logger.error({ err: error, replay: replay.id }, 'a replay failed');
+    const { id, tenantId: tenant } = replay;
+    services.logger.error({ err: error, replay: id, tenant, code: 'REPLAY_FAILED' }, 'a replay failed');
     await end({ status: 'failed', error: error instanceof Error ? error.message : 'unknown' });
   } finally {
     clearInterval(reporting);

@@ -16,5 +16,6 @@ export const leaseNames = {
   sync: (syncDocumentId: string): string => `sync/${syncDocumentId}`,
   scheduleRun: (scheduleRunDocumentId: string): string => `schedule-run/${scheduleRunDocumentId}`,
   replay: (replayDocumentId: string): string => `replay/${replayDocumentId}`,
+  webhook: (webhookDocumentId: string): string => `webhook/${webhookDocumentId}`,
   seal: (tenantId: string): string => `seal/${tenantId}`,
 } as const;

@@ -1,7 +1,7 @@
 import type { Clock } from '../shared/clock.ts';
 
 /** What is limited for a tenant. */
-export const LIMITED = ['openRuns', 'openReplays', 'apiKeys', 'users', 'connections', 'ruleBytes'] as const;
+export const LIMITED = ['openRuns', 'openReplays', 'apiKeys', 'users', 'connections', 'ruleBytes', 'webhooks'] as const;
 export type Limited = (typeof LIMITED)[number];
 
 /** The tenant has reached the limit. */

@@ -21,6 +21,8 @@ export async function healthOf(services: {
   /** Those of the named read models that never were whole. */
   partial: (names: readonly string[]) => Promise<string[]>;
   reactors: readonly Reactor[];
+  /** Whether requests find the tenant of a first start; true in every later start. */
+  isPrepared: () => Promise<boolean>;
 }): Promise<PartHealth[]> {
   const pings = [pinged('event store', services.log), pinged('read store', services.readStore)];
   const statuses = noneIfUnavailable(services.projections());
@@ -41,6 +43,7 @@ export async function healthOf(services: {
   for (const name of ahead) {
     parts.push({ name: `projection ${name}`, state: 'ahead', ok: false, error: 'its checkpoint is ahead of the log' });
   }
+  if (!(await services.isPrepared())) parts.push({ name: 'first start', state: 'preparing', ok: false });
   for (const reactor of services.reactors) {
     const failure = reactor.failure();
     parts.push({

@@ -27,6 +27,7 @@ import { openProgress, type Progress } from '../projections/engine/progress.ts';
 import { type ProjectionRunner, startProjections } from '../projections/engine/projection-runner.ts';
 import { openReadModels } from '../projections/engine/read-models.ts';
 import { collectionSpec } from '../projections/engine/runnable.ts';
+import { openSettledReads } from '../projections/engine/settled-reads.ts';
 import { openStoredStatus } from '../projections/engine/stored-status.ts';
 import { openWholeness } from '../projections/engine/wholeness.ts';
 import { tenants } from '../projections/tenants.ts';
@@ -40,17 +41,21 @@ import { openRuleBook } from '../queries/rule-book.ts';
 import { defaultTiming, type ReactorServices, type Timing } from '../reactors/reactor-services.ts';
 import type { ReadStore } from '../readstore/read-store.ts';
 import { type Clock, systemClock } from '../shared/clock.ts';
+import { createCounter } from '../shared/counter.ts';
 import { derivedKey } from '../shared/derived-key.ts';
 import { newId as freshId, type NewId } from '../shared/ids.ts';
 import { createCostlyRequests } from '../traffic/costly-requests.ts';
 import { createLoopShare } from '../traffic/loop-share.ts';
 import { openAccess } from './access.ts';
+import { openChangeNotices } from './change-notices.ts';
 import { prepareDataFolder } from './data-folder.ts';
 import { healthOf } from './health.ts';
+import { watchPreparation } from './preparation.ts';
 import { progressOf } from './progress.ts';
 import { startReactors } from './reactors.ts';
 import { openLog, openReadStore, ownerName, ownsItsStores } from './stores.ts';
 import { openTenantLimits } from './tenant-limits.ts';
+import { openWebhooks } from './webhooks.ts';
 
 const STATE_LOST =
   'the log has tenants, but no API secret or password is stored: restore the state (state.sqlite, or the MongoDB ' +
@@ -184,6 +189,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     timing,
     pace: loopShare.piece,
   };
+  const settledReads = openSettledReads({
+    log: readLog,
+    readStore,
+    readModels,
+    appliedHere: (name, version) => runner?.appliedHere(name, version),
+  });
+  const webhooks = await openWebhooks(reactorServices, config, progress);
   const reactors =
     runner === null
       ? []
@@ -191,15 +203,17 @@ export async function startService(options: ServiceOptions): Promise<Service> {
           sealingKey,
           replays,
           ...(options.runPageSize === undefined ? {} : { runPageSize: options.runPageSize }),
-        });
+        }).concat(webhooks.start(runner, settledReads));
   const logEnd = openLogEnd(readLog);
   const ahead = () => checkpointsAhead({ logEnd, readStore, projections });
+  const preparation = watchPreparation(progress);
+  const { isPrepared } = preparation;
   const statuses =
     runner === null
       ? await openStoredStatus({ log: readLog, readStore, projections, clock })
       : async () => runner.status().map((status) => ({ ...status, error: status.error?.message ?? null }));
   const health = (): Promise<PartHealth[]> =>
-    healthOf({ log: readLog, readStore, ahead, projections: statuses, partial, reactors });
+    healthOf({ log: readLog, readStore, ahead, projections: statuses, partial, reactors, isPrepared });
   metrics?.watch(health);
   const httpServices: HttpServices = {
     log: readLog,
@@ -235,6 +249,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     partial,
     positionOf: progress.positionOf,
     nextChange: progress.nextChange,
+    // While the log is away, what it is known to hold is enough to read on.
+    logReaches: async (position) => (await logEnd.within(position)) === position,
+    settledReads,
+    webhooks: webhooks.http,
+    tenantChanges: openChangeNotices({ log, progress, runner: ownsStores ? runner : null }),
+    heldRequests: createCounter(config.heldRequests),
     stopping: stopping.signal,
     health,
     version: { service: packageJson.version, contract: CONTRACT_VERSION, commit: config.commit },
@@ -245,6 +265,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const app = createApp(httpServices, config.role === 'worker' ? 'health' : 'all');
   const stopAll = async (): Promise<void> => {
     await Promise.all(reactors.map((reactor) => reactor.stop()));
+    webhooks.close();
     await largeFiles.close();
     await runner?.stop();
     await access.http.apiKeyUses.settled();
@@ -280,6 +301,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     throw error;
   });
 
+  preparation.made(bootstrapped?.position ?? null);
   if (bootstrapped === null && !hadSecrets) logger.warn(STATE_LOST);
 
   return {

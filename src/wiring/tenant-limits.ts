@@ -7,6 +7,7 @@ import type { Projection } from '../projections/projection.ts';
 import { ruleRuns } from '../projections/rule-runs.ts';
 import { ruleVersions } from '../projections/rules.ts';
 import { users } from '../projections/users.ts';
+import { webhooks } from '../projections/webhooks.ts';
 import type { ReadModels } from '../queries/read-models.ts';
 import type { Condition, Document, Filter } from '../readstore/read-store.ts';
 import type { Clock } from '../shared/clock.ts';
@@ -57,6 +58,9 @@ export function openTenantLimits(options: {
       apiKeys: documents(limits.apiKeys, apiKeys, [{ field: 'revokedAt', op: 'eq', value: null }]),
       users: documents(limits.users, users, []),
       connections: documents(limits.connections, connections, [{ field: 'archivedAt', op: 'eq', value: null }]),
+      webhooks: documents(limits.webhooks, webhooks, [
+        { field: 'status', op: 'in', value: ['active', 'paused', 'disabled'] },
+      ]),
       ruleBytes,
     },
     clock,

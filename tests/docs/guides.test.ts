@@ -15,6 +15,7 @@ const GUIDE_OF: Readonly<Record<string, readonly string[]>> = {
   Rules: ['rules'],
   'Rule runs': ['rules'],
   Schedules: ['schedules'],
+  Webhooks: ['changes-and-webhooks'],
   Audit: ['audit'],
 };
 

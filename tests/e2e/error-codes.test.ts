@@ -42,6 +42,8 @@ let ended: string;
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 const reference = { source: 'erp', entityType: 'invoice', externalId: '1' };
+/** Of a type that nothing here causes, so that nothing is sent. */
+const hook = { url: 'https://1.1.1.1/hook', types: ['schedule.paused'] };
 const draft = {
   name: 'r',
   conditions: { combinator: 'all', children: [{ field: 'incoming', operator: 'equals', value: true }] },
@@ -282,6 +284,15 @@ const provocations: Record<ErrorCode, () => Promise<Provoked>> = {
   SYNC_NOT_FOUND: () => call('GET', `/banks/accounts/${connection}/syncs/never-issued`),
   TRANSACTION_NOT_FOUND: () => call('GET', '/banks/transactions/never%2Fissued'),
   USER_NOT_FOUND: () => asAdmin('PATCH', '/auth/users/never-issued', { role: 'auditor' }),
+  WEBHOOK_NOT_FOUND: () => call('GET', '/banks/webhooks/never-issued'),
+  WEBHOOK_DELIVERY_NOT_FOUND: async () =>
+    call('POST', `/banks/webhooks/${await made('/banks/webhooks', hook)}/deliveries/never-issued/retry`),
+  WEBHOOK_ARCHIVED: async () => {
+    const id = await made('/banks/webhooks', hook);
+    await call('PATCH', `/banks/webhooks/${id}/archive`);
+    return call('PATCH', `/banks/webhooks/${id}/resume`);
+  },
+  WEBHOOK_URL_REFUSED: () => call('POST', '/banks/webhooks', { ...hook, url: 'https://10.0.0.1/' }),
   METHOD_NOT_ALLOWED: () => call('DELETE', '/banks/accounts'),
   TRANSACTION_IMMUTABLE: () => call('PATCH', `/banks/transactions/${transaction}`, {}),
   REQUEST_TIMEOUT: async () => {

@@ -16,6 +16,7 @@ import {
   automationDone,
   COMPANY,
   connectDemoBank,
+  eventually,
   runEnded,
   startTestService,
   syncAndWait,
@@ -38,6 +39,7 @@ const ids = {
   runRule: '',
   run: '',
   schedule: '',
+  webhook: '',
 };
 
 const reference = { source: 'erp', entityType: 'invoice', externalId: 'INV-2026-0042' };
@@ -48,7 +50,7 @@ const draft = {
 };
 
 beforeAll(async () => {
-  api = await startTestService({ environment: { OPERATOR_TOKEN } });
+  api = await startTestService({ environment: { OPERATOR_TOKEN, WEBHOOK_PRIVATE_NETWORKS: 'allow' } });
   admin = `Bearer ${(await signIn(api)).accessToken}`;
   ids.connection = await connectDemoBank(api, { transactionsPerDay: 12 });
   ids.rule = (await api.call<{ id: string }>('POST', '/banks/transaction-rules', draft)).body.result.id;
@@ -110,6 +112,20 @@ async function pendingRun(): Promise<string> {
       { id: newId(), type: 'RunAttemptFailed', data: failed, metadata: first.metadata },
     ],
   });
+  return id;
+}
+
+/** Nobody listens there. */
+const hook = { url: 'http://127.0.0.1:1/hook', types: ['rule.updated'] };
+
+/** A webhook whose receiver was tried. */
+async function attempted(): Promise<string> {
+  const { id } = (await api.call<{ id: string }>('POST', '/banks/webhooks', hook)).body.result;
+  await api.call('POST', '/banks/transaction-rules', draft);
+  await eventually(
+    () => api.call<{ items: unknown[] }>('GET', `/banks/webhooks/${id}/deliveries`),
+    ({ body }) => (body.result?.items ?? []).length > 0,
+  );
   return id;
 }
 
@@ -285,6 +301,27 @@ const requests: Record<string, () => Promise<Asked> | Asked> = {
     const list = await api.call<{ items: { id: string }[] }>('GET', '/banks/audit/connector-logs?limit=1');
     return [`/banks/audit/connector-logs/${list.body.result.items[0]?.id}`];
   },
+  listChanges: () => ['/banks/changes?limit=1000'],
+  createWebhook: () => ['/banks/webhooks', hook],
+  listWebhooks: () => ['/banks/webhooks'],
+  getWebhook: async () => {
+    ids.webhook = (await api.call<{ id: string }>('POST', '/banks/webhooks', hook)).body.result.id;
+    await api.service.httpServices.waitFor(['webhooks'], await api.service.log.head(), 20_000);
+    return [`/banks/webhooks/${ids.webhook}`];
+  },
+  changeWebhook: () => [`/banks/webhooks/${ids.webhook}`, { description: 'Ledger' }],
+  pauseWebhook: () => [`/banks/webhooks/${ids.webhook}/pause`],
+  resumeWebhook: () => [`/banks/webhooks/${ids.webhook}/resume`],
+  rotateWebhookSecret: () => [`/banks/webhooks/${ids.webhook}/rotate-secret`, { graceSeconds: 60 }],
+  testWebhook: () => [`/banks/webhooks/${ids.webhook}/test`],
+  listWebhookDeliveries: async () => [`/banks/webhooks/${await attempted()}/deliveries`],
+  retryWebhookDelivery: async () => {
+    const path = `/banks/webhooks/${await attempted()}/deliveries`;
+    const { items } = (await api.call<{ items: { id: string }[] }>('GET', path)).body.result;
+    return [`${path}/${items[0]?.id}/retry`];
+  },
+  replayWebhook: () => [`/banks/webhooks/${ids.webhook}/replay`, { after: '2020-01-01' }],
+  archiveWebhook: () => [`/banks/webhooks/${ids.webhook}/archive`],
   deleteSchedule: () => [`/banks/schedules/${ids.schedule}`],
   revertRuleRun: () => [`/banks/rule-runs/${ids.run}/revert`],
 };

@@ -39,6 +39,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'automation-sums': 'the 96 quarter hours of the days of a month',
   'sub-account-sums': 'the 96 quarter hours of the days of a month',
   seals: 'one seal',
+  webhooks: 'the fields of a webhook, and the companies that one request names',
 };
 
 /** Those that hold a list of what happened, up to a bound that another test shows. */

@@ -104,7 +104,10 @@ function breakable(): { services: ReactorServices; broken: (yes: boolean) => voi
 describe('a run whose attempts fail', () => {
   it('waits longer each time, is dead after 8, and says why', async () => {
     const id = await backfill(await previewed());
-    const { services } = breakable();
+    const lines: Record<string, unknown>[] = [];
+    const warn = (fields: Record<string, unknown>) => void lines.push(fields);
+    const broken = breakable().services;
+    const services = { ...broken, logger: { ...broken.logger, warn } };
     const signal = new AbortController().signal;
     const waits: number[] = [];
     for (let attempt = 1; attempt <= MAX_RUN_ATTEMPTS; attempt += 1) {
@@ -123,6 +126,8 @@ describe('a run whose attempts fail', () => {
     expect(waits).toHaveLength(MAX_RUN_ATTEMPTS - 1);
     expect(waits).toEqual(waits.toSorted((a, b) => a - b));
     expect(await runDocument(id)).toMatchObject({ status: 'dead', open: false });
+    const failures = lines.filter(({ code }) => code !== undefined);
+    expect(failures).toEqual([{ run: id, tenant: 'tenant', code: 'RUN_ATTEMPT_FAILED' }]);
   });
 
   it('continues where it stopped once the log is available', async () => {

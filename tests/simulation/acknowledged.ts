@@ -50,6 +50,14 @@ export type Acknowledged = {
   readonly wrongAnswers: string[];
 };
 
+/** A tenant that lives in the simulation, with what it was answered. */
+export type LivingTenant = {
+  readonly tenantId: string;
+  /** Of its key and company. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly known: Acknowledged;
+};
+
 export function nothingYet(): Acknowledged {
   return {
     connections: [],

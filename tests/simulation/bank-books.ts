@@ -16,6 +16,9 @@ export type BookRow = {
   /** The bank has it in its balances and never lists it. */
   readonly hidden: boolean;
   timesListed: number;
+  readonly bookedMs: number;
+  /** When the bank withdrew it, listed it again, withdrew it, and so on. */
+  readonly changedMs: number[];
 };
 
 export type BookAccount = {
@@ -48,19 +51,26 @@ function pick<T>(random: () => number, values: readonly T[]): T {
   return values[Math.floor(random() * values.length)] as T;
 }
 
-/** Few different values, so that a bank without ids has equal rows. */
-export function addRow(random: () => number, book: Book, account: BookAccount, day: string, hidden = false): BookRow {
+/** At a bank without ids of few different values, so that it has equal rows. */
+export function addRow(
+  random: () => number,
+  book: Book,
+  account: BookAccount,
+  { day, bookedMs, hidden = false }: { readonly day: string; readonly bookedMs: number; readonly hidden?: boolean },
+): BookRow {
   const hasIds = book.bankCode === 'ids';
   const row: BookRow = {
     id: hasIds ? `${account.id}-${account.rows.length}` : null,
     day,
-    cents: pick(random, [100, 250, 250, 999, 120_000]),
+    cents: pick(random, hasIds ? [100, 250, 999, 120_000] : [250, 999]),
     incoming: random() < 0.5,
-    description: pick(random, DESCRIPTIONS),
+    description: pick(random, hasIds ? DESCRIPTIONS : DESCRIPTIONS.slice(0, 2)),
     changedText: hasIds && random() < 0.1 ? 'stated otherwise' : null,
     withdrawn: false,
     hidden,
     timesListed: 0,
+    bookedMs,
+    changedMs: [],
   };
   account.rows.push(row);
   return row;
@@ -73,10 +83,10 @@ export function makeBook(random: () => number, bankCode: string, login: string, 
   const book = { login, bankCode, accounts };
   for (const account of accounts) {
     for (let back = 5; back >= 1; back -= 1) {
-      const count = Math.floor(random() * 4);
+      const count = Math.floor(random() * 5);
       for (let nth = 0; nth < count; nth += 1) {
         const hidden = bankCode === 'content' && random() < 0.04;
-        addRow(random, book, account, daysBefore(nowMs, back), hidden);
+        addRow(random, book, account, { day: daysBefore(nowMs, back), bookedMs: 0, hidden });
       }
     }
   }

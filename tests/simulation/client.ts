@@ -1,4 +1,4 @@
-import { API_KEY, API_SECRET, COMPANY, type Instance } from './instances.ts';
+import type { Instance } from './instances.ts';
 import type { Actor, Scheduler } from './scheduler.ts';
 
 export type Answer = {
@@ -12,12 +12,14 @@ export type Answer = {
 /** `unknown`: it may have been carried out or not. */
 export type Reply = Answer | 'unknown';
 
+export type Headers = Readonly<Record<string, string>>;
+
 export type Client = {
   readonly actor: Actor;
   /** One attempt at one instance. */
-  readonly once: (method: string, path: string, body?: unknown, idempotencyKey?: string) => Promise<Reply>;
+  readonly once: (method: string, path: string, body?: unknown, headers?: Headers) => Promise<Reply>;
   /** Repeats the same request, under one idempotency key, until it is answered; gives up after some attempts. */
-  readonly ask: (method: string, path: string, body?: unknown) => Promise<Reply>;
+  readonly ask: (method: string, path: string, body?: unknown, headers?: Headers) => Promise<Reply>;
   readonly pause: (ms: number) => Promise<void>;
 };
 
@@ -36,6 +38,8 @@ export function createClient(options: {
   readonly actor: Actor;
   readonly scheduler: Scheduler;
   readonly instances: () => readonly Instance[];
+  /** Says who it is. */
+  readonly headers: Headers;
 }): Client {
   const { actor, scheduler } = options;
   const { random } = actor;
@@ -52,17 +56,16 @@ export function createClient(options: {
     });
   }
 
-  async function once(method: string, path: string, body?: unknown, idempotencyKey?: string): Promise<Reply> {
-    const up = options.instances().filter((each) => each.actor.alive && each.fetch() !== undefined);
+  async function once(method: string, path: string, body?: unknown, further: Headers = {}): Promise<Reply> {
+    const serving = options.instances().filter(({ role }) => role !== 'worker');
+    const up = serving.filter((each) => each.actor.alive && each.fetch() !== undefined);
     const instance = up[Math.floor(random() * up.length)];
     if (instance === undefined) return 'unknown';
     const text = body === undefined ? '' : JSON.stringify(body);
-    const headers: Record<string, string> = {
-      'x-api-key': API_KEY,
-      'x-api-secret': API_SECRET,
-      'x-company-id': COMPANY,
+    const headers = {
+      ...options.headers,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+      ...further,
     };
     const init = { method, headers, ...(body === undefined ? {} : { body: text }) };
     const request = wholeRequest(`http://simulated${path}`, init, text);
@@ -77,11 +80,11 @@ export function createClient(options: {
   return {
     actor,
     once,
-    async ask(method, path, body) {
+    async ask(method, path, body, headers = {}) {
       made += 1;
-      const key = method === 'GET' ? undefined : `${actor.name} ${made}`.replaceAll(' ', '-');
+      const key = method === 'GET' ? {} : { 'idempotency-key': `${actor.name} ${made}`.replaceAll(' ', '-') };
       for (let attempt = 1; ; attempt += 1) {
-        const reply = await once(method, path, body, key);
+        const reply = await once(method, path, body, { ...headers, ...key });
         if (reply !== 'unknown' && reply.status < 500 && !PASSING.has(reply.code ?? '')) return reply;
         if (attempt === MOST_ATTEMPTS) return 'unknown';
         await scheduler.pause(100 + random() * 2_000, actor);

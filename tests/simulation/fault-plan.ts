@@ -2,6 +2,16 @@ import { sequences } from './seeded.ts';
 import { NO_BANK_FAULTS } from './simulated-bank.ts';
 import type { FaultPlan } from './world.ts';
 
+/** Half of them are of one instance. */
+const INSTALLATIONS: readonly FaultPlan['instances'][] = [
+  ['all'],
+  ['all'],
+  ['all'],
+  ['all', 'all'],
+  ['all', 'all', 'all'],
+  ['api', 'worker'],
+];
+
 /**
  * Which faults the life of a seed has. Each kind is left out of half of the lives: with all of them at once some would
  * hide others.
@@ -17,9 +27,9 @@ export function planFaults(seed: number): FaultPlan {
     interrupted: sometimes(0.03),
     slow: sometimes(0.01),
   });
-  const chosen = random();
   return {
-    instances: chosen < 0.5 ? 1 : chosen < 0.85 ? 2 : 3,
+    instances: INSTALLATIONS[Math.floor(random() * INSTALLATIONS.length)] ?? ['all'],
+    secondTenant: random() < 0.25,
     log: store(),
     readStore: store(),
     bank: {

@@ -44,6 +44,8 @@ export type FaultyLinkOptions = {
 const USUAL_MS = 2;
 const SLOW_MS = 6_000;
 const LATER_MS = 20_000;
+/** Between two batches of a subscription: what is appended meanwhile comes together. */
+const BATCH_MS = 40;
 
 /**
  * Carries out calls some time later, on behalf of an actor: a call of a crashed one never takes effect, that of a
@@ -109,7 +111,7 @@ export function faultyLink(options: FaultyLinkOptions): Link {
       if (random() < answerLost) fail('answer lost', call);
       return answered(call, result);
     },
-    rest: () => scheduler.pause(random(), actor),
+    rest: () => scheduler.pause(random() * BATCH_MS, actor),
   };
 }
 

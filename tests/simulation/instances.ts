@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { readConfig } from '../../src/config.ts';
+import { type Config, readConfig } from '../../src/config.ts';
 import { eventCodec } from '../../src/events/registry.ts';
 import { LogUnavailable } from '../../src/log/log.ts';
 import type { BankProvider } from '../../src/providers/bank-provider.ts';
@@ -14,10 +14,12 @@ import { openSimulatedReadStore, type StoreDisk } from './simulated-read-store.t
 export const API_KEY = 'simulated-key';
 export const API_SECRET = 'simulated-secret-of-32-characters';
 export const COMPANY = 'company-one';
+export const OPERATOR_TOKEN = 'simulated-operator-token-of-over-32-characters';
 
 /** One process of the service, from its start to its crash or stop. */
 export type Instance = {
   readonly actor: Actor;
+  readonly role: Role;
   /** Undefined until it accepts requests. */
   readonly fetch: () => ((request: Request) => Response | Promise<Response>) | undefined;
   readonly service: () => Service | undefined;
@@ -30,6 +32,7 @@ export type Instance = {
 
 export type InstanceOptions = {
   readonly name: string;
+  readonly role: Role;
   readonly scheduler: Scheduler;
   readonly logDisk: LogDisk;
   readonly storeDisk: StoreDisk;
@@ -44,7 +47,7 @@ export type InstanceOptions = {
 };
 
 const key = Buffer.alloc(32, 1).toString('base64');
-const read = readConfig({
+const environment = {
   DATA_DIR: '/tmp/simulated',
   EVENTSTORE_URL: 'esdb://simulated',
   MONGODB_URL: 'mongodb://simulated/simulated',
@@ -57,10 +60,20 @@ const read = readConfig({
   BOOTSTRAP_ADMIN_PASSWORD: 'simulated-password',
   RATE_LIMIT_PER_MINUTE: '1000000',
   AUTH_FAILURES_PER_MINUTE: '1000000',
-});
-if (!read.ok) throw new Error(read.faults.join('\n'));
-const { config } = read;
+  OPERATOR_TOKEN,
+};
 
+export type Role = Config['role'];
+
+function configOf(role: Role): Config {
+  const read = readConfig({ ...environment, ROLE: role });
+  if (!read.ok) throw new Error(read.faults.join('\n'));
+  return read.config;
+}
+const configs = { all: configOf('all'), api: configOf('api'), worker: configOf('worker') };
+
+/** So often that a life has several seals. */
+const SEALING = { sealAfterMs: 12_000, sealIdleMs: 6_000 };
 /** Pages of two candidates: a small history has runs of several pages. */
 const RUN_PAGE_SIZE = 2;
 
@@ -76,6 +89,7 @@ export function launchInstance(options: InstanceOptions): Instance {
 
   const instance: Instance = {
     actor,
+    role: options.role,
     fetch: () => handler,
     service: () => service,
     crashed: crashed.promise,
@@ -131,20 +145,19 @@ export function launchInstance(options: InstanceOptions): Instance {
       ),
     });
     const logger = pino(
-      { level: 'warn', base: null, timestamp: false },
+      { level: 'warn', base: null, timestamp: false, serializers: { err: (error) => String(error) } },
       {
         write: (line: string) => onTrace(`${name} logs ${line.trim()}`),
       },
     );
     service = await startService({
-      config,
+      config: configs[options.role],
       logger,
       clock,
       newId,
       random,
-      timing: { syncRetryMs: 200, idleMs: 5_000, providerTimeoutMs: 5_000 },
+      timing: { syncRetryMs: 200, idleMs: 8_000, providerTimeoutMs: 5_000, ...SEALING },
       banks: options.banks,
-      checkAnswers: true,
       stores: { log, readStore, owner: name },
       startServer: async ({ fetch }) => {
         handler = (request) => fetch(request, {});

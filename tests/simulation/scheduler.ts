@@ -53,7 +53,7 @@ export function activeActor(): { readonly actor: Actor; readonly scheduler: Sche
 }
 
 /** The real one, whatever replaces the global one later. */
-const nextTurn = setImmediate;
+const nextIteration = setImmediate;
 
 export function createScheduler(startMs: number): Scheduler {
   const heap = createHeap();
@@ -93,7 +93,7 @@ export function createScheduler(startMs: number): Scheduler {
       const most = ran + mostTasks;
       while (!settled) {
         if (held > 0) {
-          await turn();
+          await new Promise((resolve) => nextIteration(resolve));
           continue;
         }
         const task = heap.pop();
@@ -116,9 +116,9 @@ export function createScheduler(startMs: number): Scheduler {
   return scheduler;
 }
 
-/** Resolves once all microtasks of the present turn have run. */
+/** Resolves once all microtasks have run, those included that they make: only then Node runs what waits for a tick. */
 function turn(): Promise<void> {
-  return new Promise((resolve) => nextTurn(resolve));
+  return new Promise((resolve) => process.nextTick(resolve));
 }
 
 function isBefore(one: Task, other: Task): boolean {

@@ -1,4 +1,5 @@
 import './controlled-globals.ts';
+import { applyMutation } from './mutations.ts';
 import type { SeedResult } from './run-seed.ts';
 
 /** Which seeds to run, one after the other. */
@@ -11,6 +12,8 @@ export type SeedReport = Omit<SeedResult, 'faultsInjected' | 'lastLines'> & {
   readonly lastLines: readonly string[];
 };
 
+const [, , mutation] = process.argv;
+if (mutation !== undefined) applyMutation(mutation);
 // After the globals are controlled: modules keep timers when they are loaded.
 const { runSeed } = await import('./run-seed.ts');
 

@@ -13,8 +13,8 @@ import { type Clock, isoTime } from '../../src/shared/clock.ts';
 import { faultlessLink, type Link } from './link.ts';
 
 const MOST_EVENTS = 1_000;
-const POSITION_LENGTH = 12;
-const POSITION = /^\d{12}$/;
+const POSITION_LENGTH = 16;
+const POSITION = /^\d{16}$/;
 
 type StoredEvent = {
   readonly id: string;

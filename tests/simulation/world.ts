@@ -1,10 +1,9 @@
-import { hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { RecordedEvent } from '../../src/events/event.ts';
 import { eventCodec } from '../../src/events/registry.ts';
-import { type Acknowledged, nothingYet } from './acknowledged.ts';
 import { type Book, dayOf } from './bank-books.ts';
 import { NO_STORE_FAULTS, type StoreFaults } from './faulty-link.ts';
-import { type Instance, launchInstance } from './instances.ts';
+import { type Instance, launchInstance, type Role } from './instances.ts';
 import { type Actor, createScheduler, type Scheduler } from './scheduler.ts';
 import { sequences } from './seeded.ts';
 import { type BankFaults, createSimulatedBank, NO_BANK_FAULTS } from './simulated-bank.ts';
@@ -12,11 +11,16 @@ import { eventsOn, type LogDisk, newLogDisk } from './simulated-log.ts';
 import { newStoreDisk, type StoreDisk } from './simulated-read-store.ts';
 
 const START = Date.parse('2026-03-02T09:00:00.000Z');
-const TRACE_LINES = 400;
+const TRACE_LINES = 5_000;
+/** Several times what the busiest second of a life needs; each call has two steps. */
+const MOST_STEPS_A_SECOND = 800;
 
 /** Which faults a life has, and how often they strike. */
 export type FaultPlan = {
-  readonly instances: number;
+  /** The role of each instance. */
+  readonly instances: readonly Role[];
+  /** Whether a second tenant lives in the same installation. */
+  readonly secondTenant: boolean;
   readonly log: StoreFaults;
   readonly readStore: StoreFaults;
   readonly bank: BankFaults;
@@ -37,15 +41,17 @@ export type World = {
   readonly logDisk: LogDisk;
   readonly storeDisk: StoreDisk;
   readonly books: Map<string, Book>;
-  readonly known: Acknowledged;
   readonly instances: () => readonly Instance[];
   readonly events: () => RecordedEvent[];
   readonly trace: (line: string) => void;
+  /** Of all lines; ends the trace. */
   readonly traceHash: () => string;
   readonly lastLines: () => readonly string[];
+  /** Calls that an instance made so often that it must have done so without end. */
+  readonly busyLoops: ReadonlySet<string>;
   /** By kind. */
   readonly faultsInjected: Map<string, number>;
-  readonly launch: () => void;
+  readonly launch: (role: Role) => void;
   /** From now on nothing strikes, whoever is frozen wakes up, and one instance at least is running. */
   readonly endFaults: () => void;
   readonly newActor: (name: string) => Actor;
@@ -60,14 +66,14 @@ export function makeWorld(seed: number, plan: FaultPlan): World {
   const books = new Map<string, Book>();
   const faultsInjected = new Map<string, number>();
   const lines: string[] = [];
-  let traceHash = '';
+  const traceHash = createHash('sha1');
   let made = 0;
   let isFaulty = true;
   let instances: Instance[] = [];
 
   function trace(line: string): void {
-    const text = `${new Date(scheduler.nowMs()).toISOString().slice(11)} ${line}`;
-    traceHash = hash('sha1', `${traceHash}\n${text}`, 'hex');
+    const text = `${(scheduler.nowMs() - START).toFixed(3)} ${line}`;
+    traceHash.update(text);
     lines.push(text);
     if (lines.length > 2 * TRACE_LINES) lines.splice(0, TRACE_LINES);
   }
@@ -86,7 +92,21 @@ export function makeWorld(seed: number, plan: FaultPlan): World {
   const around = (mean: number): number => mean * (0.1 + 2 * chaos());
   const countdowns = new Map<Instance, { crash: number; freeze: number }>();
 
+  /** Of one kind, by one instance, in one second. */
+  let counted = { second: 0, calls: new Map<string, number>() };
+  const busyLoops = new Set<string>();
+
+  function countCall({ actor }: Instance, call: string): void {
+    const second = Math.floor(scheduler.nowMs() / 1_000);
+    if (second !== counted.second) counted = { second, calls: new Map() };
+    const kind = `${actor.name}: ${call.split('-')[0]}`;
+    const count = (counted.calls.get(kind) ?? 0) + 1;
+    counted.calls.set(kind, count);
+    if (count === MOST_STEPS_A_SECOND) busyLoops.add(kind);
+  }
+
   function onStep(instance: Instance, call: string): void {
+    countCall(instance, call);
     const left = countdowns.get(instance);
     if (!isFaulty || left === undefined) return;
     left.crash -= 1;
@@ -112,10 +132,11 @@ export function makeWorld(seed: number, plan: FaultPlan): World {
     });
   const banks = [bank('ids'), bank('content')];
 
-  function launch(): void {
+  function launch(role: Role): void {
     made += 1;
     const instance = launchInstance({
       name: `instance-${made}`,
+      role,
       scheduler,
       logDisk,
       storeDisk,
@@ -135,7 +156,7 @@ export function makeWorld(seed: number, plan: FaultPlan): World {
     instances.push(instance);
     void instance.crashed.then(() => {
       instances = instances.filter((one) => one !== instance);
-      scheduler.after(300 + chaos() * 8_000, nature, launch);
+      scheduler.after(300 + chaos() * 8_000, nature, () => launch(role));
     });
   }
 
@@ -178,12 +199,12 @@ export function makeWorld(seed: number, plan: FaultPlan): World {
     logDisk,
     storeDisk,
     books,
-    known: nothingYet(),
     instances: () => instances,
     events: () => eventsOn(logDisk, eventCodec),
     trace,
-    traceHash: () => traceHash,
+    traceHash: () => traceHash.digest('hex'),
     lastLines: () => lines.slice(-TRACE_LINES),
+    busyLoops,
     faultsInjected,
     launch,
     endFaults() {

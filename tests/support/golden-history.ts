@@ -20,6 +20,7 @@ const CATEGORIES: Readonly<Record<string, Category>> = {
   Run: 'ruleRun',
   ScheduleRun: 'scheduleRun',
   Schedule: 'schedule',
+  Webhook: 'webhook',
 };
 
 const IDS: Readonly<Record<string, string>> = {

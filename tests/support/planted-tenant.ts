@@ -50,7 +50,17 @@ function caller(api: TestService, as: Headers) {
 
 async function caughtUp(api: TestService): Promise<void> {
   const head = await api.service.log.head();
-  const names = ['companies', 'api-keys', 'users', 'connections', 'transactions', 'rules', 'rule-runs', 'schedules'];
+  const names = [
+    'companies',
+    'api-keys',
+    'users',
+    'connections',
+    'transactions',
+    'rules',
+    'rule-runs',
+    'schedules',
+    'webhooks',
+  ];
   if (!(await api.service.httpServices.waitFor(names, head, 60_000)))
     throw new Error('the read models do not catch up');
 }
@@ -139,6 +149,9 @@ async function plantCompany(
 
   const schedule = { accountId: demo, title: marker, everyMinutes: 10_080 };
   await kept(ask('POST', '/banks/schedules', schedule));
+  // Of a type that nothing here causes, so that nothing is sent.
+  const hook = { url: `https://1.1.1.1/${marker}`, types: ['schedule.paused'], description: marker };
+  await kept(ask('POST', '/banks/webhooks', hook));
   await kept(ask('POST', '/banks/audit/replays', {}));
   return { id: companyId, marker, ids };
 }

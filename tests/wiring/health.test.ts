@@ -3,6 +3,7 @@ import type { PartHealth } from '../../src/http/core/part-health.ts';
 import type { EventLog } from '../../src/log/log.ts';
 import type { ReadStore } from '../../src/readstore/read-store.ts';
 import { healthOf, type ProjectionHealth } from '../../src/wiring/health.ts';
+import { watchPreparation } from '../../src/wiring/preparation.ts';
 
 const LIVE: ProjectionHealth = {
   name: 'transactions',
@@ -13,7 +14,11 @@ const LIVE: ProjectionHealth = {
   error: null,
 };
 
-async function partsOf(status: Partial<ProjectionHealth>, partial: readonly string[] = []): Promise<PartHealth[]> {
+async function partsOf(
+  status: Partial<ProjectionHealth>,
+  partial: readonly string[] = [],
+  isPrepared = async () => true,
+): Promise<PartHealth[]> {
   const answers = { ping: async () => {} };
   return healthOf({
     log: answers as EventLog,
@@ -22,6 +27,7 @@ async function partsOf(status: Partial<ProjectionHealth>, partial: readonly stri
     projections: async () => [{ ...LIVE, ...status }],
     partial: async (names) => names.filter((name) => partial.includes(name)),
     reactors: [],
+    isPrepared,
   });
 }
 
@@ -48,6 +54,30 @@ describe('an instance', () => {
       state: 'catching-up',
       ok: false,
     });
+  });
+
+  it('is not ready in a first start until requests find its tenant', async () => {
+    const positions = { companies: '', 'api-keys': '' };
+    const { made, isPrepared } = watchPreparation({
+      positionOf: async (name) => positions[name as keyof typeof positions],
+    });
+    const isFirstStartOpen = async () => {
+      const part = (await partsOf({}, [], isPrepared)).find(({ name }) => name === 'first start');
+      return part?.ok === false;
+    };
+    expect(await isFirstStartOpen()).toBe(true);
+    made('0000000000000005');
+    expect(await isFirstStartOpen()).toBe(true);
+    positions.companies = '0000000000000005';
+    expect(await isFirstStartOpen()).toBe(true);
+    positions['api-keys'] = '0000000000000006';
+    expect(await isFirstStartOpen()).toBe(false);
+  });
+
+  it('is prepared at once in every later start', async () => {
+    const { made, isPrepared } = watchPreparation({ positionOf: async () => '' });
+    made(null);
+    expect(await isPrepared()).toBe(true);
   });
 
   it('says where the distance is an estimate', async () => {

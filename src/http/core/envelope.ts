@@ -13,13 +13,21 @@ export function listOf<Item extends z.ZodType>(item: Item) {
 
 const CODES = Object.keys(errorCodes).sort() as [ErrorCode, ...ErrorCode[]];
 
+function codeTable(): string {
+  const rows = CODES.map((code) => `| ${errorCodes[code][0]} | \`${code}\` | ${errorCodes[code][1]} |`);
+  return [
+    'Stable; branch on this, never on the message.',
+    '',
+    '| status | code | meaning |',
+    '|---|---|---|',
+    ...rows,
+  ].join('\n');
+}
+
 export const failureSchema = z
   .strictObject({
     status: z.literal(false),
-    code: z
-      .enum(CODES)
-      .openapi('ErrorCode', { description: 'Stable; branch on this, never on the message.' })
-      .optional(),
+    code: z.enum(CODES).openapi('ErrorCode', { description: codeTable() }).optional(),
     message: z.string().optional().openapi({ description: 'One English sentence; it may change.' }),
     meta: z
       .looseObject({ requestId: z.string() })

@@ -8,6 +8,8 @@ import type { People } from '../../identity/people.ts';
 import type { SignIn } from '../../identity/sign-in.ts';
 import type { Tenancies } from '../../identity/tenancies.ts';
 import type { EventLog } from '../../log/log.ts';
+import type { SettledReads } from '../../projections/engine/settled-reads.ts';
+import type { TenantChanges } from '../../projections/engine/tenant-changes.ts';
 import type { BankProvider } from '../../providers/bank-provider.ts';
 import type { ConnectorLogs } from '../../providers/connector-logs.ts';
 import type { Vault } from '../../providers/vault.ts';
@@ -15,12 +17,17 @@ import type { ReadModels } from '../../queries/read-models.ts';
 import type { RuleBook } from '../../queries/rule-book.ts';
 import type { Leases } from '../../readstore/read-store.ts';
 import type { Clock } from '../../shared/clock.ts';
+import type { Counter } from '../../shared/counter.ts';
 import type { NewId } from '../../shared/ids.ts';
 import type { CostlyRequests } from '../../traffic/costly-requests.ts';
 import type { FailedAttempts } from '../../traffic/failed-attempts.ts';
 import type { RateLimits } from '../../traffic/rate-limits.ts';
 import type { RequestClaims } from '../../traffic/request-claims.ts';
 import type { TenantLimits } from '../../traffic/tenant-limits.ts';
+import type { Deliveries } from '../../webhooks/deliveries.ts';
+import type { PostMessage } from '../../webhooks/post-message.ts';
+import type { ReceiverPolicy } from '../../webhooks/receiver-url.ts';
+import type { SigningSecrets } from '../../webhooks/signing-secrets.ts';
 import type { Metrics } from './metrics.ts';
 import type { PartHealth } from './part-health.ts';
 import type { Stalling } from './watched-stream.ts';
@@ -79,6 +86,18 @@ export type HttpServices = {
   readonly positionOf: (projectionName: string) => Promise<string>;
   /** Resolves at the next change of a read model, or when the time is up. */
   readonly nextChange: (timeoutMs: number) => Promise<void>;
+  /** Whether the log holds anything at or after the position. */
+  readonly logReaches: (position: string) => Promise<boolean>;
+  readonly settledReads: SettledReads;
+  readonly tenantChanges: TenantChanges;
+  /** Requests of each tenant that wait for changes. */
+  readonly heldRequests: Pick<Counter<string>, 'begin'>;
+  readonly webhooks: {
+    readonly deliveries: Deliveries;
+    readonly secrets: SigningSecrets;
+    readonly post: PostMessage;
+    readonly policy: ReceiverPolicy;
+  };
   /** Aborted when the service stops: from then on no request waits. */
   readonly stopping: AbortSignal;
   readonly health: () => Promise<readonly PartHealth[]>;

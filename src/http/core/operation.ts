@@ -26,6 +26,8 @@ export type Call<Params, Query, Body> = {
   /** Seconds of `Prefer: wait`, null without. */
   readonly waitSeconds: number | null;
   readonly signal: AbortSignal;
+  /** A header of the request; null where it has none. */
+  readonly header: (name: string) => string | null;
   /** The client's address, as far as the proxies in front are trusted. */
   readonly address: string;
   /** Sends HTTP trailers after a streamed body; to be called before the body ends. */

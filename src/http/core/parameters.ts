@@ -91,6 +91,23 @@ export function limitOf(query: { limit?: number }): number {
   return query.limit ?? DEFAULT_LIMIT;
 }
 
+/** Repeated, or one value with commas. */
+export function listedIn<Value extends string>(
+  item: z.ZodType<Value, string>,
+  most: number,
+  values?: readonly Value[],
+) {
+  return z
+    .union([z.string(), z.array(z.string())])
+    .transform((given) => (typeof given === 'string' ? [given] : given).flatMap((text) => text.split(',')))
+    .pipe(z.array(item).min(1).max(most))
+    .openapi({
+      type: 'array',
+      items: { type: 'string', ...(values === undefined ? {} : { enum: [...values] }) },
+      description: 'Repeated, or one value with commas.',
+    });
+}
+
 /** An id from outside: any short text; an id that was never issued is not found, whatever its format. */
 export const identifier = z.string().min(1).max(256);
 export const searchText = z.string().min(1).max(256);

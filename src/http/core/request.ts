@@ -107,6 +107,7 @@ export async function toCall(operation: Operation, exchange: Exchange): Promise<
     get address() {
       return clientAddress(context, services.trustedProxies);
     },
+    header: (name) => context.req.header(name) ?? null,
     trailers: (values) => (context.env as NodeBindings | undefined)?.outgoing?.addTrailers(values),
   };
 }

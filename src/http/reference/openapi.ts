@@ -5,10 +5,12 @@ import { type Access, isWrite, type Operation, takesIdempotencyKey } from '../co
 import { logPosition } from '../core/parameters.ts';
 import { z } from '../core/zod.ts';
 import { givenConditionsSchema } from '../resources/rule.ts';
+import { webhookMessageSchemas } from '../resources/webhook-message.ts';
 import { operations } from '../routes/all.ts';
 import recorded from './examples.json' with { type: 'json' };
 import { type DocumentedParameter, parameterText } from './parameter-texts.ts';
 import { failureHeaders, successHeaders } from './response-headers.ts';
+import { webhookOf } from './webhook-operations.ts';
 
 const ANY_REQUEST: readonly ErrorCode[] = [
   'BODY_TOO_LARGE',
@@ -86,6 +88,13 @@ function headersOf(one: Operation): Record<string, z.ZodType> {
             .string()
             .optional()
             .openapi({ description: '`wait=N`: wait up to N seconds (at most 30) for the work to finish.' }),
+        }
+      : {}),
+    ...(one.alsoMedia === 'text/event-stream'
+      ? {
+          'last-event-id': z.string().optional().openapi({
+            description: 'With `accept: text/event-stream`: the id of the last event, instead of `after`.',
+          }),
         }
       : {}),
     'x-request-id': z.string().optional(),
@@ -167,7 +176,7 @@ export function openApiDocument(): object {
         ...(one.params === undefined ? {} : { params: one.params }),
         ...(one.query === undefined ? {} : { query: one.query }),
         headers: z.object(headersOf(one)),
-        ...(one.body === undefined
+        ...(one.body === undefined || isEmpty(one.body)
           ? {}
           : {
               body: {
@@ -181,23 +190,47 @@ export function openApiDocument(): object {
       responses: responsesOf(one),
     });
   }
+  for (const [type, schema] of Object.entries(webhookMessageSchemas)) registry.registerWebhook(webhookOf(type, schema));
   const document = new OpenApiGeneratorV31(registry.definitions).generateDocument({
     openapi: '3.1.0',
     info: {
       title: 'Bank connections, transactions and automation',
       version: CONTRACT_VERSION,
-      description: errorTable(),
+      description:
+        'Every failure has the same closed envelope, `Failure`. Branch on its `code`, whose values and meanings are in the ' +
+        'schema `ErrorCode`, never on `message`.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'The service that serves this document.' }],
     tags: TAGS.map(([name, description]) => ({ name, description })),
   });
   describeParameters(document);
+  describeDefaults(document);
   return document;
 }
 
+/**
+ * Says the default of a field in its description instead of `default`: generators take a field with a default for one
+ * that is always there, and then clients must send it.
+ */
+function describeDefaults({ components = {} }: Document): void {
+  for (const schema of Object.values(components.schemas ?? {}) as { properties?: Record<string, DefaultedField> }[]) {
+    for (const field of Object.values(schema.properties ?? {})) {
+      if (field.default === undefined) continue;
+      field.description = [field.description, `\`${textOf(field.default)}\` unless given.`].filter(Boolean).join(' ');
+      delete field.default;
+    }
+  }
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+type DefaultedField = { default?: unknown; description?: string };
+
+type Document = ReturnType<OpenApiGeneratorV31['generateDocument']>;
+
 /** Adds the general meaning of each parameter that has no description of its own. */
-function describeParameters({ paths = {} }: ReturnType<OpenApiGeneratorV31['generateDocument']>): void {
+function describeParameters({ paths = {} }: Document): void {
   for (const [path, item] of Object.entries(paths)) {
     for (const { parameters = [] } of Object.values(item as Record<string, { parameters?: DocumentedParameter[] }>)) {
       for (const parameter of parameters) {
@@ -206,6 +239,11 @@ function describeParameters({ paths = {} }: ReturnType<OpenApiGeneratorV31['gene
       }
     }
   }
+}
+
+/** Clients that are generated from a body without fields send `null` for it. */
+function isEmpty(body: z.ZodType): boolean {
+  return body instanceof z.ZodObject && Object.keys(body.shape).length === 0;
 }
 
 /** The body's schema under a name of its own, unless it already has one. */
@@ -224,22 +262,11 @@ const TAGS = [
   ['Rule runs', 'Previews, backfills and reverts of rules over existing transactions.'],
   ['Assignments', 'References attached to transactions, by rules or by hand.'],
   ['Schedules', 'When connections are synced by themselves.'],
+  ['Changes', 'What came or changed since a cursor, to keep a copy in step.'],
+  ['Webhooks', 'Messages to your own server about what happens.'],
   ['Analytics', 'Figures over transactions, assignments and syncs.'],
   ['Audit', 'What happened, when, by whom and why, and the proofs of it.'],
   ['People', 'Users and companies of the tenant.'],
   ['API keys', 'Keys for programs.'],
   ['Operator', 'Tenants of an installation.'],
 ] as const;
-
-function errorTable(): string {
-  const rows = Object.entries(errorCodes).map(
-    ([code, [status, sentence]]) => `| ${status} | \`${code}\` | ${sentence} |`,
-  );
-  return [
-    'Every failure has the same closed envelope. Branch on `code`, never on `message`.',
-    '',
-    '| status | code | meaning |',
-    '|---|---|---|',
-    ...rows,
-  ].join('\n');
-}

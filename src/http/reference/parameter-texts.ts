@@ -11,6 +11,7 @@ const IDS: Readonly<Record<string, string>> = {
   schedules: 'The id of the schedule.',
   transactions: 'The id of the transaction.',
   users: 'The id of the user.',
+  webhooks: 'The id of the webhook.',
   '{entityType}': 'The id of the entity, as in the answers about it.',
 };
 
@@ -22,6 +23,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   'header x-request-id':
     'Becomes `x-request-id` of the answer and the correlation id of every event that the request causes.',
   'path assignmentId': 'The id of the assignment.',
+  'path deliveryId': 'The id of the delivery.',
   'path entityType': 'What kind of entity it is.',
   'path syncId': 'The id of the sync.',
   'query accountId': 'Only of this bank connection (its id).',

@@ -24,11 +24,21 @@ const REPLAYED = z
   .optional()
   .openapi({ description: 'The answer is that of an earlier request with the same idempotency key.' });
 
+/** Of requests for work that may outlast them. */
+const WORK = {
+  location: z.string().openapi({ description: 'The path of the sync or setup.' }),
+  'x-sync-id': z.string().openapi({ description: 'Its id.' }),
+  'x-sync-status': z
+    .enum(['queued', 'running', 'completed', 'failed', 'cancelled'])
+    .openapi({ description: 'Its status when the answer was made.' }),
+};
+
 export function successHeaders(one: Operation): z.ZodObject {
   const counted = one.access !== 'anyone';
   return z.object({
     'x-request-id': requestId,
     ...(counted ? RATE : {}),
+    ...(one.prefersWait ? WORK : {}),
     ...(isWrite(one) || one.reads.length > 0 ? { 'x-log-position': position } : {}),
     ...(isWrite(one) && one.repeatable ? { 'idempotency-replayed': REPLAYED } : {}),
   });

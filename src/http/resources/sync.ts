@@ -1,4 +1,5 @@
 import type { SyncRunDocument } from '../../projections/sync-runs.ts';
+import type { SetupRun } from '../../queries/ended-attempt.ts';
 import { z } from '../core/zod.ts';
 import { instant, withoutNulls } from './instants.ts';
 
@@ -42,6 +43,35 @@ export const syncSchema = z
     requestedBy: z.string(),
   })
   .openapi('Sync');
+
+const NO_COUNTS = { fetched: 0, inserted: 0, duplicates: 0, conflicts: 0, withdrawn: 0 };
+
+/** A setup in the form of a sync that fetched nothing. */
+export function setupResource(setup: SetupRun): z.input<typeof syncSchema> {
+  return syncResource({
+    ...setup,
+    _id: '',
+    _position: '',
+    recordedPosition: '',
+    changedAt: setup.requestedAt,
+    tenantId: '',
+    bankCode: '',
+    open: setup.endedAt === null,
+    from: null,
+    to: null,
+    startedAt: setup.requestedAt,
+    nextAttemptAt: null,
+    attempts: 0,
+    cancelRequested: false,
+    pages: 0,
+    counts: NO_COUNTS,
+    windows: [],
+    subAccounts: [],
+    faults: [],
+    notes: [],
+    correlationId: '',
+  });
+}
 
 function faultResource(fault: { code: string; message: string; source: string | null; place: string | null }) {
   const { code, message, source, place } = fault;

@@ -33,6 +33,7 @@ import { logInOperation } from './auth/log-in.ts';
 import { logOutOperation } from './auth/log-out.ts';
 import { refreshSessionOperation } from './auth/refresh-session.ts';
 import { replacePasswordOperation } from './auth/replace-password.ts';
+import { listChangesOperation } from './changes/list-changes.ts';
 import { archiveConnectionOperation } from './connections/archive-connection.ts';
 import { cancelSyncOperation } from './connections/cancel-sync.ts';
 import { changeConnectionOperation } from './connections/change-connection.ts';
@@ -83,6 +84,18 @@ import { exportTransactionsOperation } from './transactions/export-transactions.
 import { getTransactionOperation } from './transactions/get-transaction.ts';
 import { listTransactionsOperation } from './transactions/list-transactions.ts';
 import { retryAutomationOperation } from './transactions/retry-automation.ts';
+import { archiveWebhookOperation } from './webhooks/archive-webhook.ts';
+import { changeWebhookOperation } from './webhooks/change-webhook.ts';
+import { createWebhookOperation } from './webhooks/create-webhook.ts';
+import { getWebhookOperation } from './webhooks/get-webhook.ts';
+import { listDeliveriesOperation } from './webhooks/list-deliveries.ts';
+import { listWebhooksOperation } from './webhooks/list-webhooks.ts';
+import { pauseWebhookOperation } from './webhooks/pause-webhook.ts';
+import { replayWebhookOperation } from './webhooks/replay-webhook.ts';
+import { resumeWebhookOperation } from './webhooks/resume-webhook.ts';
+import { retryDeliveryOperation } from './webhooks/retry-delivery.ts';
+import { rotateWebhookSecretOperation } from './webhooks/rotate-webhook-secret.ts';
+import { testWebhookOperation } from './webhooks/test-webhook.ts';
 
 /** Every operation, in the order of the reference. A fixed path precedes one whose parameter would match it. */
 export const operations: readonly Operation[] = [
@@ -130,6 +143,19 @@ export const operations: readonly Operation[] = [
   attachAssignmentOperation,
   revokeAssignmentOperation,
   listAssignmentsOperation,
+  listChangesOperation,
+  createWebhookOperation,
+  listWebhooksOperation,
+  getWebhookOperation,
+  changeWebhookOperation,
+  pauseWebhookOperation,
+  resumeWebhookOperation,
+  rotateWebhookSecretOperation,
+  testWebhookOperation,
+  listDeliveriesOperation,
+  retryDeliveryOperation,
+  replayWebhookOperation,
+  archiveWebhookOperation,
   createRuleOperation,
   listRulesOperation,
   evaluateDraftOperation,

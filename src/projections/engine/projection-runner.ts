@@ -37,6 +37,11 @@ export type ProjectionRunner = {
    * @throws RangeError for a name that is not a projection here
    */
   readonly waitFor: (names: readonly string[], position: string, timeoutMs: number) => Promise<boolean>;
+  /**
+   * The position up to which the documents of a version contain every event; undefined unless this process folds that
+   * version at present.
+   */
+  readonly appliedHere: (name: string, version: number) => string | undefined;
   /** Calls the listener after every write to a live read model. Returns a function that removes it. */
   readonly onApplied: (listener: (applied: Applied) => void) => () => void;
   /** Lets a halted projection skip the event it halted at, on record. False when it did not halt at an event. */
@@ -250,6 +255,10 @@ export function startProjections(options: ProjectionsOptions): ProjectionRunner 
         if (leftMs <= 0 || signal.aborted) return false;
         await firstOf(moved, elsewhere.length > 0 ? Math.min(leftMs, timing.pollMs) : leftMs);
       }
+    },
+    appliedHere(name, version) {
+      const worker = workers.find(({ projection }) => projection.name === name && projection.version === version);
+      return worker?.lease === undefined || !worker.isPrepared() ? undefined : worker.applied();
     },
     onApplied(listener) {
       listeners.add(listener);

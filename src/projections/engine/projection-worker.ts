@@ -33,6 +33,8 @@ export type ProjectionWorker = {
   /** Written up to this position. */
   readonly applied: () => string;
   readonly caughtUp: () => boolean;
+  /** False until it was prepared once: before that, it is unknown how far it is. */
+  readonly isPrepared: () => boolean;
   /** Written up to the end that the log had when its filling began, by this or another instance. */
   readonly isWhole: () => boolean;
   readonly parkedEvents: () => number;
@@ -120,6 +122,7 @@ export function createWorker(options: Options): ProjectionWorker {
       return isWritten ? folded : (stored ?? '');
     },
     caughtUp: () => caughtUp,
+    isPrepared: () => target !== undefined,
     isWhole: () => target !== undefined && worker.applied() >= target,
     parkedEvents: () => parked.size,
     error: () => halted?.error ?? fault,

@@ -13,6 +13,8 @@ export type ReadModels = {
   readonly of: <D extends Document>(projection: Projection<D>) => Collection<D>;
   /** The name of the collection that {@link ReadModels.of} reads at present. */
   readonly liveCollection: (projection: RunnableProjection) => Promise<string>;
+  /** The version that {@link ReadModels.of} reads at present. */
+  readonly readableVersion: (projection: RunnableProjection) => Promise<number>;
 };
 
 const LOOK_AGAIN_MS = 1_000;
@@ -76,6 +78,7 @@ export async function openReadModels(options: {
     },
     liveCollection: async (projection) =>
       collectionName({ name: projection.name, version: await versionOf(projection) }),
+    readableVersion: versionOf,
   };
 }
 

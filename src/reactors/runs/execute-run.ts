@@ -139,4 +139,7 @@ async function noteFailure(services: ReactorServices, tools: RunTools, job: Job,
       return failRun(state, { ...failure, nextAttemptAt: isoTime(nowMs + delayMs) }, broken);
     });
   }
+  if (outcome !== 'advanced' || work.state().ended !== 'dead') return;
+  const run = work.state().requested?.runId;
+  services.logger.warn({ run, tenant: job.context.tenantId, code: failure.code }, 'a run failed');
 }

@@ -2,7 +2,7 @@ import type { CommandContext } from '../../commands/command.ts';
 import { loadSync } from '../../commands/continue-sync.ts';
 import { openRepetition } from '../../commands/repetition.ts';
 import { requestSync } from '../../commands/request-sync.ts';
-import { recordRunEnded, recordRunStarted } from '../../commands/schedule-runs.ts';
+import { loadScheduleRun, recordRunEnded, recordRunStarted } from '../../commands/schedule-runs.ts';
 import { pauseSchedule } from '../../commands/schedules.ts';
 import { isKnown } from '../../events/registry.ts';
 import type { ScheduleRunDocument } from '../../projections/schedule-runs.ts';
@@ -31,8 +31,11 @@ type Ending = {
  * so that a repetition after a crash finds the sync it started and starts no second one.
  */
 export async function executeScheduleRun(services: ReactorServices, run: ScheduleRunDocument): Promise<boolean> {
-  const { tenantId, companyId, id, scheduleId, accountId, trigger, syncId, queuedAt } = run;
+  const { tenantId, companyId, id, scheduleId, accountId, trigger, queuedAt } = run;
   const context = workerContext(services, 'schedules', { tenantId, companyId, correlationId: id });
+  // The read model may be behind: an ended run must not request a sync again.
+  const { syncId, ended } = await loadScheduleRun(context, id);
+  if (ended) return false;
   if (syncId !== null) {
     const ending = await endingOf(context, syncId);
     if (ending === null) return false;

@@ -6,7 +6,7 @@ import { recordSyncPage } from '../../commands/record-sync-page.ts';
 import { type Claims, type PageRow, settleStamps } from '../../commands/settle-stamps.ts';
 import { MAX_SYNC_RETRIES, type NextPage, nextPage, type SyncRunState } from '../../deciders/sync-run.ts';
 import { type Ordinals, stampRows } from '../../deciders/transaction-stamp.ts';
-import type { EventData } from '../../events/registry.ts';
+import type { EventData, SyncRunFact } from '../../events/registry.ts';
 import { connections } from '../../projections/connections.ts';
 import { history } from '../../projections/history.ts';
 import type { SyncRunDocument } from '../../projections/sync-runs.ts';
@@ -290,7 +290,7 @@ async function finish(execution: Execution, state: SyncRunState): Promise<void> 
   const { accountId } = run;
   const [fault] = state.faults;
   if (fault !== undefined) {
-    await continueSync(context, run.id, {
+    await endFailed(services, context, run, {
       type: 'SyncFailed',
       data: {
         accountId,
@@ -346,7 +346,7 @@ async function recordFailure(
     });
     return false;
   }
-  await continueSync(context, run.id, {
+  await endFailed(services, context, run, {
     type: 'SyncFailed',
     data: {
       accountId,
@@ -363,4 +363,17 @@ async function recordFailure(
     },
   });
   return true;
+}
+
+/** The line in the service's log is written by the worker whose event ended the sync. */
+async function endFailed(
+  services: ReactorServices,
+  context: Execution['context'],
+  run: SyncRunDocument,
+  failed: Extract<SyncRunFact, { type: 'SyncFailed' }>,
+): Promise<void> {
+  const outcome = await continueSync(context, run.id, failed);
+  if (!outcome.accepted || outcome.appended.length === 0) return;
+  const { code, kind } = failed.data;
+  services.logger.warn({ sync: run.id, connection: run.accountId, tenant: run.tenantId, code, kind }, 'a sync failed');
 }

@@ -73,19 +73,23 @@ async function runSetup(
   } catch (error) {
     const failure = recordable(error, signal, services.logger, `setup ${setupId}`, session?.masking.text);
     const nowMs = services.clock.now();
-    await endSetup(context, accountId, {
+    const { code, kind, message } = failure;
+    const outcome = await endSetup(context, accountId, {
       type: 'ConnectionSetupFailed',
       data: {
         setupId,
         failedAt: isoTime(nowMs),
         durationMs: durationMs(),
         requests: session?.takeRequests() ?? 0,
-        kind: failure.kind,
+        kind,
         nextAllowedAt: failure.retryAfterMs === null ? null : isoTime(nowMs + failure.retryAfterMs),
-        code: failure.code,
-        message: failure.message,
+        code,
+        message,
       },
     });
+    if (outcome.accepted && outcome.appended.length > 0) {
+      services.logger.warn({ setup: setupId, connection: accountId, tenant: tenantId, code, kind }, 'a setup failed');
+    }
   }
   return true;
 }

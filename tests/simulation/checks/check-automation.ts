@@ -36,10 +36,25 @@ export function checkAutomation(history: History): string[] {
     const active = assignments.filter((one) => one.active);
     const keys = active.map(({ origin, ruleId, referenceKey }) => `${origin} ${ruleId} ${referenceKey}`);
     if (new Set(keys).size !== keys.length) faults.push(`transaction ${id} has an assignment twice: ${keys}`);
+    faults.push(...attachedAgain(events).map((ruleId) => `transaction ${id}: ${ruleId} attaches what was revoked`));
     const ids = assignments.map((one) => one.id);
     if (new Set(ids).size !== ids.length) faults.push(`transaction ${id} has an assignment id twice`);
   }
   return faults;
+}
+
+/** Rules that attached again what a person had revoked, with the same content. */
+function attachedAgain(events: readonly KnownEvent[]): string[] {
+  const revoked = new Set<string>();
+  const again: string[] = [];
+  for (const { type, data } of events) {
+    if (type === 'TransactionAssignmentRevoked' && data.by === 'person') {
+      revoked.add(`${data.ruleId} ${data.ruleSnapshotHash}`);
+    } else if (type === 'TransactionAssignmentAttached' && data.origin === 'rule') {
+      if (revoked.has(`${data.ruleId} ${data.ruleSnapshotHash}`)) again.push(String(data.ruleId));
+    }
+  }
+  return again;
 }
 
 /** Those in force at the position of the row, with their versions. */

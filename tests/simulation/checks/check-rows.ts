@@ -38,7 +38,8 @@ export function checkRows(history: History, books: Iterable<Book>, syncedLogins:
 
 type Recorded = KnownEvent<'TransactionRecorded'>['data'] & { readonly withdrawn: boolean };
 
-function subAccountKeys(history: History): Map<string, string> {
+/** The bank's account of each key of the service. */
+export function subAccountKeys(history: History): Map<string, string> {
   const keys = new Map<string, string>();
   for (const { type, data } of history.events) {
     if (type !== 'ConnectionSetUp' && type !== 'ConnectionAccountsChanged') continue;
@@ -65,7 +66,8 @@ function compareById({ rows }: BookAccount, recorded: readonly Recorded[], isSyn
   return faults;
 }
 
-function contentOf(row: Pick<BookRow, 'day' | 'incoming' | 'description'>, cents: number): string {
+/** What distinguishes rows without ids; several rows may have the same. */
+export function contentOf(row: Pick<BookRow, 'day' | 'incoming' | 'description'>, cents: number): string {
   return `${row.day} ${row.incoming} ${Math.round(cents)} ${row.description}`;
 }
 

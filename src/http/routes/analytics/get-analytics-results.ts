@@ -10,7 +10,7 @@ import { type Cell, type CsvDialect, csvHeader, csvLines } from '../../core/csv.
 import { ApiError } from '../../core/errors.ts';
 import type { HttpServices } from '../../core/http-services.ts';
 import { operation } from '../../core/operation.ts';
-import { asOf, day, identifier, wholeNumber } from '../../core/parameters.ts';
+import { asOf, day, identifier, listedIn, wholeNumber } from '../../core/parameters.ts';
 import { waitUntilReached } from '../../core/wait-until-reached.ts';
 import { z } from '../../core/zod.ts';
 import { positionOfMoment } from '../../paging/page-as-of.ts';
@@ -21,12 +21,7 @@ const MOST_IN_A_LIST = 100;
 const ROWS_A_CHUNK = 500;
 const DIALECT: CsvDialect = { separator: ',', decimal: '.', bom: false };
 
-/** Repeated, or with commas. */
-const identifiers = z
-  .union([z.string(), z.array(z.string())])
-  .transform((given) => (typeof given === 'string' ? [given] : given).flatMap((text) => text.split(',')))
-  .pipe(z.array(identifier).min(1).max(MOST_IN_A_LIST))
-  .openapi({ type: 'array', items: { type: 'string' }, description: 'Repeated, or one value with commas.' });
+const identifiers = listedIn(identifier, MOST_IN_A_LIST);
 
 export const getAnalyticsResultsOperation = operation({
   id: 'getAnalyticsResults',

@@ -3,6 +3,8 @@ import { requestSync } from '../../../commands/request-sync.ts';
 import { connections } from '../../../projections/connections.ts';
 import { syncRuns } from '../../../projections/sync-runs.ts';
 import { transactions } from '../../../projections/transactions.ts';
+import { documentAfter } from '../../../queries/after-write.ts';
+import { asLeftBy } from '../../../queries/ended-attempt.ts';
 import { ApiError, refusalError } from '../../core/errors.ts';
 import { operation } from '../../core/operation.ts';
 import { day, identifier } from '../../core/parameters.ts';
@@ -10,6 +12,7 @@ import { pollUntil } from '../../core/poll-until.ts';
 import { z } from '../../core/zod.ts';
 import { connectionResource, connectionSchema } from '../../resources/connection.ts';
 import { bankOf, connectionAfter } from './connection-of.ts';
+import { namedWork } from './named-work.ts';
 
 const LONGEST_SPAN_DAYS = 3_660;
 const LOOK_MS = 250;
@@ -34,6 +37,8 @@ export const syncConnectionOperation = operation({
   tag: 'Connections',
   summary: 'Pull the transactions of a connection',
   description:
+    'A sync that fails while `Prefer: wait` waits for it is answered with 200, `x-sync-status: failed` and its error in ' +
+    '`syncHealth`. The answer names the sync in `location` and `x-sync-id`. ' +
     'Without `from`, it starts 7 full days before the day of the last complete success, or 90 days back the first ' +
     'time; `to` is exclusive. ' +
     'The range must not exceed ten years. While a sync runs, no second one starts and the running one is returned.',
@@ -68,16 +73,20 @@ export const syncConnectionOperation = operation({
         const connection = await reader.get(connections, params.id);
         if (connection === undefined || connection._position < run._position) return null;
         // A caller that waited for the sync expects to find its transactions.
-        return (await services.waitFor([transactions.name], run._position, LOOK_MS)) ? connection : null;
+        return (await services.waitFor([transactions.name], run._position, LOOK_MS)) ? { run, connection } : null;
       });
       if (ended !== null) {
-        const headers = { 'preference-applied': `wait=${waitSeconds}` };
-        const result = connectionResource(ended, services.clock.now());
-        return { status: 200, result, position: ended._position, headers };
+        const { run } = ended;
+        const headers = { ...namedWork(params.id, run), 'preference-applied': `wait=${waitSeconds}` };
+        const { fetched, inserted, duplicates } = run.counts;
+        const connection = asLeftBy(ended.connection, run, { fetched, inserted, duplicates });
+        const result = connectionResource(connection, services.clock.now());
+        return { status: 200, result, position: ended.connection._position, headers };
       }
     }
     const { events } = await loadSync(context, syncId);
     const connection = await connectionAfter(call, params.id, [...outcome.connectionEvents, ...events]);
-    return { status: 202, result: connectionResource(connection, services.clock.now()), position };
+    const headers = namedWork(params.id, documentAfter(syncRuns, events));
+    return { status: 202, result: connectionResource(connection, services.clock.now()), position, headers };
   },
 });

@@ -1,0 +1,34 @@
+import { webhooks } from '../../../projections/webhooks.ts';
+import { listOf } from '../../core/envelope.ts';
+import { operation } from '../../core/operation.ts';
+import { identifier, paging } from '../../core/parameters.ts';
+import { z } from '../../core/zod.ts';
+import { pageBy } from '../../paging/page.ts';
+import { deliveryResource, deliverySchema } from '../../resources/webhook.ts';
+import { webhookOf } from './webhook-of.ts';
+
+export const listDeliveriesOperation = operation({
+  id: 'listWebhookDeliveries',
+  method: 'get',
+  path: '/banks/webhooks/{id}/deliveries',
+  tag: 'Webhooks',
+  summary: 'The deliveries of a webhook that were attempted, newest event first',
+  description: 'Each with its attempts and what the receiver answered. Kept for 30 days after it was delivered.',
+  access: 'webhooks:read',
+  params: z.strictObject({ id: identifier }),
+  notFound: 'WEBHOOK_NOT_FOUND',
+  query: z.strictObject({ status: z.enum(['pending', 'delivered', 'replaced']).optional(), ...paging }),
+  result: listOf(deliverySchema),
+  reads: [webhooks],
+  handle: async (call) => {
+    const { id: webhookId, tenantId } = await webhookOf(call, call.params.id);
+    const { status } = call.query;
+    const { items, nextCursor } = await pageBy(call, `listWebhookDeliveries/${webhookId}`, (part) =>
+      call.services.webhooks.deliveries.page(
+        { tenantId, webhookId, ...(status === undefined ? {} : { status }) },
+        part,
+      ),
+    );
+    return { status: 200, result: { items: items.map(deliveryResource), nextCursor } };
+  },
+});

@@ -1,0 +1,41 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { openSealingKey } from '../../src/audit/seal.ts';
+import { sealTenant } from '../../src/audit/seal-tenant.ts';
+import { metadataFor } from '../../src/commands/command.ts';
+import { streamName } from '../../src/log/streams.ts';
+import { history } from '../../src/projections/history.ts';
+import { seals } from '../../src/projections/seals.ts';
+import { systemClock } from '../../src/shared/clock.ts';
+import { newId } from '../../src/shared/ids.ts';
+import { contextOn, type SmallWorld, smallWorld } from '../support/small-reactor-services.ts';
+
+// That of the log in memory.
+const clock = systemClock;
+let world: SmallWorld;
+beforeEach(async () => {
+  world = await smallWorld(clock, [history, seals]);
+});
+afterEach(() => world.stop());
+
+it('is not sealed once more while the read model does not show its newest seal', async () => {
+  const { log, readModels } = world.services;
+  const context = contextOn(log, clock, null);
+  const appended = await log.append({
+    stream: streamName('tenant', context.tenantId, context.tenantId),
+    expected: 'no-stream',
+    events: [
+      {
+        id: newId(),
+        type: 'TenantCreated',
+        data: { name: 'Tenant', createdAt: '2026-03-01T12:00:00.000Z' },
+        metadata: metadataFor(context, 'TenantCreated', null),
+      },
+    ],
+  });
+  const position = appended.outcome === 'appended' ? appended.position : '';
+  expect(await world.runner.waitFor([history.name], position, 10_000)).toBe(true);
+  await world.runner.stop();
+  const sealing = { log, readModels, key: openSealingKey(Buffer.alloc(32, 1)), sealAfterMs: 0 };
+  expect(await sealTenant(sealing, context)).not.toBeNull();
+  expect(await sealTenant(sealing, context)).toBeNull();
+});
