@@ -110,8 +110,10 @@ export const layers: IConfiguration = {
       name: 'source-knows-no-test',
       severity: 'error',
       from: { path: '^src/' },
-      to: { path: '^(tests|bench|cli|scripts)/' },
+      to: { path: '^(tests|bench|cli|scripts|sdk)/' },
     },
+    // It is published by itself and also runs in browsers: no package, no module of Node, nothing of the service.
+    { name: 'client-stands-alone', severity: 'error', from: { path: '^sdk/src/' }, to: { pathNot: '^sdk/src/' } },
   ],
   options: {
     tsPreCompilationDeps: true,
