@@ -73,7 +73,7 @@ describe('the client', () => {
   });
 
   it('waits for a position, and says when the service does not get there', async () => {
-    const far = 'f'.repeat(32);
+    const far = '9'.repeat(16);
     const failure = await client
       .waitFor(far)
       .listRules({}, { maxAttempts: 1 })
