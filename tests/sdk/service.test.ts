@@ -73,7 +73,7 @@ describe('the client', () => {
   });
 
   it('waits for a position, and says when the service does not get there', async () => {
-    const far = 'f'.repeat(32);
+    const far = '9'.repeat(16);
     const failure = await client
       .waitFor(far)
       .listRules({}, { maxAttempts: 1 })
@@ -135,6 +135,23 @@ describe('the client', () => {
     expect(await person.getMe()).toMatchObject({ email });
     const changed = await person.changeMe({ displayName: 'Ada' });
     expect(await person.waitFor(changed).getMe()).toMatchObject({ displayName: 'Ada' });
+  });
+
+  it('walks through what changed, and goes on where it stopped', async () => {
+    const cursors: string[] = [];
+    const types = new Set<string>();
+    for await (const { items, nextCursor } of client.changes({ limit: 100, follow: false })) {
+      for (const { type } of items) types.add(type);
+      cursors.push(nextCursor);
+    }
+    expect(cursors.length).toBeGreaterThan(2);
+    expect(types).toContain('transaction');
+    const after = cursors.at(-1) ?? '';
+    const others = client.changes({ after, types: ['rule'] }).next();
+    await expect(others).rejects.toMatchObject({ code: 'CURSOR_INVALID' });
+    const next = client.changes({ after }).next();
+    const rule = await client.createRule({ ...DRAFT, name: 'Seen' });
+    expect((await next).value?.items).toMatchObject([{ type: 'rule', kind: 'created', id: rule.id, resource: rule }]);
   });
 
   it('keeps all digits of an amount if JSON is read so', async () => {
