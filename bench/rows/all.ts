@@ -1,6 +1,7 @@
 import type { Row } from '../row.ts';
 import { analytics } from './analytics.ts';
 import { catchUp } from './catch-up.ts';
+import { changes } from './changes.ts';
 import { command, commandApi } from './command.ts';
 import { getOne } from './get-one.ts';
 import { ingestEmbedded } from './ingest-embedded.ts';
@@ -15,6 +16,7 @@ import { rules } from './rules.ts';
 import { backfillRun, previewRun } from './runs.ts';
 import { statementFiles } from './statement-files.ts';
 import { asOfList, entityThen } from './then.ts';
+import { webhooks } from './webhooks.ts';
 import { year } from './year.ts';
 
 /** Every row, in the order they run. */
@@ -37,6 +39,8 @@ export const rows: readonly Row[] = [
   backfillRun,
   memory,
   neighbours,
+  changes,
+  webhooks,
   year,
   statementFiles,
 ];

@@ -11,7 +11,10 @@ import type { Collection, Condition, Document } from '../readstore/read-store.ts
 import { documentId } from '../shared/ids.ts';
 import { openReader } from './reader.ts';
 
-/** Every type of resource whose changes are fed, in the order in which changes of one position come. */
+/**
+ * Every type of resource whose changes are fed, in the order in which changes of one position come; the most frequent
+ * one is the last.
+ */
 export const CHANGE_TYPES = ['assignment', 'connection', 'rule', 'run', 'schedule', 'sync', 'transaction'] as const;
 export type ChangeType = (typeof CHANGE_TYPES)[number];
 
@@ -112,19 +115,24 @@ export async function pageOfChanges(
   const reads = await settledReads.of(types.map((type) => changeFeeds[type].projection));
   const settled = reads.map(({ position }) => position).reduce((one, other) => (one < other ? one : other));
   if (settled <= after.position && after.type === AFTER_ALL_TYPES) return { items: [], next: after, more: false };
-  const pages = await Promise.all(
-    types.map(async (type, at) => {
-      const { collection } = reads[at] as (typeof reads)[number];
-      const reader = openReader({ of: () => collection as never }, scope.tenantId, scope.companies);
-      const { items, after: rest } = await reader.page(changeFeeds[type].projection as Projection<Changed>, {
-        filter: unseen(type, after),
-        sort: [{ field: '_position', direction: 'asc' }],
-        limit,
-        ...(type === after.type ? { after: [after.position, after.id] } : {}),
-      });
-      return { found: items.map((document) => ({ type, document })), isAll: rest === null };
-    }),
-  );
+
+  async function pageOf(type: ChangeType, upTo: string | null) {
+    const { collection } = reads[types.indexOf(type)] as (typeof reads)[number];
+    const reader = openReader({ of: () => collection as never }, scope.tenantId, scope.companies);
+    const { items, after: rest } = await reader.page(changeFeeds[type].projection as Projection<Changed>, {
+      filter: [...unseen(type, after), ...upToPosition(upTo)],
+      sort: [{ field: '_position', direction: 'asc' }],
+      limit,
+      ...(type === after.type ? { after: [after.position, after.id] } : {}),
+    });
+    return { found: items.map((document) => ({ type, document })), isAll: rest === null };
+  }
+
+  // Where the most frequent type fills the page, the others are read only as far as it reaches.
+  const [first, ...others] = types.toReversed() as [ChangeType, ...ChangeType[]];
+  const fullest = await pageOf(first, null);
+  const reach = fullest.isAll ? null : (fullest.found.at(-1)?.document._position ?? null);
+  const pages = [fullest, ...(await Promise.all(others.map((type) => pageOf(type, reach))))];
   const found = pages.flatMap((page) => page.found).sort(inOrder);
   const due = found.filter(({ document }) => document._position <= settled);
   const items = due.slice(0, limit);
@@ -163,6 +171,10 @@ function pointOf({ type, document }: Found, newFrom: string): ChangePoint {
 function unseen(type: ChangeType, after: ChangePoint): Condition[] {
   if (type === after.type) return [];
   return [{ field: '_position', op: type > after.type ? 'gte' : 'gt', value: after.position }];
+}
+
+function upToPosition(position: string | null): Condition[] {
+  return position === null ? [] : [{ field: '_position', op: 'lte', value: position }];
 }
 
 function inOrder(one: Found, other: Found): number {

@@ -102,6 +102,27 @@ export function afterAttempt(
   };
 }
 
+/** One write for all that were asked for while the last one was under way: a durable write takes as long for many. */
+function inBatches(put: (documents: readonly Delivery[]) => Promise<unknown>) {
+  let waiting: Delivery[] = [];
+  let next: Promise<void> | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  return (documents: readonly Delivery[]): Promise<void> => {
+    waiting.push(...documents);
+    next ??= last
+      .catch(() => undefined)
+      .then(async () => {
+        const batch = waiting;
+        waiting = [];
+        const write = put(batch);
+        last = write;
+        next = undefined;
+        await write;
+      });
+    return next;
+  };
+}
+
 /** The deliveries of all webhooks, and how far each webhook has come. */
 export async function openDeliveries(readStore: ReadStore, clock: Clock) {
   for (const spec of [DELIVERIES, PROGRESS, RETRIES]) await readStore.ensureCollection(spec);
@@ -109,11 +130,13 @@ export async function openDeliveries(readStore: ReadStore, clock: Clock) {
   const progress = readStore.collection<Progress>(PROGRESS);
   const retries = readStore.collection<RetryRequest>(RETRIES);
 
+  const written = inBatches((documents) => deliveries.putMany(documents));
+
   return {
     /** Each as a later version of what is stored. @throws ReadStoreUnavailable */
     async record(changed: readonly Delivery[]): Promise<Delivery[]> {
       const next = changed.map((one) => ({ ...one, _position: nextPosition(one._position) }));
-      await deliveries.putMany(next);
+      await written(next);
       return next;
     },
     known: (tenantId: string, ids: readonly string[]): Promise<Map<string, Delivery>> =>

@@ -301,7 +301,7 @@ const requests: Record<string, () => Promise<Asked> | Asked> = {
     const list = await api.call<{ items: { id: string }[] }>('GET', '/banks/audit/connector-logs?limit=1');
     return [`/banks/audit/connector-logs/${list.body.result.items[0]?.id}`];
   },
-  listChanges: () => ['/banks/changes?limit=1000'],
+  listChanges: () => ['/banks/changes?limit=500'],
   createWebhook: () => ['/banks/webhooks', hook],
   listWebhooks: () => ['/banks/webhooks'],
   getWebhook: async () => {

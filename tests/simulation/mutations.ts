@@ -162,11 +162,21 @@ export const mutations: readonly Mutation[] = [
     ],
   },
   {
-    name: 'a page of a run is recorded once more by a worker that was overtaken',
+    name: 'a first start gives up where another instance is at it',
     changes: [
       {
-        file: 'src/reactors/runs/execute-run.ts',
-        from: 'if (state.cursorId !== cursorId) return [];',
+        file: 'src/identity/bootstrap.ts',
+        from: 'await pause(LOOK_AGAIN_MS);',
+        to: 'await pause(LOOK_AGAIN_MS);\n      if (owner !== null) return null;',
+      },
+    ],
+  },
+  {
+    name: 'the same events are sealed again while the read model is behind',
+    changes: [
+      {
+        file: 'src/audit/seal-tenant.ts',
+        from: 'if ((await sealEvent(log, tenantId, (last?.ordinal ?? 0) + 1)) !== undefined) return null;',
         to: '',
       },
     ],

@@ -9,7 +9,7 @@ async function hashes(processes: number): Promise<string[]> {
   return Array.from({ length: SEEDS.count }, (_, nth) => found.get(SEEDS.from + nth) ?? 'missing');
 }
 
-describe('a simulated life', () => {
+describe('a simulated life', { timeout: 300_000 }, () => {
   it('is the same each time for the same seed, and another one for another seed', async () => {
     const first = await hashes(1);
     expect(await hashes(1)).toEqual(first);

@@ -52,8 +52,8 @@ export type World = {
   /** By kind. */
   readonly faultsInjected: Map<string, number>;
   readonly launch: (role: Role) => void;
-  /** From now on nothing strikes, whoever is frozen wakes up, and one instance at least is running. */
-  readonly endFaults: () => void;
+  /** From now on nothing strikes; resolves when whoever is frozen has woken up. */
+  readonly endFaults: () => Promise<void>;
   readonly newActor: (name: string) => Actor;
 };
 
@@ -99,7 +99,7 @@ export function makeWorld(seed: number, plan: FaultPlan): World {
   function countCall({ actor }: Instance, call: string): void {
     const second = Math.floor(scheduler.nowMs() / 1_000);
     if (second !== counted.second) counted = { second, calls: new Map() };
-    const kind = `${actor.name}: ${call.split('-')[0]}`;
+    const kind = `${actor.name}: ${call.slice(0, call.indexOf('-') >>> 0)}`;
     const count = (counted.calls.get(kind) ?? 0) + 1;
     counted.calls.set(kind, count);
     if (count === MOST_STEPS_A_SECOND) busyLoops.add(kind);
@@ -210,10 +210,9 @@ export function makeWorld(seed: number, plan: FaultPlan): World {
     endFaults() {
       trace('faults end');
       isFaulty = false;
-      for (const { actor } of instances) {
-        actor.frozenUntilMs = 0;
-        actor.clockOffsetMs = 0;
-      }
+      for (const { actor } of instances) actor.clockOffsetMs = 0;
+      const wakeMs = Math.max(...instances.map(({ actor }) => actor.frozenUntilMs), scheduler.nowMs());
+      return scheduler.pause(wakeMs - scheduler.nowMs(), nature);
     },
     newActor,
   };

@@ -7,11 +7,17 @@ export type Received = {
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
   readonly body: { readonly type: string; readonly timestamp: string; readonly data: Record<string, unknown> };
+  /** Counts the requests as they arrive. */
+  readonly arrived: number;
+  /** The status, 0 for none. */
   readonly answered: number;
 };
 
 /** What a receiver does with a request: answers with a status, or null: never answers. */
-export type Behaviour = (received: Omit<Received, 'answered'>, nth: number) => number | null | Promise<number | null>;
+export type Behaviour = (
+  received: Omit<Received, 'answered' | 'arrived'>,
+  nth: number,
+) => number | null | Promise<number | null>;
 
 export type Receiver = {
   readonly url: string;
@@ -24,6 +30,7 @@ export type Receiver = {
 export async function startReceiver(behave: Behaviour = () => 200): Promise<Receiver> {
   const received: Received[] = [];
   const open = new Set<ServerResponse>();
+  let arrivals = 0;
   const server = createServer((request, response) => {
     open.add(response);
     response.once('close', () => open.delete(response));
@@ -32,8 +39,10 @@ export async function startReceiver(behave: Behaviour = () => 200): Promise<Rece
     request.on('end', async () => {
       const text = Buffer.concat(chunks).toString();
       const one = { id: String(request.headers['webhook-id']), headers: request.headers, text, body: JSON.parse(text) };
+      arrivals += 1;
+      const arrived = arrivals;
       const status = await receiver.behave(one, received.length);
-      received.push({ ...one, answered: status ?? 0 });
+      received.push({ ...one, arrived, answered: status ?? 0 });
       if (status !== null) response.writeHead(status, { 'content-type': 'text/plain' }).end(`answer ${status}`);
     });
   });

@@ -57,6 +57,7 @@ type EventPlace = {
 };
 
 const PROJECTED_WITHIN_MS = 5_000;
+const MESSAGES_KEPT = 100;
 
 /**
  * Makes the body that an event is delivered with. Transactions, assignments and rules are as the event left them, so
@@ -116,10 +117,24 @@ export function createWebhookMessages(options: {
     }
   }
 
-  return async (place, type) => {
+  async function made(place: EventPlace, type: string): Promise<string> {
     const [event] = await log.readStream(place.stream, { fromRevision: place.revision, limit: 1 });
     if (event === undefined) throw new RangeError(`${place.stream} has no revision ${place.revision}`);
     const data = await dataOf(type as WebhookType, place, event);
     return JSON.stringify({ type, timestamp: event.recordedAt, data });
+  }
+
+  /** Many webhooks get the same events at the same time. */
+  const kept = new Map<string, Promise<string>>();
+  return (place, type) => {
+    const key = `${place.stream} ${place.revision}`;
+    const known = kept.get(key);
+    if (known !== undefined) return known;
+    const message = made(place, type);
+    kept.set(key, message);
+    message.catch(() => kept.delete(key));
+    const [oldest] = kept.keys();
+    if (kept.size > MESSAGES_KEPT && oldest !== undefined) kept.delete(oldest);
+    return message;
   };
 }

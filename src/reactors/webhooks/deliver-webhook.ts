@@ -27,7 +27,8 @@ const AT_ONCE = 4;
 const SLOW_MS = 2_000;
 /** After a start, these may have been delivered before: at least so many are looked up. */
 const LOOK_UP_FIRST = 2 * WINDOW;
-const SAVE_EVERY_MS = 10_000;
+/** What was recorded since is recognised after a start, so the position need not be newer. */
+const SAVE_EVERY_MS = 5_000;
 const AFTER_FAULT_MS = 1_000;
 const LONGEST_WAIT_MS = 3_600_000;
 const GONE = 410;
@@ -298,7 +299,6 @@ export function deliverWebhook(
         item.recorded = true;
         if (!item.delivery.open) items.delete(item.delivery.id);
       }
-      await saveProgress();
     })().catch((error: unknown) => {
       toRecord = [...batch, ...toRecord];
       throw error;
@@ -323,7 +323,7 @@ export function deliverWebhook(
     while ((await takeEvents()) && !over.signal.aborted) startDue();
     const nextMs = startDue();
     if (toRecord.length > 0) await record();
-    else if (clock.now() - savedAtMs > SAVE_EVERY_MS) await saveProgress();
+    if (clock.now() - savedAtMs > SAVE_EVERY_MS) await saveProgress();
     if (!woken) await waitUntil(nextMs);
     woken = false;
   }
@@ -356,7 +356,9 @@ export function deliverWebhook(
     }
     signal.removeEventListener('abort', stop);
     // What was answered is recorded, so that it is not delivered once more.
-    await record().catch(() => undefined);
+    await record()
+      .then(saveProgress)
+      .catch(() => undefined);
   }
 
   return {

@@ -1,3 +1,5 @@
+import { history } from '../../projections/history.ts';
+import type { Projection } from '../../projections/projection.ts';
 import { type WebhookDocument, webhooks } from '../../projections/webhooks.ts';
 import { leaseNames } from '../../readstore/lease-names.ts';
 import type { Lease } from '../../readstore/read-store.ts';
@@ -40,6 +42,7 @@ export function openWebhookRuns(services: WebhookServices, settledReads: Settled
   let active = new Map<string, WebhookDocument>();
   let readAtMs = Number.NEGATIVE_INFINITY;
   let leasedAtMs = Number.NEGATIVE_INFINITY;
+  let wokenAt = '';
 
   async function readActive(): Promise<boolean> {
     const nowMs = clock.now();
@@ -100,6 +103,15 @@ export function openWebhookRuns(services: WebhookServices, settledReads: Settled
     });
   }
 
+  /** For events that another instance folded, of which this one got no notice. */
+  async function wakeWhereNew(): Promise<void> {
+    if (running.size === 0) return;
+    const [settled] = await settledReads.of([history as unknown as Projection]);
+    if (settled === undefined || settled.position === wokenAt) return;
+    wokenAt = settled.position;
+    for (const { delivery } of running.values()) delivery.wake();
+  }
+
   async function takeRetries(): Promise<void> {
     for (const request of await deliveries.retriesRequested()) {
       const { tenantId, webhookId, deliveryId } = request;
@@ -116,7 +128,7 @@ export function openWebhookRuns(services: WebhookServices, settledReads: Settled
       if (stopping.signal.aborted) return false;
       await lease(await readActive());
       if (active.size > 0) await takeRetries();
-      for (const { delivery } of running.values()) delivery.wake();
+      await wakeWhereNew();
       return false;
     },
     changed() {

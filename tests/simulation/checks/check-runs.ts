@@ -10,6 +10,8 @@ type Run = {
   readonly ended: string | undefined;
 };
 
+const ENDS = ['RunCompleted', 'RunCancelled', 'RunDied'];
+
 /** What a run recorded is what it did, and a revert leaves what was before. */
 export function checkRuns(history: History): string[] {
   const runs = new Map<string, Run>();
@@ -17,10 +19,14 @@ export function checkRuns(history: History): string[] {
     const requested = firstOf(events, 'RunRequested');
     if (requested === undefined) continue;
     const pages = allOf(events, 'RunPageDone');
-    const end = events.find(({ type }) => ['RunCompleted', 'RunCancelled', 'RunDied'].includes(type));
+    const end = events.find(({ type }) => ENDS.includes(type));
     runs.set(id, { id, requested, pages, results: pages.flatMap(({ data }) => data.results), ended: end?.type });
   }
-  const done = changesByRun(history);
+  const endOf = (id: string): string | undefined => {
+    const events = history.of('ruleRun').get(id) ?? [];
+    return events.find(({ type }) => ENDS.includes(type))?.position;
+  };
+  const done = changesByRun(history, endOf);
   const faults = [...done.keys()].filter((id) => !runs.has(id)).map((id) => `there is no run ${id}`);
   for (const run of runs.values()) {
     const found = [
@@ -35,11 +41,15 @@ export function checkRuns(history: History): string[] {
 
 type Changes = { readonly attached: string[]; readonly revoked: string[] };
 
-function changesByRun(history: History): Map<string, Changes> {
+/**
+ * Without what reached the log after the end of its run, which docs/reliability.md does not promise: it was sent before
+ * the run was cancelled or died, by a worker that was frozen or was answered with a failure.
+ */
+function changesByRun(history: History, endOf: (id: string) => string | undefined): Map<string, Changes> {
   const done = new Map<string, Changes>();
-  for (const { type, data } of history.events) {
+  for (const { type, data, position } of history.events) {
     if (type !== 'TransactionAssignmentAttached' && type !== 'TransactionAssignmentRevoked') continue;
-    if (data.runId === null) continue;
+    if (data.runId === null || position > (endOf(data.runId) ?? '~')) continue;
     const changes = done.get(data.runId) ?? { attached: [], revoked: [] };
     done.set(data.runId, changes);
     changes[type === 'TransactionAssignmentAttached' ? 'attached' : 'revoked'].push(data.assignmentId);

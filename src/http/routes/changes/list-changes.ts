@@ -9,7 +9,8 @@ import { type ChangeWalk, nextChanges, openChangeWalk, startOfWalk } from './cha
 import { holdRequest } from './held-request.ts';
 import { shownChanges } from './shown-changes.ts';
 
-const MOST_IN_A_PAGE = 1_000;
+/** The embedded store reads so many from an index at once. */
+const MOST_IN_A_PAGE = 500;
 const LONGEST_WAIT_SECONDS = 30;
 const MOST_COMPANIES = 100;
 const EVENT_STREAM = 'text/event-stream';
