@@ -18,6 +18,8 @@ type DocumentedOperation = {
 };
 export type ApiDocument = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
+  /** The messages that receivers get, by their types. */
+  readonly webhooks: Readonly<Record<string, { readonly post: Pick<Required<DocumentedOperation>, 'requestBody'> }>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 };
 
@@ -41,6 +43,7 @@ export function clientSources(document: ApiDocument): Readonly<Record<'types.ts'
     HEADER,
     `import type { CallOptions, WaitOptions } from './options.ts';\n`,
     ...named.map(([name, schema]) => `${commentOf(schema)}export type ${name} = ${typeOf(schema)};\n`),
+    `export type WebhookContent = ${messageTypes(document.webhooks)};\n`,
     ...all.flatMap(({ declarations }) => declarations),
     `/** Every operation by its id: its path parameters in order, then its body or else its query, then options. */`,
     `export interface Operations {\n${all.map(({ method }) => method).join('\n')}\n}\n`,
@@ -133,6 +136,12 @@ function describe(
       ...(result === undefined || hasCsv ? ['stream'] : []),
     ].join(' '),
   };
+}
+
+function messageTypes(webhooks: ApiDocument['webhooks']): string {
+  return typeOf({
+    anyOf: Object.values(webhooks).map(({ post }) => post.requestBody.content[JSON_TYPE]?.schema ?? {}),
+  });
 }
 
 function resolved(schema: Schema, schemas: ApiDocument['components']['schemas']): Schema {

@@ -5,8 +5,8 @@ export type Schema = {
   readonly enum?: readonly unknown[];
   readonly anyOf?: readonly Schema[];
   readonly allOf?: readonly Schema[];
-  /** Only alternatives of required properties. */
-  readonly oneOf?: readonly { readonly required: readonly string[] }[];
+  /** Of an object: which properties it needs besides those that are required; without a type: alternatives. */
+  readonly oneOf?: readonly Schema[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: boolean | Schema;
@@ -42,7 +42,11 @@ export function typeOf(schema: Schema): string {
   if (schema.anyOf !== undefined) return schema.anyOf.map(inUnion).join(' | ');
   if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
   if (typeof schema.type === 'object') return schema.type.map((type) => inUnion({ ...schema, type })).join(' | ');
-  if (schema.type === undefined) return 'unknown';
+  if (schema.type === undefined) {
+    if (schema.oneOf !== undefined) return schema.oneOf.map(inUnion).join(' | ');
+    if (schema.properties !== undefined) throw new Error('the generator does not understand properties of no object');
+    return 'unknown';
+  }
   if (schema.type === 'array') return `${grouped(typeOf(schema.items ?? {}))}[]`;
   if (schema.type === 'object') return objectType(schema);
   const primitive = PRIMITIVES[schema.type];
@@ -74,15 +78,16 @@ function objectType({ properties = {}, required = [], additionalProperties = tru
   const members = Object.entries(properties).map(
     ([name, one]) => `${commentOf(one)}${quoted(name)}${required.includes(name) ? '' : '?'}: ${typeOf(one)};`,
   );
-  const open = typeof additionalProperties === 'object';
   if (members.length === 0) {
-    return open ? `Record<string, ${typeOf(additionalProperties)}>` : 'Record<string, never>';
+    if (additionalProperties === false) return 'Record<string, never>';
+    return `Record<string, ${additionalProperties === true ? 'unknown' : typeOf(additionalProperties)}>`;
   }
-  const others = open ? [`[name: string]: ${typeOf(additionalProperties)};`] : [];
+  const isOpen = typeof additionalProperties === 'object';
+  const others = isOpen ? [`[name: string]: ${typeOf(additionalProperties)};`] : [];
   const whole = `{\n${[...members, ...others].join('\n')}\n}`;
   if (oneOf === undefined) return whole;
   const alternatives = oneOf.map((alternative) => {
-    const needed = alternative.required.map((name) => `${quoted(name)}: ${typeOf(properties[name] ?? {})}`);
+    const needed = (alternative.required ?? []).map((name) => `${quoted(name)}: ${typeOf(properties[name] ?? {})}`);
     return `{ ${needed.join('; ')} }`;
   });
   return `${whole} & (${alternatives.join(' | ')})`;

@@ -1,9 +1,9 @@
 import { positionOf, remember } from './answers.ts';
-import { type ChangesQuery, type Follow, follow, type PageOfChanges } from './changes.ts';
+import { type ChangesQuery, follow } from './changes.ts';
 import { OPERATIONS } from './operations.ts';
 import type { CallOptions, ClientOptions, Defaults, Position, WaitOptions } from './options.ts';
 import { type Outgoing, send } from './send.ts';
-import type { EachItem, Operations } from './types.ts';
+import type { EachItem, ListChangesResult, Operations } from './types.ts';
 
 type Given = WaitOptions & { readonly query?: Query };
 type Query = Readonly<Record<string, unknown>>;
@@ -55,13 +55,9 @@ class Client {
    * a page that was not dealt with then comes again. Failures of the link and of the service are waited out, however
    * long they last, unless `maxAttempts` says otherwise.
    */
-  changes(
-    query: ChangesQuery & Follow = {},
-    options: CallOptions = {},
-  ): AsyncGenerator<PageOfChanges, void, undefined> {
-    const row = 'GET /banks/changes query company after';
-    const ask = (asked: object): Promise<object> => this.#call(row, [asked, { maxAttempts: Infinity, ...options }]);
-    return follow(ask as (asked: object) => Promise<PageOfChanges>, query);
+  changes(query: ChangesQuery = {}, options: CallOptions = {}): AsyncGenerator<ListChangesResult, void, undefined> {
+    const patient = { maxAttempts: Infinity, ...options };
+    return follow((asked) => this.#call(OPERATIONS.listChanges, [asked, patient]) as Promise<ListChangesResult>, query);
   }
 
   async *#pages(name: string, row: string, given: readonly unknown[]): AsyncGenerator<object, void, undefined> {

@@ -1,5 +1,5 @@
 export { type Answer, answerOf } from './answers.ts';
-export type { Change, ChangesQuery, PageOfChanges } from './changes.ts';
+export type { ChangesQuery } from './changes.ts';
 export { BankClient } from './client.ts';
 export {
   AuthenticationError,

@@ -1009,7 +1009,105 @@ export type RevokeAssignmentRequest = {
   reason?: string | null;
 };
 
-export type Change = unknown;
+export type Change =
+  | {
+      type: 'assignment';
+      id: string;
+      /**
+       * `created`: it was not there when the walk last showed everything. `withdrawn`: a transaction that the
+       * bank withdrew, an archived rule or connection, a deleted schedule.
+       */
+      kind: 'created' | 'updated' | 'withdrawn';
+      /** A log position, as returned in answers. */
+      position: string;
+      /** When it last changed. */
+      at: string;
+      resource: TransactionAssignment;
+    }
+  | {
+      type: 'connection';
+      id: string;
+      /**
+       * `created`: it was not there when the walk last showed everything. `withdrawn`: a transaction that the
+       * bank withdrew, an archived rule or connection, a deleted schedule.
+       */
+      kind: 'created' | 'updated' | 'withdrawn';
+      /** A log position, as returned in answers. */
+      position: string;
+      /** When it last changed. */
+      at: string;
+      resource: BankConnection;
+    }
+  | {
+      type: 'rule';
+      id: string;
+      /**
+       * `created`: it was not there when the walk last showed everything. `withdrawn`: a transaction that the
+       * bank withdrew, an archived rule or connection, a deleted schedule.
+       */
+      kind: 'created' | 'updated' | 'withdrawn';
+      /** A log position, as returned in answers. */
+      position: string;
+      /** When it last changed. */
+      at: string;
+      resource: TransactionRule;
+    }
+  | {
+      type: 'run';
+      id: string;
+      /**
+       * `created`: it was not there when the walk last showed everything. `withdrawn`: a transaction that the
+       * bank withdrew, an archived rule or connection, a deleted schedule.
+       */
+      kind: 'created' | 'updated' | 'withdrawn';
+      /** A log position, as returned in answers. */
+      position: string;
+      /** When it last changed. */
+      at: string;
+      resource: RuleRun;
+    }
+  | {
+      type: 'schedule';
+      id: string;
+      /**
+       * `created`: it was not there when the walk last showed everything. `withdrawn`: a transaction that the
+       * bank withdrew, an archived rule or connection, a deleted schedule.
+       */
+      kind: 'created' | 'updated' | 'withdrawn';
+      /** A log position, as returned in answers. */
+      position: string;
+      /** When it last changed. */
+      at: string;
+      resource: Schedule & (Record<string, unknown> | null);
+    }
+  | {
+      type: 'sync';
+      id: string;
+      /**
+       * `created`: it was not there when the walk last showed everything. `withdrawn`: a transaction that the
+       * bank withdrew, an archived rule or connection, a deleted schedule.
+       */
+      kind: 'created' | 'updated' | 'withdrawn';
+      /** A log position, as returned in answers. */
+      position: string;
+      /** When it last changed. */
+      at: string;
+      resource: Sync;
+    }
+  | {
+      type: 'transaction';
+      id: string;
+      /**
+       * `created`: it was not there when the walk last showed everything. `withdrawn`: a transaction that the
+       * bank withdrew, an archived rule or connection, a deleted schedule.
+       */
+      kind: 'created' | 'updated' | 'withdrawn';
+      /** A log position, as returned in answers. */
+      position: string;
+      /** When it last changed. */
+      at: string;
+      resource: BankTransaction;
+    };
 
 export type WebhookWithSecret = {
   id: string;
@@ -1656,6 +1754,82 @@ export type StartReplayRequest = {
   /** A moment, or a log position as returned in answers. */
   until?: string;
 };
+
+export type WebhookContent =
+  | {
+      type: 'transaction.created';
+      /** When the event was recorded. */
+      timestamp: string;
+      data: BankTransaction;
+    }
+  | {
+      type: 'transaction.withdrawn';
+      /** When the event was recorded. */
+      timestamp: string;
+      data: BankTransaction;
+    }
+  | {
+      type: 'assignment.attached';
+      /** When the event was recorded. */
+      timestamp: string;
+      data: TransactionAssignment;
+    }
+  | {
+      type: 'assignment.revoked';
+      /** When the event was recorded. */
+      timestamp: string;
+      data: TransactionAssignment;
+    }
+  | {
+      type: 'connection.updated';
+      /** When the event was recorded. */
+      timestamp: string;
+      data: BankConnection;
+    }
+  | {
+      type: 'sync.completed';
+      /** When the event was recorded. */
+      timestamp: string;
+      data: Sync;
+    }
+  | {
+      type: 'sync.failed';
+      /** When the event was recorded. */
+      timestamp: string;
+      data: Sync;
+    }
+  | {
+      type: 'run.completed';
+      /** When the event was recorded. */
+      timestamp: string;
+      data: RuleRun;
+    }
+  | {
+      type: 'run.failed';
+      /** When the event was recorded. */
+      timestamp: string;
+      data: RuleRun;
+    }
+  | {
+      type: 'rule.updated';
+      /** When the event was recorded. */
+      timestamp: string;
+      data: TransactionRule;
+    }
+  | {
+      type: 'schedule.paused';
+      /** When the event was recorded. */
+      timestamp: string;
+      data: Schedule;
+    }
+  | {
+      type: 'webhook.test';
+      /** When the event was recorded. */
+      timestamp: string;
+      data: {
+        webhookId: string;
+      };
+    };
 
 export type GetLivenessResult = {
   state: 'live';

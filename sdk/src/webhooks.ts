@@ -1,12 +1,7 @@
-/** A message of a webhook. */
-export type WebhookMessage = {
-  /** The same on every attempt to deliver it, so that it can be recognised. */
-  readonly id: string;
-  readonly type: string;
-  readonly timestamp: string;
-  /** The resource that it is about. */
-  readonly data: unknown;
-};
+import type { WebhookContent } from './types.ts';
+
+/** What a webhook receives: `type` says what `data` is. The `id` is the same on every attempt to deliver it. */
+export type WebhookMessage = WebhookContent & { readonly id: string };
 
 /** The request is not one of the service, has been changed, or is older than it may be. */
 export class WebhookError extends Error {
@@ -74,6 +69,5 @@ function fromBase64(text: string): Uint8Array<ArrayBuffer> | null {
 }
 
 function messageOf(id: string, content: Uint8Array): WebhookMessage {
-  const { type, timestamp, data } = JSON.parse(new TextDecoder().decode(content));
-  return { id, type, timestamp, data };
+  return { ...JSON.parse(new TextDecoder().decode(content)), id };
 }

@@ -137,6 +137,23 @@ describe('the client', () => {
     expect(await person.waitFor(changed).getMe()).toMatchObject({ displayName: 'Ada' });
   });
 
+  it('walks through what changed, and goes on where it stopped', async () => {
+    const cursors: string[] = [];
+    const types = new Set<string>();
+    for await (const { items, nextCursor } of client.changes({ limit: 100, follow: false })) {
+      for (const { type } of items) types.add(type);
+      cursors.push(nextCursor);
+    }
+    expect(cursors.length).toBeGreaterThan(2);
+    expect(types).toContain('transaction');
+    const after = cursors.at(-1) ?? '';
+    const others = client.changes({ after, types: ['rule'] }).next();
+    await expect(others).rejects.toMatchObject({ code: 'CURSOR_INVALID' });
+    const next = client.changes({ after }).next();
+    const rule = await client.createRule({ ...DRAFT, name: 'Seen' });
+    expect((await next).value?.items).toMatchObject([{ type: 'rule', kind: 'created', id: rule.id, resource: rule }]);
+  });
+
   it('keeps all digits of an amount if JSON is read so', async () => {
     const seen: string[] = [];
     const exact = clientWith({
