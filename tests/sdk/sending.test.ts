@@ -216,6 +216,20 @@ describe('a call', () => {
     expect(removed.mock.calls.length).toBe(3);
   });
 
+  it('keeps all digits of an amount if the caller reads JSON so', async () => {
+    const answer = () => {
+      const headers = { 'content-type': 'application/json' };
+      return new Response('{"status":true,"result":{"amount":12345678901234567.89}}', { headers });
+    };
+    const parseJson = (text: string): unknown =>
+      JSON.parse(text, (_name, value, context?: { source?: string }) =>
+        typeof value === 'number' ? (context?.source ?? value) : value,
+      );
+    const { client } = fakeService([answer], { parseJson });
+    expect(await client.getTransaction('a')).toEqual({ amount: '12345678901234567.89' });
+    expect(await fakeService([answer]).client.getTransaction('a')).toEqual({ amount: 12345678901234568 });
+  });
+
   it('does not take the answer of something in between for one of the service', async () => {
     const portal = () => new Response('<html>Sign in to the network</html>', { status: 200 });
     const failure = await failureOf(fakeService([portal]).client.listTransactions({ iban: 'TR1' }));
