@@ -1,18 +1,11 @@
-import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { EventLog } from '../../../src/log/log.ts';
-import type { BankProvider } from '../../../src/providers/bank-provider.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { withPayments } from '../../../src/providers/statement-files/batch-details.ts';
 import { readStatements } from '../../../src/providers/statement-files/read-parts.ts';
-import { createStatementFiles } from '../../../src/providers/statement-files/statement-files.ts';
 import { type BankBatch, camtNotification } from '../../support/report-texts.ts';
-import { memoryLog } from '../../support/small-reactor-services.ts';
-import { openStatementLedger, type StatementLedger } from '../../support/statement-ledger.ts';
+import { type StatementCase, statementCases } from '../../support/statement-cases.ts';
 import { type BankRow, camtStatement, mt940Statement } from '../../support/statement-texts.ts';
-import { NOW_MS, present, sessionOf, unclaimed } from '../sessions.ts';
+import { present } from '../sessions.ts';
 import { soundStatements } from './reading.ts';
 
 const EVER = { fromDay: '1970-01-01', toDay: '2100-01-01' };
@@ -35,39 +28,19 @@ const notification = (change: Partial<BankBatch> = {}) => camtNotification([{ ..
 const PAYMENTS = ['-100 Ann', '-150 Bob', '-2 ', '-50 Cem'];
 const WHOLE = ['-2 ', '-300 '];
 
-let root: string;
-let log: EventLog;
-let folder = '';
-let cases = 0;
-let bank: BankProvider;
-let ledger: StatementLedger;
-
-beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'batches-'));
-  log = memoryLog();
-});
-afterAll(async () => {
-  await log.close();
-  await rm(root, { recursive: true });
-});
-const newBank = () => createStatementFiles({ statementsDir: root, folderOwners: unclaimed });
+let log: StatementCase['log'];
+let bank: StatementCase['bank'];
+let ledger: StatementCase['ledger'];
+let session: StatementCase['session'];
+let newBank: StatementCase['newBank'];
+let deliver: StatementCase['deliver'];
+let remove: StatementCase['remove'];
+const newCase = statementCases();
 const openCase = async (): Promise<void> => {
-  cases += 1;
-  folder = `case-${cases}`;
-  await mkdir(join(root, folder));
-  bank = newBank();
-  ledger = await openStatementLedger(log, bank, session, folder);
+  ({ log, bank, ledger, session, newBank, deliver, remove } = await newCase());
 };
 beforeEach(openCase);
 
-const session = () => sessionOf({ folder }, { environment: 'production', tenantId: folder });
-
-async function deliver(name: string, content: string): Promise<void> {
-  await writeFile(join(root, folder, name), content);
-  await utimes(join(root, folder, name), new Date(NOW_MS - 3_600_000), new Date(NOW_MS - 3_600_000));
-}
-
-const gone = (name: string) => rm(join(root, folder, name));
 const shown = () =>
   ledger
     .rows()
@@ -158,7 +131,7 @@ describe('the payments of a batch', () => {
     await deliver('a.xml', notification());
     await deliver('b.xml', statement());
     await ledger.sync();
-    await gone('a.xml');
+    await remove('a.xml');
     await deliver('c.xml', statement('Salaries of March'));
     await deliver('d.sta', mt940Statement({ opening: 1_000, rows: [{ ...BATCH, reference: 'OTHER' }, FEE] }));
     expect(await ledger.sync()).toMatchObject({ inserted: 0 });
@@ -171,7 +144,7 @@ describe('the payments of a batch', () => {
     await deliver('b.xml', camtStatement({ opening: 1_000, rows: [twin, BATCH] }));
     await ledger.sync();
     expect(shown()).toEqual(['-100 Ann', '-150 Bob', '-300 ', '-50 Cem']);
-    await gone('a.xml');
+    await remove('a.xml');
     await deliver('b.xml', camtStatement({ opening: 1_000, rows: [BATCH, twin] }));
     expect(await ledger.sync()).toMatchObject({ inserted: 0 });
   });
@@ -229,7 +202,7 @@ describe('the payments of a batch', () => {
     await deliver('a.xml', camtNotification([BATCH, other]));
     await deliver('b.xml', camtStatement({ opening: 1_000, rows: [BATCH, other] }));
     expect(await ledger.sync()).toMatchObject({ inserted: 5 });
-    await gone('b.xml');
+    await remove('b.xml');
     await deliver('b2.xml', camtStatement({ opening: 1_000, rows: [other, BATCH] }));
     expect(await ledger.sync()).toEqual({ inserted: 0, conflicts: 0 });
   });
@@ -238,7 +211,7 @@ describe('the payments of a batch', () => {
     await deliver('a.xml', statement());
     await ledger.sync();
     await deliver('b.xml', notification());
-    await gone('a.xml');
+    await remove('a.xml');
     await deliver('a2.xml', statement('Salaries of March'));
     expect(await ledger.sync()).toEqual({ inserted: 0, conflicts: 1 });
   });
@@ -297,7 +270,7 @@ describe('the payments of a batch', () => {
           const name = step.slice(1);
           if (step === 'sync') await ledger.sync();
           else if (step.startsWith('+')) await deliver(name, contents[name] ?? '');
-          else await rm(join(root, folder, name), { force: true });
+          else await remove(name);
         }
         await deliver('last', statement());
         await ledger.sync();

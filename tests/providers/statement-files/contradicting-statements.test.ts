@@ -1,15 +1,8 @@
-import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { EventLog } from '../../../src/log/log.ts';
-import type { BankProvider } from '../../../src/providers/bank-provider.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { refusalOf } from '../../../src/providers/statement-files/refused-days.ts';
-import { createStatementFiles } from '../../../src/providers/statement-files/statement-files.ts';
-import { memoryLog } from '../../support/small-reactor-services.ts';
-import { openStatementLedger, type StatementLedger } from '../../support/statement-ledger.ts';
+import { type StatementCase, statementCases } from '../../support/statement-cases.ts';
 import { type BankRow, camtStatement, mt940Statement } from '../../support/statement-texts.ts';
-import { NOW_MS, present, sessionOf, unclaimed } from '../sessions.ts';
+import { present } from '../sessions.ts';
 
 const EVER = { fromDay: '1970-01-01', toDay: '2100-01-01' };
 const DAY = '2025-03-04';
@@ -18,34 +11,15 @@ const BEFORE = row(7, 'before', '2025-03-03');
 const BATCH = { opening: 993, rows: [BEFORE, row(-300, 'SALARIES'), row(-2, 'Fee')] };
 const SINGLE = { opening: 993, rows: [BEFORE, row(-100), row(-150), row(-50), row(-2, 'Fee')] };
 
-let root: string;
-let log: EventLog;
-let folder = '';
-let cases = 0;
-let bank: BankProvider;
-let ledger: StatementLedger;
-beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'contradicting-'));
-  log = memoryLog();
-});
-afterAll(async () => {
-  await log.close();
-  await rm(root, { recursive: true });
-});
+let bank: StatementCase['bank'];
+let ledger: StatementCase['ledger'];
+let session: StatementCase['session'];
+let deliver: StatementCase['deliver'];
+let remove: StatementCase['remove'];
+const openCase = statementCases();
 beforeEach(async () => {
-  cases += 1;
-  folder = `case-${cases}`;
-  await mkdir(join(root, folder));
-  bank = createStatementFiles({ statementsDir: root, folderOwners: unclaimed });
-  ledger = await openStatementLedger(log, bank, session, folder);
+  ({ bank, ledger, session, deliver, remove } = await openCase());
 });
-
-const session = () => sessionOf({ folder }, { environment: 'production', tenantId: folder });
-
-async function deliver(name: string, content: string): Promise<void> {
-  await writeFile(join(root, folder, name), content);
-  await utimes(join(root, folder, name), new Date(NOW_MS - 3_600_000), new Date(NOW_MS - 3_600_000));
-}
 
 const changes = () => ledger.rows().map(({ amount, incoming }) => (incoming ? 1 : -1) * Number(amount));
 
@@ -65,7 +39,7 @@ describe('two statements that lead through a day from one balance to another by 
       ['STATEMENT_ROWS_DIFFER', 'a.xml', DAY],
       ['STATEMENT_ROWS_DIFFER', 'b.sta', DAY],
     ]);
-    await rm(join(root, folder, 'a.xml'));
+    await remove('a.xml');
     await ledger.sync();
     expect(changes().sort()).toEqual([-100, -150, -2, -50, 7]);
     expect(await faults()).toEqual([]);

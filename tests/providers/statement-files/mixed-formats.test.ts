@@ -1,13 +1,6 @@
-import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { EventLog } from '../../../src/log/log.ts';
-import { createStatementFiles } from '../../../src/providers/statement-files/statement-files.ts';
-import { memoryLog } from '../../support/small-reactor-services.ts';
-import { openStatementLedger, type StatementLedger } from '../../support/statement-ledger.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type StatementCase, statementCases } from '../../support/statement-cases.ts';
 import { type BankRow, camtStatement, mt940Statement } from '../../support/statement-texts.ts';
-import { NOW_MS, sessionOf, unclaimed } from '../sessions.ts';
 
 const ACCOUNT = 'NL71RABO0123456789';
 const DAY = '2025-03-04';
@@ -15,32 +8,11 @@ const columns = { account: { value: ACCOUNT }, currency: { value: 'EUR' }, date:
 const more = { description: 'Text', reference: 'Ref' };
 const csv = { columns: { ...columns, ...more }, dateFormat: 'yyyy-MM-dd', decimal: '.' };
 
-let root: string;
-let log: EventLog;
-let folder = '';
-let cases = 0;
-let ledger: StatementLedger;
-beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'mixed-'));
-  log = memoryLog();
-});
-afterAll(async () => {
-  await log.close();
-  await rm(root, { recursive: true });
-});
+let current: StatementCase;
+const openCase = statementCases({ csv });
 beforeEach(async () => {
-  cases += 1;
-  folder = `case-${cases}`;
-  await mkdir(join(root, folder));
-  const bank = createStatementFiles({ statementsDir: root, folderOwners: unclaimed });
-  const session = () => sessionOf({ folder, csv }, { environment: 'production', tenantId: folder });
-  ledger = await openStatementLedger(log, bank, session, folder);
+  current = await openCase();
 });
-
-async function deliver(name: string, content: string): Promise<void> {
-  await writeFile(join(root, folder, name), content);
-  await utimes(join(root, folder, name), new Date(NOW_MS - 3_600_000), new Date(NOW_MS - 3_600_000));
-}
 
 const row = (change: number, text: string, reference: string): BankRow => ({ day: DAY, change, text, reference });
 const ROWS = [row(-5, 'Coffee', 'B1'), row(-5, 'Tea', 'B2'), row(7, 'Refund', 'B3')];
@@ -65,30 +37,28 @@ describe('formats that state no balances, beside those that do', () => {
       [one, other],
       [other, one],
     ] as const) {
-      cases += 1;
-      folder = `case-${cases}`;
-      await mkdir(join(root, folder));
-      const bank = createStatementFiles({ statementsDir: root, folderOwners: unclaimed });
-      const session = () => sessionOf({ folder, csv }, { environment: 'production', tenantId: folder });
-      ledger = await openStatementLedger(log, bank, session, folder);
-      await deliver('a', first);
-      expect(await ledger.sync()).toMatchObject({ inserted: 3 });
-      await deliver('b', second);
-      expect(await ledger.sync()).toMatchObject({ inserted: 0 });
-      await rm(join(root, folder, 'a'));
-      expect(await ledger.sync()).toMatchObject({ inserted: 0 });
+      current = await openCase();
+      await current.deliver('a', first);
+      expect(await current.ledger.sync()).toMatchObject({ inserted: 3 });
+      await current.deliver('b', second);
+      expect(await current.ledger.sync()).toMatchObject({ inserted: 0 });
+      await current.remove('a');
+      expect(await current.ledger.sync()).toMatchObject({ inserted: 0 });
     }
   });
 
   it('keep equal rows of one file separate, and those of another day', async () => {
-    await deliver('a', csvOf([...ROWS, row(-5, 'Coffee', 'B1'), { ...row(-5, 'Coffee', 'B1'), day: '2025-03-05' }]));
-    expect(await ledger.sync()).toMatchObject({ inserted: 5 });
+    await current.deliver(
+      'a',
+      csvOf([...ROWS, row(-5, 'Coffee', 'B1'), { ...row(-5, 'Coffee', 'B1'), day: '2025-03-05' }]),
+    );
+    expect(await current.ledger.sync()).toMatchObject({ inserted: 5 });
   });
 
   it('add a row that the other format does not have', async () => {
-    await deliver('a', csvOf(ROWS));
-    await ledger.sync();
-    await deliver('b', camtStatement({ opening: 100, rows: [...exported, row(-5, 'Third', 'B4')] }));
-    expect(await ledger.sync()).toMatchObject({ inserted: 1 });
+    await current.deliver('a', csvOf(ROWS));
+    await current.ledger.sync();
+    await current.deliver('b', camtStatement({ opening: 100, rows: [...exported, row(-5, 'Third', 'B4')] }));
+    expect(await current.ledger.sync()).toMatchObject({ inserted: 1 });
   });
 });

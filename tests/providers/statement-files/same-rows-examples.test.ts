@@ -1,43 +1,14 @@
-import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { IncomingTransaction } from '../../../src/deciders/transaction-stamp.ts';
-import type { EventLog } from '../../../src/log/log.ts';
-import { createStatementFiles } from '../../../src/providers/statement-files/statement-files.ts';
-import { memoryLog } from '../../support/small-reactor-services.ts';
-import { openStatementLedger, type StatementLedger } from '../../support/statement-ledger.ts';
+import { type StatementCase, statementCases } from '../../support/statement-cases.ts';
 import { type BankRow, camtStatement, mt940Statement } from '../../support/statement-texts.ts';
-import { NOW_MS, sessionOf, unclaimed } from '../sessions.ts';
 
-const OLD = new Date(NOW_MS - 3_600_000);
-let root: string;
-let log: EventLog;
-let folder = '';
-let cases = 0;
-let ledger: StatementLedger;
-
-beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'examples-'));
-  log = memoryLog();
-});
-afterAll(async () => {
-  await log.close();
-  await rm(root, { recursive: true });
-});
+let ledger: StatementCase['ledger'];
+let deliver: StatementCase['deliver'];
+const openCase = statementCases();
 beforeEach(async () => {
-  cases += 1;
-  folder = `case-${cases}`;
-  await mkdir(join(root, folder));
-  const bank = createStatementFiles({ statementsDir: root, folderOwners: unclaimed });
-  const session = () => sessionOf({ folder }, { environment: 'production', tenantId: folder });
-  ledger = await openStatementLedger(log, bank, session, folder);
+  ({ ledger, deliver } = await openCase());
 });
-
-async function deliver(name: string, content: string): Promise<void> {
-  await writeFile(join(root, folder, name), content);
-  await utimes(join(root, folder, name), OLD, OLD);
-}
 
 const shown = () =>
   ledger.rows().map(({ amount, incoming, description }) => `${incoming ? '+' : '-'}${amount} ${description}`);
