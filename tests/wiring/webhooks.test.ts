@@ -1,0 +1,90 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { eventually, startTestService, type TestService } from '../support/test-service.ts';
+
+// Each needs a service of its own, beside which no other one delivers.
+type Webhook = { id: string; status: string; disabledReason: string | null };
+
+const receivers: Receiver[] = [];
+afterEach(async () => {
+  await Promise.all(receivers.splice(0).map((receiver) => receiver.close()));
+});
+
+async function receiver(behave?: Receiver['behave']): Promise<Receiver> {
+  const started = await startReceiver(behave);
+  receivers.push(started);
+  return started;
+}
+
+const rule = (name: string) => ({
+  name,
+  conditions: { children: [{ field: 'incoming', operator: 'equals', value: true }] },
+  actions: [{ type: 'attach_reference', reference: { source: 'erp', entityType: 'invoice', externalId: name } }],
+});
+
+const until = (ask: () => boolean): Promise<boolean> =>
+  eventually(
+    async () => ask(),
+    (yes) => yes,
+  );
+
+describe('a webhook of a service that was stopped', () => {
+  it('goes on where it was: nothing recorded is repeated, and nothing is left out', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'bank-webhooks-'));
+    const start = () =>
+      startTestService({ dataDir, environment: { DATA_DIR: dataDir, WEBHOOK_PRIVATE_NETWORKS: 'allow' } });
+    const make = async (on: TestService, name: string): Promise<string> =>
+      (await on.call<{ id: string }>('POST', '/banks/transaction-rules', rule(name))).body.result.id;
+    const { url, received } = await receiver();
+    const made: string[] = [];
+    let own = await start();
+    try {
+      await own.call('POST', '/banks/webhooks', { url, types: ['rule.updated'] });
+      for (const name of ['one', 'two', 'three']) {
+        made.push(await make(own, name));
+        await until(() => received.length === made.length);
+        await own.stop();
+        own = await start();
+      }
+      made.push(await make(own, 'four'));
+      await until(() => received.length >= made.length);
+      expect(received.map(({ body }) => body.data.id)).toEqual(made);
+    } finally {
+      await own.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    }
+  });
+});
+
+describe('a webhook whose receiver fails for as long as it is tried', () => {
+  it('is disabled with the reason, and resumed it is tried anew for as long again', async () => {
+    const own = await startTestService({
+      environment: { WEBHOOK_PRIVATE_NETWORKS: 'allow' },
+      timing: { webhookRetries: { pausesMs: [20], giveUpMs: 400 } },
+    });
+    try {
+      const { url, received } = await receiver(() => 500);
+      const made = await own.call<Webhook>('POST', '/banks/webhooks', { url, types: ['rule.updated'] });
+      const path = `/banks/webhooks/${made.body.result.id}`;
+      await own.call('POST', '/banks/transaction-rules', rule('failing'));
+      const disabled = () =>
+        eventually(
+          async () => (await own.call<Webhook>('GET', path)).body.result,
+          (one) => one.status === 'disabled',
+        );
+      expect((await disabled()).disabledReason).toBe('FAILED_FOR_THREE_DAYS');
+      const before = received.length;
+      expect(before).toBeGreaterThan(1);
+      const resumed = await own.call('PATCH', `${path}/resume`);
+      const position = resumed.headers.get('x-log-position') ?? '';
+      await own.service.httpServices.waitFor(['webhooks'], position, 20_000);
+      await disabled();
+      expect(received.length - before).toBeGreaterThan(1);
+    } finally {
+      await own.stop();
+    }
+  });
+});
