@@ -1113,20 +1113,7 @@ export type WebhookWithSecret = {
   id: string;
   url: string;
   /** `*` stands for all types, also later ones. */
-  types: (
-    | 'transaction.created'
-    | 'transaction.withdrawn'
-    | 'assignment.attached'
-    | 'assignment.revoked'
-    | 'connection.updated'
-    | 'sync.completed'
-    | 'sync.failed'
-    | 'run.completed'
-    | 'run.failed'
-    | 'rule.updated'
-    | 'schedule.paused'
-    | '*'
-  )[];
+  types: WebhookType[];
   companies: string[];
   description: string | null;
   status: 'active' | 'paused' | 'disabled' | 'archived';
@@ -1142,23 +1129,24 @@ export type WebhookWithSecret = {
   secret: string;
 };
 
+export type WebhookType =
+  | 'transaction.created'
+  | 'transaction.withdrawn'
+  | 'assignment.attached'
+  | 'assignment.revoked'
+  | 'connection.updated'
+  | 'sync.completed'
+  | 'sync.failed'
+  | 'run.completed'
+  | 'run.failed'
+  | 'rule.updated'
+  | 'schedule.paused'
+  | '*';
+
 export type CreateWebhookRequest = {
   url: string;
   /** `["*"]` for all types. */
-  types: (
-    | 'transaction.created'
-    | 'transaction.withdrawn'
-    | 'assignment.attached'
-    | 'assignment.revoked'
-    | 'connection.updated'
-    | 'sync.completed'
-    | 'sync.failed'
-    | 'run.completed'
-    | 'run.failed'
-    | 'rule.updated'
-    | 'schedule.paused'
-    | '*'
-  )[];
+  types: WebhookType[];
   /** Whose events it gets; by default those of `x-company-id`. */
   companies?: string[];
   description?: string | null;
@@ -1170,20 +1158,7 @@ export type Webhook = {
   id: string;
   url: string;
   /** `*` stands for all types, also later ones. */
-  types: (
-    | 'transaction.created'
-    | 'transaction.withdrawn'
-    | 'assignment.attached'
-    | 'assignment.revoked'
-    | 'connection.updated'
-    | 'sync.completed'
-    | 'sync.failed'
-    | 'run.completed'
-    | 'run.failed'
-    | 'rule.updated'
-    | 'schedule.paused'
-    | '*'
-  )[];
+  types: WebhookType[];
   companies: string[];
   description: string | null;
   status: 'active' | 'paused' | 'disabled' | 'archived';
@@ -1200,20 +1175,7 @@ export type Webhook = {
 export type ChangeWebhookRequest = {
   url?: string;
   /** `["*"]` for all types. */
-  types?: (
-    | 'transaction.created'
-    | 'transaction.withdrawn'
-    | 'assignment.attached'
-    | 'assignment.revoked'
-    | 'connection.updated'
-    | 'sync.completed'
-    | 'sync.failed'
-    | 'run.completed'
-    | 'run.failed'
-    | 'rule.updated'
-    | 'schedule.paused'
-    | '*'
-  )[];
+  types?: WebhookType[];
   /** Whose events it gets; by default those of `x-company-id`. */
   companies?: string[];
   description?: string | null;

@@ -5,7 +5,7 @@ import { logPosition } from '../core/parameters.ts';
 import { z } from '../core/zod.ts';
 import { instant } from './instants.ts';
 
-export const webhookTypeSchema = z.enum([...WEBHOOK_TYPES, '*']);
+export const webhookTypeSchema = z.enum([...WEBHOOK_TYPES, '*']).openapi('WebhookType');
 
 const fields = {
   id: z.string(),
