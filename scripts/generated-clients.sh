@@ -77,7 +77,7 @@ cp tests/clients/Round.java "$work/java/src/main/java/bank/round"
 )
 
 printf '\n-- Go\n'
-generate -g go -o "$work/go" --additional-properties=packageName=bank
+generate -g go -o "$work/go" --additional-properties=packageName=bank,enumClassPrefix=true
 rm -rf "$work/go/test"
 cp tests/clients/round_test.go "$work/go"
 (

@@ -71,7 +71,7 @@ func TestRound(t *testing.T) {
 	}
 	var failure Failure
 	must(json.Unmarshal(failed.Body(), &failure))
-	if failure.GetCode() != TRANSACTION_NOT_FOUND && string(failure.GetCode()) != "TRANSACTION_NOT_FOUND" {
+	if string(failure.GetCode()) != "TRANSACTION_NOT_FOUND" {
 		t.Fatal("no error code")
 	}
 	t.Logf("Go: %d transactions", len(page.Result.Items))
