@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { webhookMessageSchemas } from '../../src/http/resources/webhook-message.ts';
 import { operations } from '../../src/http/routes/all.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
@@ -37,7 +38,8 @@ describe('the reference page', () => {
     page.on('pageerror', (error) => faults.push(error.message));
     await page.goto(`${api.service.url}/docs`);
     await page.locator('.opblock').first().waitFor();
-    expect(await page.locator('.opblock').count()).toBe(operations.length);
+    // The messages of webhooks are shown as operations, too.
+    expect(await page.locator('.opblock').count()).toBe(operations.length + Object.keys(webhookMessageSchemas).length);
     await page.getByText('TRANSACTION_AMOUNT_RANGE_INVALID').first().waitFor();
     await page.locator('.opblock-summary', { hasText: '/banks/transaction-rules/{id}/resume' }).click();
     await page.getByText('RULE_VERSION_CONFLICT').nth(1).waitFor();

@@ -13,7 +13,7 @@ export function listOf<Item extends z.ZodType>(item: Item) {
 
 const CODES = Object.keys(errorCodes).sort() as [ErrorCode, ...ErrorCode[]];
 
-function codeTable(): string {
+export function codeTable(): string {
   const rows = CODES.map((code) => `| ${errorCodes[code][0]} | \`${code}\` | ${errorCodes[code][1]} |`);
   return [
     'Stable; branch on this, never on the message.',

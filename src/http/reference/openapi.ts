@@ -1,5 +1,5 @@
 import { getRefId, OpenAPIRegistry, OpenApiGeneratorV31 } from '@asteasolutions/zod-to-openapi';
-import { failureSchema, success } from '../core/envelope.ts';
+import { codeTable, failureSchema, success } from '../core/envelope.ts';
 import { type ErrorCode, errorCodes } from '../core/errors.ts';
 import { type Access, isWrite, type Operation, takesIdempotencyKey } from '../core/operation.ts';
 import { logPosition } from '../core/parameters.ts';
@@ -196,9 +196,7 @@ export function openApiDocument(): object {
     info: {
       title: 'Bank connections, transactions and automation',
       version: CONTRACT_VERSION,
-      description:
-        'Every failure has the same closed envelope, `Failure`. Branch on its `code`, whose values and meanings are in the ' +
-        'schema `ErrorCode`, never on `message`.',
+      description: `Every failure has the same closed envelope, \`Failure\`. Its \`code\`: ${codeTable()}`,
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'The service that serves this document.' }],
