@@ -67,6 +67,11 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
+/** Of a browser's session that has just begun. */
+async function sessionCookie(): Promise<string> {
+  return `bank_session=${(await signIn(api)).refreshToken}`;
+}
+
 /** A transaction whose automation has failed, as a worker would have recorded it. */
 async function withFailedAutomation(): Promise<string> {
   const { log, newId } = api.service.reactorServices;
@@ -170,6 +175,10 @@ const requests: Record<string, () => Promise<Asked> | Asked> = {
   getVersion: () => ['/version'],
   logIn: () => ['/auth/login', firstAdmin(api)],
   refreshSession: async () => ['/auth/refresh', { refreshToken: (await signIn(api)).refreshToken }],
+  getSignIn: () => ['/auth/session'],
+  openSession: () => ['/auth/session', firstAdmin(api)],
+  renewSession: async () => ['/auth/session/refresh', undefined, { cookie: await sessionCookie() }],
+  closeSession: async () => ['/auth/session', undefined, { cookie: await sessionCookie() }],
   logOut: async () => ['/auth/logout', { refreshToken: (await signIn(api)).refreshToken }],
   getMe: () => ['/auth/me'],
   changeMe: () => ['/auth/me', { displayName: 'Ayşe Demir', locale: 'tr-TR', timezone: 'Europe/Istanbul' }],
