@@ -47,6 +47,7 @@ export const OPERATIONS = {
   getConnectionUsage: 'GET /banks/accounts/{id}/usage query company after pages',
   listTransactions: 'GET /banks/transactions query company after pages',
   exportTransactions: 'GET /banks/transactions/export query company after stream',
+  getTransactionTotals: 'GET /banks/transactions/totals query company after',
   getTransaction: 'GET /banks/transactions/{id} company after',
   explainTransaction: 'GET /banks/transactions/{id}/explanation company after',
   retryAutomation: 'POST /banks/transactions/{id}/automation/retry company key',

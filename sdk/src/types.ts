@@ -939,6 +939,25 @@ export type ConnectionUsage = {
   quotaLeft: number | null;
 };
 
+export type TransactionTotals = {
+  /** One for each currency, in alphabetical order. Nothing is added across currencies. */
+  totals: {
+    currency: string;
+    /** What came in. */
+    in: number;
+    /** What went out, as a positive number. */
+    out: number;
+    /** `in` minus `out`. */
+    net: number;
+    count: number;
+  }[];
+  /** The number of rows summed. `atLeast`: there are more, which are not in the sums. */
+  count: {
+    value: number;
+    atLeast: boolean;
+  };
+};
+
 export type TransactionExplanation = {
   transactionId: string;
   /** References that parties and banks gave the payment; each only where it is stated. */
@@ -2053,6 +2072,47 @@ export type ExportTransactionsQuery = {
   bom?: boolean;
 };
 
+export type GetTransactionTotalsQuery = {
+  /** Only of this bank connection (its id). */
+  accountId?: string;
+  /** Only of this sub-account of a connection. */
+  subAccountKey?: string;
+  /** Only of this bank, by its code in the catalogue. */
+  bankCode?: string;
+  /** Only in this currency (ISO 4217). */
+  currency?: string;
+  /** `true`: only money received; `false`: only money paid. */
+  incoming?: boolean;
+  /** Transactions with `transactionDate` at or after this moment. */
+  from?: string;
+  /** transactionDate before. */
+  to?: string;
+  /** Only amounts of at least this magnitude, whatever the direction. */
+  minAmount?: string;
+  /** Only amounts up to this magnitude, whatever the direction. */
+  maxAmount?: string;
+  /** Words, or beginnings of words, of description, name or IBAN. */
+  q?: string;
+  /** Only with this IBAN of the counterparty; spaces and case do not matter. */
+  iban?: string;
+  /** Only with this number of the bank's record. */
+  idNo?: string;
+  /** Only with this code of the bank's kind of transaction. */
+  code?: string;
+  /** Only those whose automation has this status. */
+  automationStatus?: 'legacy' | 'pending' | 'processing' | 'retry' | 'completed' | 'dead';
+  /** `true`: only with an active assignment; `false`: only without any. */
+  assigned?: boolean;
+  /** Only what this rule concerns. */
+  ruleId?: string;
+  /** Only with this reference attached: `source:entityType:externalId`. */
+  referenceKey?: string;
+  /** Only with this tag. */
+  tag?: string;
+  /** Answer as of this moment. The header `x-log-position` holds the corresponding log position. */
+  asOf?: string;
+};
+
 export type ListTransactionAssignmentsResult = {
   items: TransactionAssignment[];
   nextCursor: string | null;
@@ -2460,6 +2520,8 @@ export interface Operations {
   listTransactions(query?: ListTransactionsQuery, options?: CallOptions): Promise<ListTransactionsResult>;
   /** Transactions by filter as CSV (RFC 4180, UTF-8), oldest first: `GET /banks/transactions/export` */
   exportTransactions(query?: ExportTransactionsQuery, options?: CallOptions): Promise<Response>;
+  /** What the transactions found by a filter add up to, by currency: `GET /banks/transactions/totals` */
+  getTransactionTotals(query?: GetTransactionTotalsQuery, options?: CallOptions): Promise<TransactionTotals>;
   /** One transaction with its assignments: `GET /banks/transactions/{id}` */
   getTransaction(id: string, options?: CallOptions): Promise<BankTransaction>;
   /** Why a transaction has the references it has: `GET /banks/transactions/{id}/explanation` */

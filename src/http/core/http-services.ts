@@ -9,6 +9,7 @@ import type { ProviderSignIn } from '../../identity/provider-sign-in.ts';
 import type { SignIn } from '../../identity/sign-in.ts';
 import type { Tenancies } from '../../identity/tenancies.ts';
 import type { EventLog } from '../../log/log.ts';
+import type { RunnableProjection } from '../../projections/engine/runnable.ts';
 import type { SettledReads } from '../../projections/engine/settled-reads.ts';
 import type { TenantChanges } from '../../projections/engine/tenant-changes.ts';
 import type { BankProvider } from '../../providers/bank-provider.ts';
@@ -47,7 +48,10 @@ export type HttpServices = {
   readonly commandLog: EventLog;
   /** Aborted while the log is known to be away. */
   readonly logDown: () => AbortSignal;
-  readonly readModels: ReadModels;
+  readonly readModels: ReadModels & {
+    /** The version of the read model that answers at present: until a newer one is built, an earlier one. */
+    readonly readableVersion: (projection: RunnableProjection) => Promise<number>;
+  };
   readonly leases: Leases;
   readonly providers: ReadonlyMap<string, BankProvider>;
   readonly vault: Vault;

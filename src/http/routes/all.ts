@@ -86,6 +86,7 @@ import { runScheduleOperation } from './schedules/run-schedule.ts';
 import { explainTransactionOperation } from './transactions/explain-transaction.ts';
 import { exportTransactionsOperation } from './transactions/export-transactions.ts';
 import { getTransactionOperation } from './transactions/get-transaction.ts';
+import { getTransactionTotalsOperation } from './transactions/get-transaction-totals.ts';
 import { listTransactionsOperation } from './transactions/list-transactions.ts';
 import { retryAutomationOperation } from './transactions/retry-automation.ts';
 import { archiveWebhookOperation } from './webhooks/archive-webhook.ts';
@@ -144,6 +145,7 @@ export const operations: readonly Operation[] = [
   getUsageOperation,
   listTransactionsOperation,
   exportTransactionsOperation,
+  getTransactionTotalsOperation,
   getTransactionOperation,
   explainTransactionOperation,
   retryAutomationOperation,
