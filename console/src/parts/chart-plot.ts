@@ -32,7 +32,12 @@ export function drawPlot(element: HTMLElement, { data, locale, onSpan }: Options
         tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC'),
         cursor: { drag: { x: true, y: false, setScale: false }, points: { show: false } },
         axes: [
-          { ...axis, grid: { show: false }, values: (_, ticks) => ticks.map((tick) => day.format(tick * 1_000)) },
+          {
+            ...axis,
+            size: 28,
+            grid: { show: false },
+            values: (_, ticks) => ticks.map((tick) => day.format(tick * 1_000)),
+          },
           { ...axis, size: 56, values: (_, ticks) => ticks.map((tick) => short.format(tick)) },
         ],
         series: [
