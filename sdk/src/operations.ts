@@ -48,6 +48,7 @@ export const OPERATIONS = {
   listTransactions: 'GET /banks/transactions query company after pages',
   exportTransactions: 'GET /banks/transactions/export query company after stream',
   getTransactionTotals: 'GET /banks/transactions/totals query company after',
+  listUnassignedGroups: 'GET /banks/transactions/groups query company after pages',
   getTransaction: 'GET /banks/transactions/{id} company after',
   explainTransaction: 'GET /banks/transactions/{id}/explanation company after',
   retryAutomation: 'POST /banks/transactions/{id}/automation/retry company key',

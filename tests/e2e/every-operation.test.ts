@@ -238,6 +238,7 @@ const requests: Record<string, () => Promise<Asked> | Asked> = {
   listTransactions: () => ['/banks/transactions?limit=200'],
   exportTransactions: () => ['/banks/transactions/export'],
   getTransactionTotals: () => ['/banks/transactions/totals?from=2026-01-01&to=2026-02-01'],
+  listUnassignedGroups: () => ['/banks/transactions/groups?by=counterparty&limit=2'],
   getTransaction: () => [`/banks/transactions/${ids.transaction}`],
   explainTransaction: () => [`/banks/transactions/${ids.transaction}/explanation`],
   retryAutomation: async () => [`/banks/transactions/${await withFailedAutomation()}/automation/retry`],

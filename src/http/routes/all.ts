@@ -88,6 +88,7 @@ import { exportTransactionsOperation } from './transactions/export-transactions.
 import { getTransactionOperation } from './transactions/get-transaction.ts';
 import { getTransactionTotalsOperation } from './transactions/get-transaction-totals.ts';
 import { listTransactionsOperation } from './transactions/list-transactions.ts';
+import { listUnassignedGroupsOperation } from './transactions/list-unassigned-groups.ts';
 import { retryAutomationOperation } from './transactions/retry-automation.ts';
 import { archiveWebhookOperation } from './webhooks/archive-webhook.ts';
 import { changeWebhookOperation } from './webhooks/change-webhook.ts';
@@ -146,6 +147,7 @@ export const operations: readonly Operation[] = [
   listTransactionsOperation,
   exportTransactionsOperation,
   getTransactionTotalsOperation,
+  listUnassignedGroupsOperation,
   getTransactionOperation,
   explainTransactionOperation,
   retryAutomationOperation,
