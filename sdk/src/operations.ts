@@ -87,6 +87,7 @@ export const OPERATIONS = {
   revertRuleRun: 'POST /banks/rule-runs/{id}/revert company key',
   createSchedule: 'POST /banks/schedules body company key',
   listSchedules: 'GET /banks/schedules query company after pages',
+  listScheduleTurns: 'GET /banks/schedules/turns query company',
   getSchedule: 'GET /banks/schedules/{id} company after',
   changeSchedule: 'PATCH /banks/schedules/{id} body company key',
   deleteSchedule: 'DELETE /banks/schedules/{id} company',

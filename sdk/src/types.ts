@@ -2366,6 +2366,22 @@ export type ListSchedulesResult = {
   nextCursor: string | null;
 };
 
+export type ListScheduleTurnsQuery = {
+  /** Five fields: minute, hour, day of the month, month, day of the week. */
+  cron?: string;
+  /** Minutes between two turns, instead of a cron line. */
+  everyMinutes?: number;
+  timezone?: string;
+  /** An ISO 8601 date-time, or a day YYYY-MM-DD, which means its start in UTC. */
+  from?: string;
+  /** How many turns at most; 10 unless given. */
+  count?: number;
+};
+
+export type ListScheduleTurnsResult = {
+  turns: string[];
+};
+
 export type ListScheduleRunsQuery = {
   /** How many items a page holds at most. */
   limit?: number;
@@ -2734,6 +2750,8 @@ export interface Operations {
   createSchedule(body: CreateScheduleRequest, options?: CallOptions): Promise<Schedule>;
   /** The schedules, oldest first: `GET /banks/schedules` */
   listSchedules(query?: ListSchedulesQuery, options?: CallOptions): Promise<ListSchedulesResult>;
+  /** The next turns that a cron line or an interval would have: `GET /banks/schedules/turns` */
+  listScheduleTurns(query?: ListScheduleTurnsQuery, options?: CallOptions): Promise<ListScheduleTurnsResult>;
   /** One schedule, its next turn and the result of the last one: `GET /banks/schedules/{id}` */
   getSchedule(id: string, options?: CallOptions): Promise<Schedule>;
   /** Change when a schedule runs, or its title: `PATCH /banks/schedules/{id}` */
