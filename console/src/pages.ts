@@ -1,12 +1,8 @@
 import type { ComponentType } from 'preact';
+import type { PageProps } from './page-props.ts';
 import type { IconName } from './parts/icon.tsx';
 import type { Right } from './session/access.ts';
 import type { Words } from './words/en.ts';
-
-export type PageProps = {
-  /** What follows the page's own name in the address: of `/console/rules/7` it is `['7']`. */
-  readonly rest: readonly string[];
-};
 
 export type PageEntry = {
   readonly path: string;
@@ -25,5 +21,6 @@ export const pages: readonly PageEntry[] = [
   { path: 'overview', heading: ({ pages }) => pages.overview, icon: 'overview', needs: ['transactions:read'], load: () => import('./pages/overview/page.tsx') },
   { path: 'transactions', heading: ({ pages }) => pages.transactions, icon: 'transactions', needs: ['transactions:read'], load: () => import('./pages/transactions/page.tsx') },
   { path: 'review', heading: ({ pages }) => pages.review, icon: 'review', needs: ['transactions:read'], load: () => import('./pages/review/page.tsx') },
+  { path: 'rules', heading: ({ pages }) => pages.rules, icon: 'rules', needs: ['rules:read'], load: () => import('./pages/rules/page.tsx') },
   ...(import.meta.env.DEV ? [{ path: 'parts', heading: () => 'Parts', icon: null, needs: [] as const, load: () => import('./pages/parts/page.tsx') }] : []),
 ];

@@ -958,6 +958,27 @@ export type TransactionTotals = {
   };
 };
 
+export type UnassignedGroup = {
+  by: 'counterparty' | 'description';
+  /** For `counterpartyKey` or `descriptionKey` of the list of transactions. */
+  key: string;
+  companies: string;
+  /** The name of the counterparty; for descriptions the words that they share; "" where there is none. */
+  name: string;
+  /** Of the counterparty, "" where unknown; null for descriptions. */
+  iban: string | null;
+  /** Of the counterparty, "" where unknown; null for descriptions. */
+  idNo: string | null;
+  count: number;
+  sums: {
+    currency: string;
+    in: number;
+    out: number;
+  }[];
+  /** Up to five of its rows. */
+  sampleTransactionIds: string[];
+};
+
 export type TransactionExplanation = {
   transactionId: string;
   /** References that parties and banks gave the payment; each only where it is stated. */
@@ -2010,6 +2031,10 @@ export type ListTransactionsQuery = {
   referenceKey?: string;
   /** Only with this tag. */
   tag?: string;
+  /** Only with this counterparty: `key` of a group by counterparty. */
+  counterpartyKey?: string;
+  /** Only with a description like this: `key` of a group by description. */
+  descriptionKey?: string;
   /** The order; `-` means descending. */
   sort?: '-transactionDate' | 'transactionDate' | '-amount' | 'amount';
   /** Answer as of this moment. The header `x-log-position` holds the corresponding log position. */
@@ -2062,6 +2087,10 @@ export type ExportTransactionsQuery = {
   referenceKey?: string;
   /** Only with this tag. */
   tag?: string;
+  /** Only with this counterparty: `key` of a group by counterparty. */
+  counterpartyKey?: string;
+  /** Only with a description like this: `key` of a group by description. */
+  descriptionKey?: string;
   /** Answer as of this moment. The header `x-log-position` holds the corresponding log position. */
   asOf?: string;
   /** What separates the fields of a line. */
@@ -2109,8 +2138,64 @@ export type GetTransactionTotalsQuery = {
   referenceKey?: string;
   /** Only with this tag. */
   tag?: string;
+  /** Only with this counterparty: `key` of a group by counterparty. */
+  counterpartyKey?: string;
+  /** Only with a description like this: `key` of a group by description. */
+  descriptionKey?: string;
   /** Answer as of this moment. The header `x-log-position` holds the corresponding log position. */
   asOf?: string;
+};
+
+export type ListUnassignedGroupsQuery = {
+  /** What the rows of a group have in common. */
+  by: 'counterparty' | 'description';
+  /** Only of this bank connection (its id). */
+  accountId?: string;
+  /** Only of this sub-account of a connection. */
+  subAccountKey?: string;
+  /** Only of this bank, by its code in the catalogue. */
+  bankCode?: string;
+  /** Only in this currency (ISO 4217). */
+  currency?: string;
+  /** `true`: only money received; `false`: only money paid. */
+  incoming?: boolean;
+  /** Transactions with `transactionDate` at or after this moment. */
+  from?: string;
+  /** transactionDate before. */
+  to?: string;
+  /** Only amounts of at least this magnitude, whatever the direction. */
+  minAmount?: string;
+  /** Only amounts up to this magnitude, whatever the direction. */
+  maxAmount?: string;
+  /** Words, or beginnings of words, of description, name or IBAN. */
+  q?: string;
+  /** Only with this IBAN of the counterparty; spaces and case do not matter. */
+  iban?: string;
+  /** Only with this number of the bank's record. */
+  idNo?: string;
+  /** Only with this code of the bank's kind of transaction. */
+  code?: string;
+  /** Only those whose automation has this status. */
+  automationStatus?: 'legacy' | 'pending' | 'processing' | 'retry' | 'completed' | 'dead';
+  /** Only with this counterparty: `key` of a group by counterparty. */
+  counterpartyKey?: string;
+  /** Only with a description like this: `key` of a group by description. */
+  descriptionKey?: string;
+  /** May be given as in the list; rows with an assignment are in no group. */
+  assigned?: 'false';
+  /** The order; `-` means descending. */
+  sort?: '-count' | 'name';
+  /** How many items a page holds at most. */
+  limit?: number;
+  /** `nextCursor` of the previous page. */
+  cursor?: string;
+};
+
+export type ListUnassignedGroupsResult = {
+  items: UnassignedGroup[];
+  nextCursor: string | null;
+  /** True if more rows were found than were grouped. */
+  atLeast: boolean;
 };
 
 export type ListTransactionAssignmentsResult = {
@@ -2279,6 +2364,22 @@ export type ListSchedulesQuery = {
 export type ListSchedulesResult = {
   items: Schedule[];
   nextCursor: string | null;
+};
+
+export type ListScheduleTurnsQuery = {
+  /** Five fields: minute, hour, day of the month, month, day of the week. */
+  cron?: string;
+  /** Minutes between two turns, instead of a cron line. */
+  everyMinutes?: number;
+  timezone?: string;
+  /** An ISO 8601 date-time, or a day YYYY-MM-DD, which means its start in UTC. */
+  from?: string;
+  /** How many turns at most; 10 unless given. */
+  count?: number;
+};
+
+export type ListScheduleTurnsResult = {
+  turns: string[];
 };
 
 export type ListScheduleRunsQuery = {
@@ -2522,6 +2623,11 @@ export interface Operations {
   exportTransactions(query?: ExportTransactionsQuery, options?: CallOptions): Promise<Response>;
   /** What the transactions found by a filter add up to, by currency: `GET /banks/transactions/totals` */
   getTransactionTotals(query?: GetTransactionTotalsQuery, options?: CallOptions): Promise<TransactionTotals>;
+  /**
+   * Transactions without any assignment, grouped by counterparty or by likeness of their descriptions:
+   * `GET /banks/transactions/groups`
+   */
+  listUnassignedGroups(query: ListUnassignedGroupsQuery, options?: CallOptions): Promise<ListUnassignedGroupsResult>;
   /** One transaction with its assignments: `GET /banks/transactions/{id}` */
   getTransaction(id: string, options?: CallOptions): Promise<BankTransaction>;
   /** Why a transaction has the references it has: `GET /banks/transactions/{id}/explanation` */
@@ -2644,6 +2750,8 @@ export interface Operations {
   createSchedule(body: CreateScheduleRequest, options?: CallOptions): Promise<Schedule>;
   /** The schedules, oldest first: `GET /banks/schedules` */
   listSchedules(query?: ListSchedulesQuery, options?: CallOptions): Promise<ListSchedulesResult>;
+  /** The next turns that a cron line or an interval would have: `GET /banks/schedules/turns` */
+  listScheduleTurns(query?: ListScheduleTurnsQuery, options?: CallOptions): Promise<ListScheduleTurnsResult>;
   /** One schedule, its next turn and the result of the last one: `GET /banks/schedules/{id}` */
   getSchedule(id: string, options?: CallOptions): Promise<Schedule>;
   /** Change when a schedule runs, or its title: `PATCH /banks/schedules/{id}` */
@@ -2768,6 +2876,14 @@ export interface EachItem {
     query?: ListTransactionsQuery,
     options?: CallOptions,
   ): AsyncGenerator<ListTransactionsResult['items'][number], void, undefined>;
+  /**
+   * Transactions without any assignment, grouped by counterparty or by likeness of their descriptions:
+   * `GET /banks/transactions/groups`
+   */
+  listUnassignedGroups(
+    query: ListUnassignedGroupsQuery,
+    options?: CallOptions,
+  ): AsyncGenerator<ListUnassignedGroupsResult['items'][number], void, undefined>;
   /** Reverse look-up: which transactions have a reference, newest first: `GET /banks/assignments` */
   listAssignments(
     query?: ListAssignmentsQuery,

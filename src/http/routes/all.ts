@@ -80,6 +80,7 @@ import { deleteScheduleOperation } from './schedules/delete-schedule.ts';
 import { getScheduleOperation } from './schedules/get-schedule.ts';
 import { listScheduleRunsOperation } from './schedules/list-schedule-runs.ts';
 import { listSchedulesOperation } from './schedules/list-schedules.ts';
+import { listTurnsOperation } from './schedules/list-turns.ts';
 import { pauseScheduleOperation } from './schedules/pause-schedule.ts';
 import { resumeScheduleOperation } from './schedules/resume-schedule.ts';
 import { runScheduleOperation } from './schedules/run-schedule.ts';
@@ -88,6 +89,7 @@ import { exportTransactionsOperation } from './transactions/export-transactions.
 import { getTransactionOperation } from './transactions/get-transaction.ts';
 import { getTransactionTotalsOperation } from './transactions/get-transaction-totals.ts';
 import { listTransactionsOperation } from './transactions/list-transactions.ts';
+import { listUnassignedGroupsOperation } from './transactions/list-unassigned-groups.ts';
 import { retryAutomationOperation } from './transactions/retry-automation.ts';
 import { archiveWebhookOperation } from './webhooks/archive-webhook.ts';
 import { changeWebhookOperation } from './webhooks/change-webhook.ts';
@@ -146,6 +148,7 @@ export const operations: readonly Operation[] = [
   listTransactionsOperation,
   exportTransactionsOperation,
   getTransactionTotalsOperation,
+  listUnassignedGroupsOperation,
   getTransactionOperation,
   explainTransactionOperation,
   retryAutomationOperation,
@@ -184,6 +187,7 @@ export const operations: readonly Operation[] = [
   revertRunOperation,
   createScheduleOperation,
   listSchedulesOperation,
+  listTurnsOperation,
   getScheduleOperation,
   changeScheduleOperation,
   pauseScheduleOperation,

@@ -19,7 +19,7 @@ import { waitUntilReached } from '../../core/wait-until-reached.ts';
 import { z } from '../../core/zod.ts';
 import { pacedRows } from '../../paging/paced-rows.ts';
 import { positionOfMoment } from '../../paging/page-as-of.ts';
-import { refuseEmptyRanges, transactionFilters } from './filters.ts';
+import { refuseEmptyRanges, refuseUnknownKeys, transactionFilters } from './filters.ts';
 
 const totalsSchema = z
   .strictObject({
@@ -62,6 +62,7 @@ export const getTransactionTotalsOperation = operation({
   handle: async (call) => {
     const { asOf: moment, ...filter } = call.query;
     refuseEmptyRanges(filter);
+    await refuseUnknownKeys(call.services, filter);
     const { position, ...found } = (await sumsApply(call.services, filter))
       ? await ofSums(call, filter, moment)
       : await ofRows(call, filter, moment);
