@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { localeOf } from '../format/dates.ts';
 import { common } from '../words/index.ts';
 import { language } from '../words/language.ts';
 import type { ChartData } from './chart-data.ts';
@@ -66,7 +67,7 @@ function Plot({ data, label, onSpan }: PlotProps) {
   const box = useRef<HTMLDivElement>(null);
   const span = useRef(onSpan);
   span.current = onSpan;
-  const locale = language.value;
+  const locale = localeOf(language.value);
   useEffect(() => {
     const element = box.current;
     if (element === null) return;

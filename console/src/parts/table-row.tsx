@@ -45,7 +45,11 @@ export function TableRow<Row>({ id, index, top, row, columns, isActive, keyOf, o
         </span>
       )}
       {columns.map(({ key: name, cell, end, narrow }) => (
-        <span key={name} role="gridcell" class={`${end ? 'end' : 'clip'} ${narrow ?? ''}`}>
+        <span
+          key={name}
+          role="gridcell"
+          class={`${end ? 'end' : 'clip'} ${narrow === undefined ? '' : `at-${narrow}`}`}
+        >
           {row === undefined ? <span class="coming" /> : cell(row)}
         </span>
       ))}

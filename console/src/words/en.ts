@@ -85,7 +85,7 @@ export const en = {
     label: (name: string, count: string) => `${name}, ${count}`,
     rows: (count: number) => plural('en', count, { one: '# row', other: '# rows' }),
     selected: (count: number) => plural('en', count, { one: '# selected', other: '# selected' }),
-    atLeast: (rows: string) => `more than ${rows}`,
+    atLeast: (rows: string) => `at least ${rows}`,
     newRows: (count: number) => plural('en', count, { one: '# new row', other: '# new rows' }),
     show: 'Show',
     selectRow: 'Select row',
