@@ -609,6 +609,31 @@ export type Company = {
   createdAt: string;
 };
 
+/** With `count=true`: how many there are; `atLeast`: that many or more. */
+export type ListCount = {
+  value: number;
+  atLeast: boolean;
+};
+
+/** With `expand`: the names of what the items hold the ids of, by id, as far as the caller may see them. */
+export type ExpandedNames = {
+  account?: Record<string, NamedId>;
+  rule?: Record<string, NamedId>;
+  company?: Record<string, NamedId>;
+  actor?: Record<string, NamedActor>;
+};
+
+export type NamedId = {
+  id: string;
+  name: string;
+};
+
+export type NamedActor = {
+  id: string;
+  type: 'user' | 'api-key' | 'system';
+  name: string;
+};
+
 export type CreateCompanyRequest = {
   name: string;
   /** `true` unless given. */
@@ -1455,6 +1480,7 @@ export type AnalyticsResult = {
   /** The log position of the figures. */
   logPosition: string;
   generatedAt: string;
+  expanded?: ExpandedNames;
 };
 
 /** A request to a bank and its answer, masked before storage. */
@@ -1857,11 +1883,17 @@ export type ListCompaniesQuery = {
   limit?: number;
   /** `nextCursor` of the previous page. */
   cursor?: string;
+  /** Adds `count`: how many there are in all, exact to 10,000. */
+  count?: boolean;
+  /** Adds `expanded`: the names of these kinds of things, by the ids in the items. */
+  expand?: ('account' | 'rule' | 'company' | 'actor')[];
 };
 
 export type ListCompaniesResult = {
   items: Company[];
   nextCursor: string | null;
+  count?: ListCount;
+  expanded?: ExpandedNames;
 };
 
 export type ListUsersQuery = {
@@ -1869,11 +1901,17 @@ export type ListUsersQuery = {
   limit?: number;
   /** `nextCursor` of the previous page. */
   cursor?: string;
+  /** Adds `count`: how many there are in all, exact to 10,000. */
+  count?: boolean;
+  /** Adds `expanded`: the names of these kinds of things, by the ids in the items. */
+  expand?: ('account' | 'rule' | 'company' | 'actor')[];
 };
 
 export type ListUsersResult = {
   items: User[];
   nextCursor: string | null;
+  count?: ListCount;
+  expanded?: ExpandedNames;
 };
 
 export type ListApiKeysQuery = {
@@ -1881,11 +1919,17 @@ export type ListApiKeysQuery = {
   limit?: number;
   /** `nextCursor` of the previous page. */
   cursor?: string;
+  /** Adds `count`: how many there are in all, exact to 10,000. */
+  count?: boolean;
+  /** Adds `expanded`: the names of these kinds of things, by the ids in the items. */
+  expand?: ('account' | 'rule' | 'company' | 'actor')[];
 };
 
 export type ListApiKeysResult = {
   items: ApiKey[];
   nextCursor: string | null;
+  count?: ListCount;
+  expanded?: ExpandedNames;
 };
 
 export type ListTenantsQuery = {
@@ -1893,16 +1937,22 @@ export type ListTenantsQuery = {
   limit?: number;
   /** `nextCursor` of the previous page. */
   cursor?: string;
+  /** Adds `count`: how many there are in all, exact to 10,000. */
+  count?: boolean;
 };
 
 export type ListTenantsResult = {
   items: Tenant[];
   nextCursor: string | null;
+  count?: ListCount;
+  expanded?: ExpandedNames;
 };
 
 export type GetCatalogueResult = {
   items: Bank[];
   nextCursor: string | null;
+  count?: ListCount;
+  expanded?: ExpandedNames;
 };
 
 export type ListConnectionsQuery = {
@@ -1910,11 +1960,17 @@ export type ListConnectionsQuery = {
   limit?: number;
   /** `nextCursor` of the previous page. */
   cursor?: string;
+  /** Adds `count`: how many there are in all, exact to 10,000. */
+  count?: boolean;
+  /** Adds `expanded`: the names of these kinds of things, by the ids in the items. */
+  expand?: ('account' | 'rule' | 'company' | 'actor')[];
 };
 
 export type ListConnectionsResult = {
   items: BankConnection[];
   nextCursor: string | null;
+  count?: ListCount;
+  expanded?: ExpandedNames;
 };
 
 export type ListSyncsQuery = {
@@ -1922,11 +1978,17 @@ export type ListSyncsQuery = {
   limit?: number;
   /** `nextCursor` of the previous page. */
   cursor?: string;
+  /** Adds `count`: how many there are in all, exact to 10,000. */
+  count?: boolean;
+  /** Adds `expanded`: the names of these kinds of things, by the ids in the items. */
+  expand?: ('account' | 'rule' | 'company' | 'actor')[];
 };
 
 export type ListSyncsResult = {
   items: Sync[];
   nextCursor: string | null;
+  count?: ListCount;
+  expanded?: ExpandedNames;
 };
 
 export type GetConnectionHealthResult = {
@@ -1947,11 +2009,17 @@ export type GetConnectionUsageQuery = {
   limit?: number;
   /** `nextCursor` of the previous page. */
   cursor?: string;
+  /** Adds `count`: how many there are in all, exact to 10,000. */
+  count?: boolean;
+  /** Adds `expanded`: the names of these kinds of things, by the ids in the items. */
+  expand?: ('account' | 'rule' | 'company' | 'actor')[];
 };
 
 export type GetConnectionUsageResult = {
   items: ConnectionUsage[];
   nextCursor: string | null;
+  count?: ListCount;
+  expanded?: ExpandedNames;
 };
 
 export type ListTransactionsQuery = {
@@ -2003,11 +2071,17 @@ export type ListTransactionsQuery = {
   limit?: number;
   /** `nextCursor` of the previous page. */
   cursor?: string;
+  /** Adds `count`: how many there are in all, exact to 10,000. */
+  count?: boolean;
+  /** Adds `expanded`: the names of these kinds of things, by the ids in the items. */
+  expand?: ('account' | 'rule' | 'company' | 'actor')[];
 };
 
 export type ListTransactionsResult = {
   items: BankTransaction[];
   nextCursor: string | null;
+  count?: ListCount;
+  expanded?: ExpandedNames;
 };
 
 export type ExportTransactionsQuery = {
@@ -2149,18 +2223,33 @@ export type ListUnassignedGroupsQuery = {
   limit?: number;
   /** `nextCursor` of the previous page. */
   cursor?: string;
+  /** Adds `count`: how many there are in all, exact to 10,000. */
+  count?: boolean;
+  /** Adds `expanded`: the names of these kinds of things, by the ids in the items. */
+  expand?: ('account' | 'rule' | 'company' | 'actor')[];
 };
 
 export type ListUnassignedGroupsResult = {
   items: UnassignedGroup[];
   nextCursor: string | null;
+  count?: ListCount;
+  expanded?: ExpandedNames;
   /** True if more rows were found than were grouped. */
   atLeast: boolean;
+};
+
+export type ListTransactionAssignmentsQuery = {
+  /** Adds `count`: how many there are in all, exact to 10,000. */
+  count?: boolean;
+  /** Adds `expanded`: the names of these kinds of things, by the ids in the items. */
+  expand?: ('account' | 'rule' | 'company' | 'actor')[];
 };
 
 export type ListTransactionAssignmentsResult = {
   items: TransactionAssignment[];
   nextCursor: string | null;
+  count?: ListCount;
+  expanded?: ExpandedNames;
 };
 
 export type ListAssignmentsQuery = {
@@ -2184,11 +2273,17 @@ export type ListAssignmentsQuery = {
   limit?: number;
   /** `nextCursor` of the previous page. */
   cursor?: string;
+  /** Adds `count`: how many there are in all, exact to 10,000. */
+  count?: boolean;
+  /** Adds `expanded`: the names of these kinds of things, by the ids in the items. */
+  expand?: ('account' | 'rule' | 'company' | 'actor')[];
 };
 
 export type ListAssignmentsResult = {
   items: TransactionAssignment[];
   nextCursor: string | null;
+  count?: ListCount;
+  expanded?: ExpandedNames;
 };
 
 export type ListChangesQuery = {
@@ -2203,6 +2298,8 @@ export type ListChangesQuery = {
   companies?: string[];
   /** How many items a page holds at most. */
   limit?: number;
+  /** Adds `expanded`: the names of these kinds of things, by the ids in the items. */
+  expand?: ('account' | 'rule' | 'company' | 'actor')[];
   /** Seconds for which an answer without items is held back until there is one. */
   wait?: number;
 };
@@ -2212,6 +2309,7 @@ export type ListChangesResult = {
   nextCursor: string;
   /** Whether there is more now. */
   more: boolean;
+  expanded?: ExpandedNames;
 };
 
 export type ListWebhooksQuery = {
@@ -2221,11 +2319,17 @@ export type ListWebhooksQuery = {
   limit?: number;
   /** `nextCursor` of the previous page. */
   cursor?: string;
+  /** Adds `count`: how many there are in all, exact to 10,000. */
+  count?: boolean;
+  /** Adds `expanded`: the names of these kinds of things, by the ids in the items. */
+  expand?: ('account' | 'rule' | 'company' | 'actor')[];
 };
 
 export type ListWebhooksResult = {
   items: Webhook[];
   nextCursor: string | null;
+  count?: ListCount;
+  expanded?: ExpandedNames;
 };
 
 export type ListWebhookDeliveriesQuery = {
@@ -2235,11 +2339,17 @@ export type ListWebhookDeliveriesQuery = {
   limit?: number;
   /** `nextCursor` of the previous page. */
   cursor?: string;
+  /** Adds `count`: how many there are in all, exact to 10,000. */
+  count?: boolean;
+  /** Adds `expanded`: the names of these kinds of things, by the ids in the items. */
+  expand?: ('account' | 'rule' | 'company' | 'actor')[];
 };
 
 export type ListWebhookDeliveriesResult = {
   items: WebhookDelivery[];
   nextCursor: string | null;
+  count?: ListCount;
+  expanded?: ExpandedNames;
 };
 
 export type ListRulesQuery = {
@@ -2259,11 +2369,17 @@ export type ListRulesQuery = {
   limit?: number;
   /** `nextCursor` of the previous page. */
   cursor?: string;
+  /** Adds `count`: how many there are in all, exact to 10,000. */
+  count?: boolean;
+  /** Adds `expanded`: the names of these kinds of things, by the ids in the items. */
+  expand?: ('account' | 'rule' | 'company' | 'actor')[];
 };
 
 export type ListRulesResult = {
   items: TransactionRule[];
   nextCursor: string | null;
+  count?: ListCount;
+  expanded?: ExpandedNames;
 };
 
 export type ListRuleVersionsQuery = {
@@ -2271,11 +2387,17 @@ export type ListRuleVersionsQuery = {
   limit?: number;
   /** `nextCursor` of the previous page. */
   cursor?: string;
+  /** Adds `count`: how many there are in all, exact to 10,000. */
+  count?: boolean;
+  /** Adds `expanded`: the names of these kinds of things, by the ids in the items. */
+  expand?: ('account' | 'rule' | 'company' | 'actor')[];
 };
 
 export type ListRuleVersionsResult = {
   items: TransactionRule[];
   nextCursor: string | null;
+  count?: ListCount;
+  expanded?: ExpandedNames;
 };
 
 export type ListRuleRunsQuery = {
@@ -2289,11 +2411,17 @@ export type ListRuleRunsQuery = {
   limit?: number;
   /** `nextCursor` of the previous page. */
   cursor?: string;
+  /** Adds `count`: how many there are in all, exact to 10,000. */
+  count?: boolean;
+  /** Adds `expanded`: the names of these kinds of things, by the ids in the items. */
+  expand?: ('account' | 'rule' | 'company' | 'actor')[];
 };
 
 export type ListRuleRunsResult = {
   items: RuleRun[];
   nextCursor: string | null;
+  count?: ListCount;
+  expanded?: ExpandedNames;
 };
 
 export type ListRuleRunMatchesQuery = {
@@ -2303,11 +2431,17 @@ export type ListRuleRunMatchesQuery = {
   limit?: number;
   /** `nextCursor` of the previous page. */
   cursor?: string;
+  /** Adds `count`: how many there are in all, exact to 10,000. */
+  count?: boolean;
+  /** Adds `expanded`: the names of these kinds of things, by the ids in the items. */
+  expand?: ('account' | 'rule' | 'company' | 'actor')[];
 };
 
 export type ListRuleRunMatchesResult = {
   items: RuleRunMatch[];
   nextCursor: string | null;
+  count?: ListCount;
+  expanded?: ExpandedNames;
 };
 
 export type ListSchedulesQuery = {
@@ -2319,11 +2453,17 @@ export type ListSchedulesQuery = {
   limit?: number;
   /** `nextCursor` of the previous page. */
   cursor?: string;
+  /** Adds `count`: how many there are in all, exact to 10,000. */
+  count?: boolean;
+  /** Adds `expanded`: the names of these kinds of things, by the ids in the items. */
+  expand?: ('account' | 'rule' | 'company' | 'actor')[];
 };
 
 export type ListSchedulesResult = {
   items: Schedule[];
   nextCursor: string | null;
+  count?: ListCount;
+  expanded?: ExpandedNames;
 };
 
 export type ListScheduleRunsQuery = {
@@ -2331,16 +2471,24 @@ export type ListScheduleRunsQuery = {
   limit?: number;
   /** `nextCursor` of the previous page. */
   cursor?: string;
+  /** Adds `count`: how many there are in all, exact to 10,000. */
+  count?: boolean;
+  /** Adds `expanded`: the names of these kinds of things, by the ids in the items. */
+  expand?: ('account' | 'rule' | 'company' | 'actor')[];
 };
 
 export type ListScheduleRunsResult = {
   items: ScheduleRun[];
   nextCursor: string | null;
+  count?: ListCount;
+  expanded?: ExpandedNames;
 };
 
 export type ListAnalyticsQueriesResult = {
   items: AnalyticsQuery[];
   nextCursor: string | null;
+  count?: ListCount;
+  expanded?: ExpandedNames;
 };
 
 export type GetAnalyticsResultsQuery = {
@@ -2364,6 +2512,8 @@ export type GetAnalyticsResultsQuery = {
   limit?: number;
   /** Answer as of this moment. The header `x-log-position` holds the corresponding log position. */
   asOf?: string;
+  /** Adds `expanded`: the names of these kinds of things, by the ids in the items. */
+  expand?: ('account' | 'rule' | 'company' | 'actor')[];
   /** JSON in the envelope, or the rows as CSV. */
   format?: 'json' | 'csv';
 };
@@ -2385,11 +2535,17 @@ export type ListConnectorLogsQuery = {
   limit?: number;
   /** `nextCursor` of the previous page. */
   cursor?: string;
+  /** Adds `count`: how many there are in all, exact to 10,000. */
+  count?: boolean;
+  /** Adds `expanded`: the names of these kinds of things, by the ids in the items. */
+  expand?: ('account' | 'rule' | 'company' | 'actor')[];
 };
 
 export type ListConnectorLogsResult = {
   items: ConnectorLog[];
   nextCursor: string | null;
+  count?: ListCount;
+  expanded?: ExpandedNames;
 };
 
 export type ListHistoryQuery = {
@@ -2411,11 +2567,17 @@ export type ListHistoryQuery = {
   limit?: number;
   /** `nextCursor` of the previous page. */
   cursor?: string;
+  /** Adds `count`: how many there are in all, exact to 10,000. */
+  count?: boolean;
+  /** Adds `expanded`: the names of these kinds of things, by the ids in the items. */
+  expand?: ('account' | 'rule' | 'company' | 'actor')[];
 };
 
 export type ListHistoryResult = {
   items: AuditedEvent[];
   nextCursor: string | null;
+  count?: ListCount;
+  expanded?: ExpandedNames;
 };
 
 export type ExportHistoryQuery = {
@@ -2438,11 +2600,17 @@ export type GetEntityHistoryQuery = {
   limit?: number;
   /** `nextCursor` of the previous page. */
   cursor?: string;
+  /** Adds `count`: how many there are in all, exact to 10,000. */
+  count?: boolean;
+  /** Adds `expanded`: the names of these kinds of things, by the ids in the items. */
+  expand?: ('account' | 'rule' | 'company' | 'actor')[];
 };
 
 export type GetEntityHistoryResult = {
   items: AuditedChange[];
   nextCursor: string | null;
+  count?: ListCount;
+  expanded?: ExpandedNames;
 };
 
 export type GetEntityAsOfQuery = {
@@ -2574,7 +2742,11 @@ export interface Operations {
    * All assignments of a transaction, revoked ones included, oldest first: `GET
    * /banks/transactions/{id}/assignments`
    */
-  listTransactionAssignments(id: string, options?: CallOptions): Promise<ListTransactionAssignmentsResult>;
+  listTransactionAssignments(
+    id: string,
+    query?: ListTransactionAssignmentsQuery,
+    options?: CallOptions,
+  ): Promise<ListTransactionAssignmentsResult>;
   /** Attach a reference to a transaction by hand: `POST /banks/transactions/{id}/assignments` */
   attachAssignment(id: string, body: AttachAssignmentRequest, options?: CallOptions): Promise<TransactionAssignment>;
   /** Revoke an assignment permanently: `POST /banks/transactions/{id}/assignments/{assignmentId}/revoke` */
