@@ -52,7 +52,7 @@ export const OPERATIONS = {
   getTransaction: 'GET /banks/transactions/{id} company after',
   explainTransaction: 'GET /banks/transactions/{id}/explanation company after',
   retryAutomation: 'POST /banks/transactions/{id}/automation/retry company key',
-  listTransactionAssignments: 'GET /banks/transactions/{id}/assignments company after',
+  listTransactionAssignments: 'GET /banks/transactions/{id}/assignments query company after',
   attachAssignment: 'POST /banks/transactions/{id}/assignments body company key',
   revokeAssignment: 'POST /banks/transactions/{id}/assignments/{assignmentId}/revoke body company key',
   listAssignments: 'GET /banks/assignments query company after pages',

@@ -33,6 +33,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   'query code': "Only with this code of the bank's kind of transaction.",
   'query by': 'What the rows of a group have in common.',
   'query correlationId': 'Only what one request caused: its `x-request-id`.',
+  'query count': 'Adds `count`: how many there are in all, exact to 10,000.',
   'query counterpartyKey': 'Only with this counterparty: `key` of a group by counterparty.',
   'query cron': 'Five fields: minute, hour, day of the month, month, day of the week.',
   'query currency': 'Only in this currency (ISO 4217).',

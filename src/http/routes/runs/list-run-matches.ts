@@ -32,6 +32,6 @@ export const listRunMatchesOperation = operation({
       filter,
       sort: [{ field: 'ordinal', direction: 'asc' }],
     });
-    return { status: 200, result: { items: page.items.map(runMatchResource), nextCursor: page.nextCursor } };
+    return { status: 200, result: { ...page, items: page.items.map(runMatchResource) } };
   },
 });
