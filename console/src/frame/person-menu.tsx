@@ -25,7 +25,16 @@ export function PersonMenu() {
       .catch((error: unknown) => toastFailure(w.do.save, error));
   };
   return (
-    <Popover label={initials(name)} name={w.frame.account(name)} align="end" class="person">
+    <Popover
+      label={
+        <>
+          <span aria-hidden="true">{initials(name)}</span>
+          <span class="hidden">{w.frame.account(name)}</span>
+        </>
+      }
+      align="end"
+      class="person"
+    >
       {() => (
         <div class="stack">
           <div>
