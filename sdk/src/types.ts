@@ -406,11 +406,12 @@ export type RuleConditionLeafGroupGiven = {
  * admin cannot be disabled or lose the role. | | 401 | `LOGIN_FAILED` | Email or password is wrong, or
  * the user may not sign in. | | 415 | `MEDIA_TYPE_UNSUPPORTED` | The body must be application/json. | |
  * 405 | `METHOD_NOT_ALLOWED` | The path does not support this method; see the header allow. | | 503 |
- * `NOT_READY` | Part of the service is down, halted or too far behind; see meta. | | 422 |
- * `PASSWORD_WRONG` | The current password is wrong. | | 403 | `PERMISSION_DENIED` | The caller does not
- * have permission; see meta.required. | | 409 | `PREVIEW_ALREADY_USED` | The preview already has a
- * backfill; see meta.runId. | | 409 | `PREVIEW_NOT_COMPLETED` | The preview has not completed; see
- * meta.status. | | 409 | `PREVIEW_STALE` | The rule no longer does what the preview showed. | | 429 |
+ * `NOT_READY` | Part of the service is down, halted or too far behind; see meta. | | 403 |
+ * `ORIGIN_REFUSED` | A page of another origin must not send this request. | | 422 | `PASSWORD_WRONG` |
+ * The current password is wrong. | | 403 | `PERMISSION_DENIED` | The caller does not have permission;
+ * see meta.required. | | 409 | `PREVIEW_ALREADY_USED` | The preview already has a backfill; see
+ * meta.runId. | | 409 | `PREVIEW_NOT_COMPLETED` | The preview has not completed; see meta.status. | |
+ * 409 | `PREVIEW_STALE` | The rule no longer does what the preview showed. | | 429 |
  * `PROVIDER_QUOTA_EXHAUSTED` | The bank does not allow another sync yet; see meta.nextAllowedAt. | |
  * 400 | `QUERY_PARAMETER_UNKNOWN` | The operation has no such query parameter. | | 429 | `RATE_LIMITED`
  * | Too many requests; see retry-after. | | 503 | `READ_MODEL_BEHIND` | The read model is being filled
@@ -487,6 +488,7 @@ export type ErrorCode =
   | 'MEDIA_TYPE_UNSUPPORTED'
   | 'METHOD_NOT_ALLOWED'
   | 'NOT_READY'
+  | 'ORIGIN_REFUSED'
   | 'PASSWORD_WRONG'
   | 'PERMISSION_DENIED'
   | 'PREVIEW_ALREADY_USED'
@@ -566,6 +568,27 @@ export type RefreshSessionRequest = {
 export type LogOutRequest = {
   refreshToken: string;
 };
+
+export type Session = {
+  /** Sent as `authorization: Bearer`; keep it in memory only. */
+  accessToken: string;
+  /** Seconds until the access token expires. */
+  expiresIn: number;
+};
+
+export type OpenSessionRequest =
+  | {
+      email: string;
+      password: string;
+      /** Needed only after `TENANT_REQUIRED`. */
+      tenantId?: string;
+    }
+  | {
+      code: string;
+      verifier: string;
+      /** Needed only after `TENANT_REQUIRED`. */
+      tenantId?: string;
+    };
 
 export type Me = {
   id: string;
@@ -1880,6 +1903,23 @@ export type LogOutResult = {
   ended: true;
 };
 
+export type GetSignInResult = {
+  /** It may have ended; only its renewal shows. */
+  hasSession: boolean;
+  /** The OpenID provider for signing in; null where none is configured. */
+  provider: {
+    /** Where the provider takes authorization requests. */
+    authorizationUrl: string;
+    clientId: string;
+    scope: string;
+  } | null;
+};
+
+export type CloseSessionResult = {
+  /** Whether there was a session to end. */
+  ended: boolean;
+};
+
 export type ListCompaniesQuery = {
   /** How many items a page holds at most. */
   limit?: number;
@@ -2477,6 +2517,23 @@ export type ListSchedulesResult = {
   expanded?: ExpandedNames;
 };
 
+export type ListScheduleTurnsQuery = {
+  /** Five fields: minute, hour, day of the month, month, day of the week. */
+  cron?: string;
+  /** Minutes between two turns, instead of a cron line. */
+  everyMinutes?: number;
+  /** IANA; UTC unless given. */
+  timezone?: string;
+  /** An ISO 8601 date-time, or a day YYYY-MM-DD, which means its start in UTC. */
+  from?: string;
+  /** How many turns at most; 10 unless given. */
+  count?: number;
+};
+
+export type ListScheduleTurnsResult = {
+  turns: string[];
+};
+
 export type ListScheduleRunsQuery = {
   /** How many items a page holds at most. */
   limit?: number;
@@ -2655,6 +2712,14 @@ export interface Operations {
   refreshSession(body: RefreshSessionRequest, options?: CallOptions): Promise<TokenPair>;
   /** End a session; its access tokens stop working within a second: `POST /auth/logout` */
   logOut(body: LogOutRequest, options?: CallOptions): Promise<LogOutResult>;
+  /** Whether the browser has the cookie of a session, and how to sign in otherwise: `GET /auth/session` */
+  getSignIn(options?: CallOptions): Promise<GetSignInResult>;
+  /** Sign in as a page in a browser: `POST /auth/session` */
+  openSession(body: OpenSessionRequest, options?: CallOptions): Promise<Session>;
+  /** End the session of the cookie, and remove the cookie: `DELETE /auth/session` */
+  closeSession(options?: CallOptions): Promise<CloseSessionResult>;
+  /** Exchange the cookie of a session for a new access token: `POST /auth/session/refresh` */
+  renewSession(options?: CallOptions): Promise<Session>;
   /** The signed-in user: `GET /auth/me` */
   getMe(options?: CallOptions): Promise<Me>;
   /** Change your own profile; null clears a field: `PATCH /auth/me` */
@@ -2872,6 +2937,8 @@ export interface Operations {
   createSchedule(body: CreateScheduleRequest, options?: CallOptions): Promise<Schedule>;
   /** The schedules, oldest first: `GET /banks/schedules` */
   listSchedules(query?: ListSchedulesQuery, options?: CallOptions): Promise<ListSchedulesResult>;
+  /** The next turns that a cron line or an interval would have: `GET /banks/schedules/turns` */
+  listScheduleTurns(query?: ListScheduleTurnsQuery, options?: CallOptions): Promise<ListScheduleTurnsResult>;
   /** One schedule, its next turn and the result of the last one: `GET /banks/schedules/{id}` */
   getSchedule(id: string, options?: CallOptions): Promise<Schedule>;
   /** Change when a schedule runs, or its title: `PATCH /banks/schedules/{id}` */

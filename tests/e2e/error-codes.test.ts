@@ -262,6 +262,7 @@ const provocations: Record<ErrorCode, () => Promise<Provoked>> = {
   AUTHENTICATION_INVALID: () => call('GET', '/banks/accounts', undefined, { 'x-api-secret': 'wrong' }),
   AUTHENTICATION_REQUIRED: () => call('GET', '/banks/accounts', undefined, { 'x-api-secret': undefined }),
   LOGIN_FAILED: () => call('POST', '/auth/login', { email: 'nobody@example.com', password: 'x' }),
+  ORIGIN_REFUSED: () => call('DELETE', '/auth/session', undefined, { origin: 'https://other.example.com' }),
   PERMISSION_DENIED: () => call('POST', '/banks/transaction-rules', draft, narrow),
   ANALYTICS_TOO_MANY_ROWS: () =>
     withBroken(

@@ -67,6 +67,11 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
+/** Of a browser's session that has just begun. */
+async function sessionCookie(): Promise<string> {
+  return `bank_session=${(await signIn(api)).refreshToken}`;
+}
+
 /** A transaction whose automation has failed, as a worker would have recorded it. */
 async function withFailedAutomation(): Promise<string> {
   const { log, newId } = api.service.reactorServices;
@@ -170,6 +175,10 @@ const requests: Record<string, () => Promise<Asked> | Asked> = {
   getVersion: () => ['/version'],
   logIn: () => ['/auth/login', firstAdmin(api)],
   refreshSession: async () => ['/auth/refresh', { refreshToken: (await signIn(api)).refreshToken }],
+  getSignIn: () => ['/auth/session'],
+  openSession: () => ['/auth/session', firstAdmin(api)],
+  renewSession: async () => ['/auth/session/refresh', undefined, { cookie: await sessionCookie() }],
+  closeSession: async () => ['/auth/session', undefined, { cookie: await sessionCookie() }],
   logOut: async () => ['/auth/logout', { refreshToken: (await signIn(api)).refreshToken }],
   getMe: () => ['/auth/me'],
   changeMe: () => ['/auth/me', { displayName: 'Ayşe Demir', locale: 'tr-TR', timezone: 'Europe/Istanbul' }],
@@ -282,6 +291,7 @@ const requests: Record<string, () => Promise<Asked> | Asked> = {
   pauseSchedule: () => [`/banks/schedules/${ids.schedule}/pause`],
   resumeSchedule: () => [`/banks/schedules/${ids.schedule}/resume`],
   runSchedule: () => [`/banks/schedules/${ids.schedule}/run`],
+  listScheduleTurns: () => ['/banks/schedules/turns?cron=0+6+*+*+1-5&timezone=Europe%2FIstanbul&count=3'],
   listScheduleRuns: () => [`/banks/schedules/${ids.schedule}/runs`],
   listHistory: () => ['/banks/audit/history?entityType=rule'],
   exportHistory: () => ['/banks/audit/history/export'],

@@ -25,13 +25,17 @@ import { startReplayOperation } from './audit/start-replay.ts';
 import { addUserOperation } from './auth/add-user.ts';
 import { changeMeOperation } from './auth/change-me.ts';
 import { changeUserOperation } from './auth/change-user.ts';
+import { closeSessionOperation } from './auth/close-session.ts';
 import { createCompanyOperation } from './auth/create-company.ts';
 import { getMeOperation } from './auth/get-me.ts';
+import { getSignInOperation } from './auth/get-sign-in.ts';
 import { listCompaniesOperation } from './auth/list-companies.ts';
 import { listUsersOperation } from './auth/list-users.ts';
 import { logInOperation } from './auth/log-in.ts';
 import { logOutOperation } from './auth/log-out.ts';
+import { openSessionOperation } from './auth/open-session.ts';
 import { refreshSessionOperation } from './auth/refresh-session.ts';
+import { renewSessionOperation } from './auth/renew-session.ts';
 import { replacePasswordOperation } from './auth/replace-password.ts';
 import { listChangesOperation } from './changes/list-changes.ts';
 import { archiveConnectionOperation } from './connections/archive-connection.ts';
@@ -76,6 +80,7 @@ import { deleteScheduleOperation } from './schedules/delete-schedule.ts';
 import { getScheduleOperation } from './schedules/get-schedule.ts';
 import { listScheduleRunsOperation } from './schedules/list-schedule-runs.ts';
 import { listSchedulesOperation } from './schedules/list-schedules.ts';
+import { listTurnsOperation } from './schedules/list-turns.ts';
 import { pauseScheduleOperation } from './schedules/pause-schedule.ts';
 import { resumeScheduleOperation } from './schedules/resume-schedule.ts';
 import { runScheduleOperation } from './schedules/run-schedule.ts';
@@ -107,6 +112,10 @@ export const operations: readonly Operation[] = [
   logInOperation,
   refreshSessionOperation,
   logOutOperation,
+  getSignInOperation,
+  openSessionOperation,
+  renewSessionOperation,
+  closeSessionOperation,
   getMeOperation,
   changeMeOperation,
   replacePasswordOperation,
@@ -178,6 +187,7 @@ export const operations: readonly Operation[] = [
   revertRunOperation,
   createScheduleOperation,
   listSchedulesOperation,
+  listTurnsOperation,
   getScheduleOperation,
   changeScheduleOperation,
   pauseScheduleOperation,
