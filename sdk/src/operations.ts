@@ -71,7 +71,7 @@ export const OPERATIONS = {
   archiveWebhook: 'PATCH /banks/webhooks/{id}/archive company key',
   createRule: 'POST /banks/transaction-rules body company key',
   listRules: 'GET /banks/transaction-rules query company after pages',
-  evaluateDraftRule: 'POST /banks/transaction-rules/evaluate body company after key',
+  evaluateDraftRule: 'POST /banks/transaction-rules/evaluate body query company after key',
   getRule: 'GET /banks/transaction-rules/{id} company after',
   changeRule: 'PATCH /banks/transaction-rules/{id} body company key',
   listRuleVersions: 'GET /banks/transaction-rules/{id}/versions query company after pages',

@@ -1350,6 +1350,8 @@ export type DraftEvaluation = {
   matches: DraftVerdict[];
   misses: DraftVerdict[];
   unknownTransactionIds: string[];
+  /** With `include=transactions`: the transactions named here that there still are, each once. */
+  transactions?: BankTransaction[];
 };
 
 export type DraftVerdict = {
@@ -2069,7 +2071,7 @@ export type ListTransactionsQuery = {
   subAccountKey?: string;
   /** Only of this bank, by its code in the catalogue. */
   bankCode?: string;
-  /** Only in this currency (ISO 4217). */
+  /** Only in this currency (ISO 4217), in any case. */
   currency?: string;
   /** `true`: only money received; `false`: only money paid. */
   incoming?: boolean;
@@ -2131,7 +2133,7 @@ export type ExportTransactionsQuery = {
   subAccountKey?: string;
   /** Only of this bank, by its code in the catalogue. */
   bankCode?: string;
-  /** Only in this currency (ISO 4217). */
+  /** Only in this currency (ISO 4217), in any case. */
   currency?: string;
   /** `true`: only money received; `false`: only money paid. */
   incoming?: boolean;
@@ -2182,7 +2184,7 @@ export type GetTransactionTotalsQuery = {
   subAccountKey?: string;
   /** Only of this bank, by its code in the catalogue. */
   bankCode?: string;
-  /** Only in this currency (ISO 4217). */
+  /** Only in this currency (ISO 4217), in any case. */
   currency?: string;
   /** `true`: only money received; `false`: only money paid. */
   incoming?: boolean;
@@ -2229,7 +2231,7 @@ export type ListUnassignedGroupsQuery = {
   subAccountKey?: string;
   /** Only of this bank, by its code in the catalogue. */
   bankCode?: string;
-  /** Only in this currency (ISO 4217). */
+  /** Only in this currency (ISO 4217), in any case. */
   currency?: string;
   /** `true`: only money received; `false`: only money paid. */
   incoming?: boolean;
@@ -2422,6 +2424,11 @@ export type ListRulesResult = {
   expanded?: ExpandedNames;
 };
 
+export type EvaluateDraftRuleQuery = {
+  /** `transactions`: adds `transactions`, the rows that the answer names; needs `transactions:read`. */
+  include?: 'transactions';
+};
+
 export type ListRuleVersionsQuery = {
   /** How many items a page holds at most. */
   limit?: number;
@@ -2475,6 +2482,8 @@ export type ListRuleRunMatchesQuery = {
   count?: boolean;
   /** Adds `expanded`: the names of these kinds of things, by the ids in the items. */
   expand?: ('account' | 'rule' | 'company' | 'actor')[];
+  /** `transactions`: adds `transactions`, the rows that the answer names; needs `transactions:read`. */
+  include?: 'transactions';
 };
 
 export type ListRuleRunMatchesResult = {
@@ -2482,6 +2491,8 @@ export type ListRuleRunMatchesResult = {
   nextCursor: string | null;
   count?: ListCount;
   expanded?: ExpandedNames;
+  /** With `include=transactions`: the transactions named here that there still are, each once. */
+  transactions?: BankTransaction[];
 };
 
 export type ListSchedulesQuery = {
@@ -2561,7 +2572,7 @@ export type GetAnalyticsResultsQuery = {
   accountIds?: string[];
   /** Repeated, or one value with commas. */
   bankCodes?: string[];
-  /** Only in this currency (ISO 4217). */
+  /** Only in this currency (ISO 4217), in any case. */
   currency?: string;
   /** One figure for each company, connection or sub-account instead of one for all. */
   groupBy?: 'company' | 'account' | 'subAccount';
@@ -2870,7 +2881,10 @@ export interface Operations {
    * Try a draft rule on a scope or on given transactions; nothing is stored: `POST
    * /banks/transaction-rules/evaluate`
    */
-  evaluateDraftRule(body: EvaluateDraftRuleRequest, options?: CallOptions): Promise<DraftEvaluation>;
+  evaluateDraftRule(
+    body: EvaluateDraftRuleRequest,
+    options?: CallOptions & { query?: EvaluateDraftRuleQuery },
+  ): Promise<DraftEvaluation>;
   /** One rule: `GET /banks/transaction-rules/{id}` */
   getRule(id: string, options?: CallOptions): Promise<TransactionRule>;
   /**

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { countedWhere, MOST_COUNTED } from '../../src/http/paging/count.ts';
+import { companies as companiesOf } from '../../src/projections/tenancy.ts';
+import { openReader } from '../../src/queries/reader.ts';
 import { type Documented, documentedOperations, filledPath, parametersOf } from '../support/documented.ts';
 import { type Headers, OPERATOR_TOKEN, type PlantedTenant, plantTenant } from '../support/planted-tenant.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
@@ -192,6 +194,17 @@ describe('expand', () => {
       expect(text).not.toContain(other.marker);
       expect(Object.keys(result.expanded?.company ?? {})).toEqual([company.id]);
     }
+  });
+
+  it('reads names through the tenant and the companies of the caller', async () => {
+    const [one, other] = ours.companies;
+    const all = [one.id, other.id, theirs.companies[0].id];
+    const { readModels } = api.service.httpServices;
+    const seen = async (companies: readonly string[] | null) =>
+      (await openReader(readModels, ours.id, companies).many(companiesOf, all)).map(({ id }) => id).toSorted();
+    expect(await seen(null)).toEqual([one.id, other.id].toSorted());
+    expect(await seen([one.id])).toEqual([one.id]);
+    expect(await seen([])).toEqual([]);
   });
 
   it('names nothing of another tenant, whatever ids an answer holds', async () => {

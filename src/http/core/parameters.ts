@@ -122,6 +122,10 @@ export function listedIn<Value extends string>(
 
 /** An id from outside: any short text; an id that was never issued is not found, whatever its format. */
 export const identifier = z.string().min(1).max(256);
+/** A currency's code, in any case. */
+export const currencyCode = identifier
+  .transform((code) => code.toUpperCase())
+  .openapi({ type: 'string', example: 'EUR' });
 export const searchText = z.string().min(1).max(256);
 
 export const referencePart = z

@@ -11,6 +11,7 @@ type Paged = {
   readonly cursor?: string;
   readonly count?: boolean;
   readonly expand?: readonly string[];
+  readonly include?: string;
 };
 
 export type ListPage<Item> = {
@@ -44,7 +45,7 @@ export async function pageBy<Item>(
   ask: (part: { limit: number; after?: readonly (string | number)[] }) => Promise<Page<Item>>,
   count: (most: number) => Promise<number>,
 ): Promise<ListPage<Item>> {
-  const { limit, cursor, count: _, expand, ...rest } = query;
+  const { limit, cursor, count: _, expand, include, ...rest } = query;
   const binding: CursorBinding = {
     tenantId: reader.tenantId,
     operationId,
