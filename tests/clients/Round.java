@@ -71,7 +71,7 @@ public class Round {
     return transactions
         .listTransactions(
             connection, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
-            null, null, null, null, 5, null, null, null, null, null)
+            null, null, null, null, null, null, 5, null, null, null, null, null, null, null)
         .getResult()
         .getItems();
   }

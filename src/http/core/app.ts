@@ -1,10 +1,11 @@
 import { type Handler, Hono } from 'hono';
 import { consoleAnswer, wantsPage } from '../console/serve-console.ts';
+import { namesBeside } from '../paging/names-beside-ids.ts';
 import { createDocs } from '../reference/docs.ts';
 import { operations } from '../routes/all.ts';
 import { type Answer, jsonAnswer } from './answer.ts';
 import { refuseOtherToken } from './authenticate-caller.ts';
-import { success } from './envelope.ts';
+import { type Expandable, success } from './envelope.ts';
 import { ApiError } from './errors.ts';
 import { type Exchange, handleExchange } from './handle-exchange.ts';
 import type { HttpServices } from './http-services.ts';
@@ -67,7 +68,7 @@ function serveConsole(app: Hono, services: HttpServices): void {
 
 async function carriedOut(operation: Operation, exchange: Exchange): Promise<Answer> {
   return onlyOnce(operation, exchange, await toCall(operation, exchange), async (call) =>
-    toAnswer(operation, exchange.services, await withinBudgets(operation, exchange, call)),
+    toAnswer(operation, exchange.services, await withNames(call, await withinBudgets(operation, exchange, call))),
   );
 }
 
@@ -95,6 +96,17 @@ async function withinBudgets(
       // The client disconnected: nobody reads this answer, and it is not a failure of the service.
       throw signal.aborted ? new ApiError('REQUEST_MALFORMED') : error;
     });
+}
+
+/** Adds what `expand` asks for to a result, whichever operation it is of. */
+async function withNames(
+  call: Call<never, { readonly expand?: readonly Expandable[] }, never>,
+  reply: Reply<unknown> | Streamed,
+): Promise<Reply<unknown> | Streamed> {
+  const kinds = call.query.expand;
+  if (kinds === undefined || 'stream' in reply) return reply;
+  const expanded = await namesBeside(call, kinds, reply.result);
+  return { ...reply, result: { ...(reply.result as object), expanded } };
 }
 
 function toAnswer(operation: Operation, services: HttpServices, reply: Reply<unknown> | Streamed): Answer {

@@ -25,7 +25,9 @@ export const listTurnsOperation = operation({
     .strictObject({
       cron: scheduleFields.cron.optional(),
       everyMinutes: wholeNumber(1, 10_080).optional(),
-      timezone: scheduleFields.timezone.default('UTC'),
+      timezone: scheduleFields.timezone
+        .default('UTC')
+        .openapi({ type: 'string', maxLength: 64, description: 'IANA; UTC unless given.', example: 'Europe/Istanbul' }),
       from: moment.optional(),
       count: wholeNumber(1, MOST_TURNS).optional().openapi({ description: 'How many turns at most; 10 unless given.' }),
     })
