@@ -5,6 +5,7 @@ import { createDocs } from '../reference/docs.ts';
 import { operations } from '../routes/all.ts';
 import { type Answer, jsonAnswer } from './answer.ts';
 import { refuseOtherToken } from './authenticate-caller.ts';
+import { conditional, isSingle } from './conditional.ts';
 import { type Expandable, success } from './envelope.ts';
 import { ApiError } from './errors.ts';
 import { type Exchange, handleExchange } from './handle-exchange.ts';
@@ -68,7 +69,7 @@ function serveConsole(app: Hono, services: HttpServices): void {
 
 async function carriedOut(operation: Operation, exchange: Exchange): Promise<Answer> {
   return onlyOnce(operation, exchange, await toCall(operation, exchange), async (call) =>
-    toAnswer(operation, exchange.services, await withNames(call, await withinBudgets(operation, exchange, call))),
+    toAnswer(operation, call, await withNames(call, await withinBudgets(operation, exchange, call))),
   );
 }
 
@@ -109,11 +110,14 @@ async function withNames(
   return { ...reply, result: { ...(reply.result as object), expanded } };
 }
 
-function toAnswer(operation: Operation, services: HttpServices, reply: Reply<unknown> | Streamed): Answer {
+function toAnswer(operation: Operation, call: Call<never, never, never>, reply: Reply<unknown> | Streamed): Answer {
+  const { services } = call;
   if ('stream' in reply) return { status: 200, headers: withPosition(reply.headers), body: reply.stream };
   const body = { status: true as const, result: reply.result };
   if (services.checkAnswers) success(operation.result).parse(JSON.parse(JSON.stringify(body)));
-  return jsonAnswer(reply.status, body, withPosition({ 'x-log-position': reply.position ?? '', ...reply.headers }));
+  const headers = withPosition({ 'x-log-position': reply.position ?? '', ...reply.headers });
+  const answer = jsonAnswer(reply.status, body, headers);
+  return isSingle(operation) ? conditional(answer, call.header('if-none-match')) : answer;
 }
 
 /** Before the first event there is no position, and the header is left out. */

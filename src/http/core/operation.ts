@@ -30,7 +30,7 @@ export type Call<Params, Query, Body> = {
   readonly header: (name: string) => string | null;
   /** The client's address, as far as the proxies in front are trusted. */
   readonly address: string;
-  /** Sends HTTP trailers after a streamed body; to be called before the body ends. */
+  /** HTTP trailers that are sent after a streamed body; to be called before the body ends. */
   readonly trailers: (values: Record<string, string>) => void;
 };
 

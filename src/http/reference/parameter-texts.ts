@@ -20,6 +20,7 @@ const IDS: Readonly<Record<string, string>> = {
  * its own keeps that.
  */
 const TEXTS: Readonly<Record<string, string>> = {
+  'header if-none-match': 'The `etag` of an earlier answer, or several.',
   'header x-request-id':
     'Becomes `x-request-id` of the answer and the correlation id of every event that the request causes.',
   'path assignmentId': 'The id of the assignment.',
