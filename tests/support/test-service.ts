@@ -69,6 +69,7 @@ const tenants = new Map<string, string>();
  * The real service on a port of its own with an empty data folder; over the servers that EVENTSTORE_TEST_URL and
  * MONGODB_TEST_URL name where the wire tests set them (the database's name is made unique). READ_MODELS_BEHIND_MS in
  * the environment delays every read model by that much, to find tests that do not wait for what they read.
+ * BACKGROUND_THREAD=off runs projections and reactors in the test's thread, as options that hold functions do.
  */
 export async function startTestService(
   options: Partial<Omit<ServiceOptions, 'config'>> & {
@@ -87,6 +88,7 @@ export async function startTestService(
     HOST: '127.0.0.1',
     PORT: '0',
     DATA_DIR: dataDir,
+    BACKGROUND_THREAD: process.env.BACKGROUND_THREAD,
     BOOTSTRAP_COMPANY_ID: COMPANY,
     BOOTSTRAP_API_KEY: key,
     BOOTSTRAP_API_SECRET: SECRET,

@@ -24,6 +24,18 @@ export type Applied = {
   readonly documentIds: readonly string[];
 };
 
+/** How far a projection is. */
+export type Standing = {
+  readonly name: string;
+  readonly version: number;
+  /** The documents include everything up to this position. */
+  readonly position: string;
+  /** Whether this process folds the version, and whether readers get it from here. */
+  readonly foldedHere: boolean;
+  readonly liveHere: boolean;
+  readonly whole: boolean;
+};
+
 export type ProjectionRunner = {
   /** Stops all work between two batches and releases the leases. What was not written is folded again next time. */
   readonly stop: () => Promise<void>;
@@ -42,8 +54,12 @@ export type ProjectionRunner = {
    * version at present.
    */
   readonly appliedHere: (name: string, version: number) => string | undefined;
+  /** How far each of them is, as `isWhole`, `waitFor` and `appliedHere` judge it. */
+  readonly standings: () => Standing[];
   /** Calls the listener after every write to a live read model. Returns a function that removes it. */
   readonly onApplied: (listener: (applied: Applied) => void) => () => void;
+  /** Calls the listener whenever standings may have changed. */
+  readonly onMoved: (listener: () => void) => void;
   /** Lets a halted projection skip the event it halted at, on record. False when it did not halt at an event. */
   readonly park: (name: string) => Promise<boolean>;
   /** Lets a halted projection resume. False when it is not halted. */
@@ -74,6 +90,11 @@ export function startProjections(options: ProjectionsOptions): ProjectionRunner 
   const stopping = new AbortController();
   const { signal } = stopping;
   const changes = createChangeSignal();
+  const onMoved: (() => void)[] = [];
+  const moved = (): void => {
+    changes.notify();
+    for (const listener of onMoved) listener();
+  };
   const listeners = new Set<(applied: Applied) => void>();
   const parkings = once(() => openParkings(readStore));
   const registry = once<Collection<LiveVersion>>(() => openRegistry(readStore));
@@ -97,7 +118,7 @@ export function startProjections(options: ProjectionsOptions): ProjectionRunner 
       parkings,
       backoff,
       signal,
-      onMoved: changes.notify,
+      onMoved: moved,
       onFault: (worker, error) => onFault(error, worker.id),
       onStartedAgain(worker, checkpoint) {
         const message =
@@ -185,7 +206,7 @@ export function startProjections(options: ProjectionsOptions): ProjectionRunner 
     );
     const head = await gauge.measure(workers.map((worker) => worker.applied()));
     for (const worker of held) worker.seeHead(head);
-    changes.notify();
+    moved();
   }
 
   async function refreshStandbys(standing: readonly ProjectionWorker[]): Promise<void> {
@@ -258,8 +279,15 @@ export function startProjections(options: ProjectionsOptions): ProjectionRunner 
     },
     appliedHere(name, version) {
       const worker = workers.find(({ projection }) => projection.name === name && projection.version === version);
-      return worker?.lease === undefined || !worker.isPrepared() ? undefined : worker.applied();
+      return worker !== undefined && isFoldedHere(worker) ? worker.applied() : undefined;
     },
+    standings: () =>
+      workers.map((worker) => {
+        const { name, version } = worker.projection;
+        const [position, foldedHere, liveHere] = [worker.applied(), isFoldedHere(worker), runsHere(worker)];
+        return { name, version, position, foldedHere, liveHere, whole: isWhole(worker) };
+      }),
+    onMoved: (listener) => void onMoved.push(listener),
     onApplied(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -286,6 +314,10 @@ export function startProjections(options: ProjectionsOptions): ProjectionRunner 
     if (worker.lease !== undefined) lifecycle.resume(worker);
     changes.notify();
     return true;
+  }
+
+  function isFoldedHere(worker: ProjectionWorker): boolean {
+    return worker.lease !== undefined && worker.isPrepared();
   }
 
   /** Waits for the version that readers get; a version being built beside it does not count. */
