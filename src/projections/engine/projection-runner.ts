@@ -1,12 +1,14 @@
 import type { EventLog } from '../../log/log.ts';
 import type { Collection, ReadStore } from '../../readstore/read-store.ts';
 import { type Clock, isoTime } from '../../shared/clock.ts';
+import { createLoopBudget, type LoopBudget } from '../../shared/loop-budget.ts';
 import { sleep } from '../../shared/retry.ts';
 import { openFills } from './fills.ts';
 import { createFollowing } from './following.ts';
 import { type LiveVersion, openRegistry } from './live-versions.ts';
 import { openLogEnd } from './log-end.ts';
 import { openParkings, type Parkings } from './parkings.ts';
+import { FOLD_STRETCH_MS } from './projection-fold.ts';
 import { createLagGauge } from './projection-lag.ts';
 import { createProjectionLeases } from './projection-leases.ts';
 import { createLifecycle, type LifecycleState } from './projection-lifecycle.ts';
@@ -80,11 +82,13 @@ export type ProjectionsOptions = {
   /** Called for every fault, including transient ones. */
   readonly onError?: (error: unknown, projection: string | null) => void;
   readonly timing?: Partial<Timing>;
+  /** In tests: of a clock of their own. */
+  readonly budget?: LoopBudget;
 };
 
 /** Runs the projections until stopped. It returns at once; failures are retried and shown in `status`. */
 export function startProjections(options: ProjectionsOptions): ProjectionRunner {
-  const { log, readStore, clock, logger } = options;
+  const { log, readStore, clock, logger, budget = createLoopBudget(FOLD_STRETCH_MS) } = options;
   const timing: Timing = { ...TIMING, ...options.timing };
   const backoff = { firstMs: timing.backoffFirstMs, mostMs: timing.backoffMostMs };
   const stopping = new AbortController();
@@ -118,6 +122,7 @@ export function startProjections(options: ProjectionsOptions): ProjectionRunner 
       parkings,
       backoff,
       signal,
+      budget,
       onMoved: moved,
       onFault: (worker, error) => onFault(error, worker.id),
       onStartedAgain(worker, checkpoint) {
