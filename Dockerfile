@@ -1,9 +1,20 @@
-# Two stages: what npm needs to install stays behind. TypeScript runs as it stands, so nothing is built.
+# Three stages: what npm needs to install, and what builds the console, stays behind. The service's TypeScript runs as
+# it stands.
 FROM node:24.21.0-bookworm-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # No package of ours needs its install script, and one that wanted to run one should not.
 RUN npm ci --omit=dev --ignore-scripts
+
+FROM node:24.21.0-bookworm-slim AS console
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --ignore-scripts
+COPY tsconfig.json ./
+COPY scripts/build-console.ts ./scripts/
+COPY sdk/src ./sdk/src
+COPY console ./console
+RUN node scripts/build-console.ts
 
 FROM node:24.21.0-bookworm-slim
 WORKDIR /app
@@ -11,6 +22,7 @@ COPY --from=dependencies /app/node_modules ./node_modules
 COPY package.json LICENSE ./
 COPY src ./src
 COPY cli ./cli
+COPY --from=console /app/console/dist ./console/dist
 RUN mkdir /data /statements && chown node:node /data
 ARG GIT_COMMIT=
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data STATEMENTS_DIR=/statements GIT_COMMIT=$GIT_COMMIT

@@ -3,10 +3,14 @@ import { cruise, type ICruiseResult } from 'dependency-cruiser';
 import { folders, layers } from './layers.ts';
 
 /**
- * Checks every import in src and in the client against the layer rules. Fails too when the checker found no modules at
- * all, or none in one of the folders, since it would then pass anything.
+ * Checks every import in src, in the client and in the console against the layer rules. Fails too when the checker
+ * found no modules at all, or none in one of the folders, since it would then pass anything.
  */
-const { output } = await cruise(['src', 'sdk/src'], { ...layers.options, validate: true, ruleSet: layers } as never);
+const { output } = await cruise(['src', 'sdk/src', 'console/src'], {
+  ...layers.options,
+  validate: true,
+  ruleSet: layers,
+} as never);
 const { modules, summary } = output as ICruiseResult;
 
 const seen = modules.filter((one) => one.source.startsWith('src/') && one.source.endsWith('.ts'));
@@ -20,6 +24,8 @@ for (const folder of readdirSync('src', { withFileTypes: true }).filter((entry) 
   if (!seen.some((one) => one.source.startsWith(`src/${folder.name}/`)))
     faults.push(`no module of src/${folder.name} was seen`);
 }
+const pages = modules.filter(({ source }) => source.startsWith('console/src/') && source.endsWith('.tsx'));
+if (!pages.some(({ dependencies }) => dependencies.length > 0)) faults.push('no imports of the console were seen');
 if (!modules.some(({ source }) => source === 'sdk/src/client.ts')) faults.push('no module of the client was seen');
 for (const fault of faults) console.error(fault);
 console.log(`${seen.length} modules, ${edges} imports, ${faults.length} faults`);

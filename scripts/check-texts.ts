@@ -11,7 +11,7 @@ const WIDEST = 120;
 
 const tracked = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { encoding: 'utf8' }).split('\n');
 const files = tracked.filter(
-  (file) => /\.(ts|md)$/.test(file) && !file.startsWith('tests/fixtures/') && existsSync(file),
+  (file) => /\.(tsx?|css|md)$/.test(file) && !file.startsWith('tests/fixtures/') && existsSync(file),
 );
 const records = new Set(files.flatMap((file) => /^docs\/adr\/(\d{4})-/.exec(file)?.[1] ?? []));
 
@@ -32,7 +32,7 @@ function anchorsOf(markdown: string): Set<string> {
 /** The formatter wraps code; a longer line holds a literal. */
 function mayBeLonger(file: string, line: string): boolean {
   if (file.endsWith('.md')) return line.startsWith('|') || line.includes('](');
-  return file.endsWith('.ts') ? !/^\s*(\/\/|\/?\*)/.test(line) : false;
+  return /\.tsx?$/.test(file) ? !/^\s*(\/\/|\/?\*)/.test(line) : false;
 }
 
 function checkWidth(file: string, line: string, place: string): void {
@@ -46,7 +46,7 @@ function checkRecords(line: string, place: string): void {
 }
 
 function checkPaths(line: string, place: string): void {
-  for (const [, path = ''] of line.matchAll(/`((?:src|tests|cli|bench|scripts)\/[\w./-]+)`/g)) {
+  for (const [, path = ''] of line.matchAll(/`((?:src|tests|cli|bench|scripts|console)\/[\w./-]+)`/g)) {
     if (!existsSync(path)) faults.push(`${place}: ${path} is not there`);
   }
 }

@@ -111,10 +111,30 @@ export const layers: IConfiguration = {
       name: 'source-knows-no-test',
       severity: 'error',
       from: { path: '^src/' },
-      to: { path: '^(tests|bench|cli|scripts|sdk)/' },
+      to: { path: '^(tests|bench|cli|scripts|sdk|console)/' },
     },
     // It is published by itself and also runs in browsers: no package, no module of Node, nothing of the service.
     { name: 'client-stands-alone', severity: 'error', from: { path: '^sdk/src/' }, to: { pathNot: '^sdk/src/' } },
+    // It calls the service as any other client does, and runs in browsers: nothing of the service, no module of Node.
+    {
+      name: 'console-calls-through-the-client',
+      severity: 'error',
+      from: { path: '^console/src/' },
+      to: { pathNot: '^(console/src/|sdk/src/|node_modules/(preact|@preact|uplot|vite)/)' },
+    },
+    // What two pages share is a part; a page that is changed or removed breaks no other.
+    {
+      name: 'pages-know-no-other-page',
+      severity: 'error',
+      from: { path: '^console/src/pages/([^/]+)/' },
+      to: { path: '^console/src/pages/', pathNot: '^console/src/pages/$1/' },
+    },
+    {
+      name: 'parts-know-no-page',
+      severity: 'error',
+      from: { path: '^console/src/(parts|api|session|format|words)/' },
+      to: { path: '^console/src/(pages/|pages\\.ts|app\\.tsx)' },
+    },
   ],
   options: {
     tsPreCompilationDeps: true,

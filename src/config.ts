@@ -3,6 +3,13 @@ import type { Limited } from './traffic/tenant-limits.ts';
 
 export const ROLES_OF_INSTANCES = ['all', 'api', 'worker'] as const;
 
+type ProviderConfig = {
+  readonly authorizationUrl: string;
+  readonly tokenUrl: string;
+  readonly clientId: string;
+  readonly clientSecret: string | null;
+};
+
 /** The whole configuration, read once. Keys are 32 bytes, or null where the embedded stores make their own. */
 export type Config = {
   readonly host: string;
@@ -41,6 +48,10 @@ export type Config = {
   readonly metricsToken: string | null;
   /** An OpenID provider whose tokens are accepted besides our own; null: none. */
   readonly outsideIssuer: { readonly issuer: string; readonly jwksUrl: string; readonly audience: string } | null;
+  /** Where people sign in to the console besides by password; null: nowhere else. */
+  readonly provider: ProviderConfig | null;
+  /** Pages of these origins may call the API, without cookies. */
+  readonly corsOrigins: readonly string[];
   /** Receivers of webhooks: on the public internet alone, or anywhere, also over http. */
   readonly webhookReceivers: 'public' | 'open';
   readonly bootstrap: {
@@ -89,14 +100,23 @@ const wholeNumber = (minimum: number, maximum: number) =>
     .transform(Number)
     .refine((value) => value >= minimum && value <= maximum, `must be ${minimum} to ${maximum}`);
 
-/** Keys fetched without TLS could be anybody's. */
-const keysUrl = z
+/** What is fetched without TLS could be anybody's. */
+const secureUrl = z
   .string()
   .regex(
     /^(https:\/\/|http:\/\/(localhost|127\.0\.0\.1)[:/])/,
     'must start with https://, or with http:// on this machine',
   )
   .refine(URL.canParse, 'must be a URL');
+
+/** Origins as browsers state them, separated by commas. */
+const originList = z
+  .string()
+  .transform((text) => text.split(',').map((one) => one.trim()))
+  .refine(
+    (origins) => origins.every((one) => /^https?:[^*]*$/.test(one) && URL.canParse(one) && new URL(one).origin === one),
+    'must be origins such as https://app.example.com, separated by commas',
+  );
 
 const environmentSchema = z.object({
   HOST: z.string().default('127.0.0.1'),
@@ -141,8 +161,13 @@ const environmentSchema = z.object({
   TRUST_PROXY: wholeNumber(0, 16).default(0),
   WEBHOOK_PRIVATE_NETWORKS: z.enum(['refuse', 'allow']).default('refuse'),
   OIDC_ISSUER: url(['https', 'http']).optional(),
-  OIDC_JWKS_URL: keysUrl.optional(),
+  OIDC_JWKS_URL: secureUrl.optional(),
   OIDC_AUDIENCE: z.string().max(256).optional(),
+  OIDC_AUTHORIZATION_URL: secureUrl.optional(),
+  OIDC_TOKEN_URL: secureUrl.optional(),
+  OIDC_CLIENT_ID: z.string().max(256).optional(),
+  OIDC_CLIENT_SECRET: z.string().max(1_024).optional(),
+  CORS_ORIGINS: originList.default([]),
   BOOTSTRAP_TENANT: z.string().trim().min(1).max(120).optional(),
   BOOTSTRAP_COMPANY_ID: z
     .string()
@@ -214,6 +239,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       trustedProxies: values.TRUST_PROXY,
       operatorToken: values.OPERATOR_TOKEN ?? null,
       outsideIssuer: outsideIssuerOf(values),
+      provider: providerOf(values),
+      corsOrigins: values.CORS_ORIGINS,
       webhookReceivers: values.WEBHOOK_PRIVATE_NETWORKS === 'allow' ? 'open' : 'public',
       bootstrap: {
         tenant: values.BOOTSTRAP_TENANT ?? null,
@@ -240,6 +267,12 @@ function outsideIssuerOf(values: z.output<typeof environmentSchema>): Config['ou
   return { issuer, jwksUrl, audience };
 }
 
+function providerOf(values: z.output<typeof environmentSchema>): Config['provider'] {
+  const { OIDC_AUTHORIZATION_URL: authorizationUrl, OIDC_TOKEN_URL: tokenUrl, OIDC_CLIENT_ID: clientId } = values;
+  if (authorizationUrl === undefined || tokenUrl === undefined || clientId === undefined) return null;
+  return { authorizationUrl, tokenUrl, clientId, clientSecret: values.OIDC_CLIENT_SECRET ?? null };
+}
+
 /** Faults in the combination of variables. */
 function crossFaults(values: z.output<typeof environmentSchema>): string[] {
   const faults: string[] = [];
@@ -259,6 +292,14 @@ function crossFaults(values: z.output<typeof environmentSchema>): string[] {
   const outsideIssuer = [values.OIDC_ISSUER, values.OIDC_JWKS_URL, values.OIDC_AUDIENCE];
   if (outsideIssuer.includes(undefined) && outsideIssuer.some((value) => value !== undefined)) {
     faults.push('OIDC_ISSUER: set it together with OIDC_JWKS_URL and OIDC_AUDIENCE');
+  }
+  const provider = [values.OIDC_AUTHORIZATION_URL, values.OIDC_TOKEN_URL, values.OIDC_CLIENT_ID];
+  const anyOfProvider = [...provider, values.OIDC_CLIENT_SECRET].some((value) => value !== undefined);
+  if (anyOfProvider && (provider.includes(undefined) || outsideIssuerOf(values) === null)) {
+    faults.push(
+      'OIDC_AUTHORIZATION_URL: set it together with OIDC_TOKEN_URL, OIDC_CLIENT_ID, OIDC_ISSUER, OIDC_JWKS_URL and ' +
+        'OIDC_AUDIENCE',
+    );
   }
   if ((values.BOOTSTRAP_API_KEY === undefined) !== (values.BOOTSTRAP_API_SECRET === undefined)) {
     faults.push('BOOTSTRAP_API_KEY: set it together with BOOTSTRAP_API_SECRET');

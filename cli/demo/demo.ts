@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import closeWithGrace from 'close-with-grace';
@@ -45,6 +46,7 @@ export async function runDemo(options: { transactions: number }): Promise<void> 
     const port = await demoPort(config.host, config.port, isAsked(process.env.PORT));
     const { keys, fresh } = keysFor(config);
     const logger = createLogger(config.logLevel, log);
+    for (const line of consoleLines(config.host, port, keys)) say(line);
     say(`Starting the service with the data in ${config.dataDir}; it logs to ${logFileOf(config)}`);
     service = await startService({
       config: { ...config, port, bootstrap: bootstrapOf(keys) },
@@ -63,6 +65,17 @@ export async function runDemo(options: { transactions: number }): Promise<void> 
     await service?.stop();
     process.exit(1);
   }
+}
+
+/** Where the console will be once the service is up, and a sign-in for it. */
+function consoleLines(host: string, port: number, { adminEmail, adminPassword }: DemoKeys): string[] {
+  const reached = isIP(host) === 6 ? `[${host}]` : host;
+  return [
+    `Console    http://${reached}:${port}/console`,
+    `           Email     ${adminEmail}`,
+    `           Password  ${adminPassword}`,
+    '',
+  ];
 }
 
 function isAsked(value: string | undefined): boolean {

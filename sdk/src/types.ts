@@ -406,11 +406,12 @@ export type RuleConditionLeafGroupGiven = {
  * admin cannot be disabled or lose the role. | | 401 | `LOGIN_FAILED` | Email or password is wrong, or
  * the user may not sign in. | | 415 | `MEDIA_TYPE_UNSUPPORTED` | The body must be application/json. | |
  * 405 | `METHOD_NOT_ALLOWED` | The path does not support this method; see the header allow. | | 503 |
- * `NOT_READY` | Part of the service is down, halted or too far behind; see meta. | | 422 |
- * `PASSWORD_WRONG` | The current password is wrong. | | 403 | `PERMISSION_DENIED` | The caller does not
- * have permission; see meta.required. | | 409 | `PREVIEW_ALREADY_USED` | The preview already has a
- * backfill; see meta.runId. | | 409 | `PREVIEW_NOT_COMPLETED` | The preview has not completed; see
- * meta.status. | | 409 | `PREVIEW_STALE` | The rule no longer does what the preview showed. | | 429 |
+ * `NOT_READY` | Part of the service is down, halted or too far behind; see meta. | | 403 |
+ * `ORIGIN_REFUSED` | A page of another origin must not send this request. | | 422 | `PASSWORD_WRONG` |
+ * The current password is wrong. | | 403 | `PERMISSION_DENIED` | The caller does not have permission;
+ * see meta.required. | | 409 | `PREVIEW_ALREADY_USED` | The preview already has a backfill; see
+ * meta.runId. | | 409 | `PREVIEW_NOT_COMPLETED` | The preview has not completed; see meta.status. | |
+ * 409 | `PREVIEW_STALE` | The rule no longer does what the preview showed. | | 429 |
  * `PROVIDER_QUOTA_EXHAUSTED` | The bank does not allow another sync yet; see meta.nextAllowedAt. | |
  * 400 | `QUERY_PARAMETER_UNKNOWN` | The operation has no such query parameter. | | 429 | `RATE_LIMITED`
  * | Too many requests; see retry-after. | | 503 | `READ_MODEL_BEHIND` | The read model is being filled
@@ -487,6 +488,7 @@ export type ErrorCode =
   | 'MEDIA_TYPE_UNSUPPORTED'
   | 'METHOD_NOT_ALLOWED'
   | 'NOT_READY'
+  | 'ORIGIN_REFUSED'
   | 'PASSWORD_WRONG'
   | 'PERMISSION_DENIED'
   | 'PREVIEW_ALREADY_USED'
@@ -566,6 +568,27 @@ export type RefreshSessionRequest = {
 export type LogOutRequest = {
   refreshToken: string;
 };
+
+export type Session = {
+  /** Sent as `authorization: Bearer`; keep it in memory only. */
+  accessToken: string;
+  /** Seconds until the access token expires. */
+  expiresIn: number;
+};
+
+export type OpenSessionRequest =
+  | {
+      email: string;
+      password: string;
+      /** Needed only after `TENANT_REQUIRED`. */
+      tenantId?: string;
+    }
+  | {
+      code: string;
+      verifier: string;
+      /** Needed only after `TENANT_REQUIRED`. */
+      tenantId?: string;
+    };
 
 export type Me = {
   id: string;
@@ -914,6 +937,46 @@ export type ConnectionUsage = {
   errors: number;
   /** Syncs that the bank still allowed that day; null without a quota. */
   quotaLeft: number | null;
+};
+
+export type TransactionTotals = {
+  /** One for each currency, in alphabetical order. Nothing is added across currencies. */
+  totals: {
+    currency: string;
+    /** What came in. */
+    in: number;
+    /** What went out, as a positive number. */
+    out: number;
+    /** `in` minus `out`. */
+    net: number;
+    count: number;
+  }[];
+  /** The number of rows summed. `atLeast`: there are more, which are not in the sums. */
+  count: {
+    value: number;
+    atLeast: boolean;
+  };
+};
+
+export type UnassignedGroup = {
+  by: 'counterparty' | 'description';
+  /** For `counterpartyKey` or `descriptionKey` of the list of transactions. */
+  key: string;
+  companies: string;
+  /** The name of the counterparty; for descriptions the words that they share; "" where there is none. */
+  name: string;
+  /** Of the counterparty, "" where unknown; null for descriptions. */
+  iban: string | null;
+  /** Of the counterparty, "" where unknown; null for descriptions. */
+  idNo: string | null;
+  count: number;
+  sums: {
+    currency: string;
+    in: number;
+    out: number;
+  }[];
+  /** Up to five of its rows. */
+  sampleTransactionIds: string[];
 };
 
 export type TransactionExplanation = {
@@ -1812,6 +1875,23 @@ export type LogOutResult = {
   ended: true;
 };
 
+export type GetSignInResult = {
+  /** It may have ended; only its renewal shows. */
+  hasSession: boolean;
+  /** The OpenID provider for signing in; null where none is configured. */
+  provider: {
+    /** Where the provider takes authorization requests. */
+    authorizationUrl: string;
+    clientId: string;
+    scope: string;
+  } | null;
+};
+
+export type CloseSessionResult = {
+  /** Whether there was a session to end. */
+  ended: boolean;
+};
+
 export type ListCompaniesQuery = {
   /** How many items a page holds at most. */
   limit?: number;
@@ -1951,6 +2031,10 @@ export type ListTransactionsQuery = {
   referenceKey?: string;
   /** Only with this tag. */
   tag?: string;
+  /** Only with this counterparty: `key` of a group by counterparty. */
+  counterpartyKey?: string;
+  /** Only with a description like this: `key` of a group by description. */
+  descriptionKey?: string;
   /** The order; `-` means descending. */
   sort?: '-transactionDate' | 'transactionDate' | '-amount' | 'amount';
   /** Answer as of this moment. The header `x-log-position` holds the corresponding log position. */
@@ -2003,6 +2087,10 @@ export type ExportTransactionsQuery = {
   referenceKey?: string;
   /** Only with this tag. */
   tag?: string;
+  /** Only with this counterparty: `key` of a group by counterparty. */
+  counterpartyKey?: string;
+  /** Only with a description like this: `key` of a group by description. */
+  descriptionKey?: string;
   /** Answer as of this moment. The header `x-log-position` holds the corresponding log position. */
   asOf?: string;
   /** What separates the fields of a line. */
@@ -2011,6 +2099,103 @@ export type ExportTransactionsQuery = {
   decimal?: 'point' | 'comma';
   /** Start with a byte order mark, for spreadsheets that need one. */
   bom?: boolean;
+};
+
+export type GetTransactionTotalsQuery = {
+  /** Only of this bank connection (its id). */
+  accountId?: string;
+  /** Only of this sub-account of a connection. */
+  subAccountKey?: string;
+  /** Only of this bank, by its code in the catalogue. */
+  bankCode?: string;
+  /** Only in this currency (ISO 4217). */
+  currency?: string;
+  /** `true`: only money received; `false`: only money paid. */
+  incoming?: boolean;
+  /** Transactions with `transactionDate` at or after this moment. */
+  from?: string;
+  /** transactionDate before. */
+  to?: string;
+  /** Only amounts of at least this magnitude, whatever the direction. */
+  minAmount?: string;
+  /** Only amounts up to this magnitude, whatever the direction. */
+  maxAmount?: string;
+  /** Words, or beginnings of words, of description, name or IBAN. */
+  q?: string;
+  /** Only with this IBAN of the counterparty; spaces and case do not matter. */
+  iban?: string;
+  /** Only with this number of the bank's record. */
+  idNo?: string;
+  /** Only with this code of the bank's kind of transaction. */
+  code?: string;
+  /** Only those whose automation has this status. */
+  automationStatus?: 'legacy' | 'pending' | 'processing' | 'retry' | 'completed' | 'dead';
+  /** `true`: only with an active assignment; `false`: only without any. */
+  assigned?: boolean;
+  /** Only what this rule concerns. */
+  ruleId?: string;
+  /** Only with this reference attached: `source:entityType:externalId`. */
+  referenceKey?: string;
+  /** Only with this tag. */
+  tag?: string;
+  /** Only with this counterparty: `key` of a group by counterparty. */
+  counterpartyKey?: string;
+  /** Only with a description like this: `key` of a group by description. */
+  descriptionKey?: string;
+  /** Answer as of this moment. The header `x-log-position` holds the corresponding log position. */
+  asOf?: string;
+};
+
+export type ListUnassignedGroupsQuery = {
+  /** What the rows of a group have in common. */
+  by: 'counterparty' | 'description';
+  /** Only of this bank connection (its id). */
+  accountId?: string;
+  /** Only of this sub-account of a connection. */
+  subAccountKey?: string;
+  /** Only of this bank, by its code in the catalogue. */
+  bankCode?: string;
+  /** Only in this currency (ISO 4217). */
+  currency?: string;
+  /** `true`: only money received; `false`: only money paid. */
+  incoming?: boolean;
+  /** Transactions with `transactionDate` at or after this moment. */
+  from?: string;
+  /** transactionDate before. */
+  to?: string;
+  /** Only amounts of at least this magnitude, whatever the direction. */
+  minAmount?: string;
+  /** Only amounts up to this magnitude, whatever the direction. */
+  maxAmount?: string;
+  /** Words, or beginnings of words, of description, name or IBAN. */
+  q?: string;
+  /** Only with this IBAN of the counterparty; spaces and case do not matter. */
+  iban?: string;
+  /** Only with this number of the bank's record. */
+  idNo?: string;
+  /** Only with this code of the bank's kind of transaction. */
+  code?: string;
+  /** Only those whose automation has this status. */
+  automationStatus?: 'legacy' | 'pending' | 'processing' | 'retry' | 'completed' | 'dead';
+  /** Only with this counterparty: `key` of a group by counterparty. */
+  counterpartyKey?: string;
+  /** Only with a description like this: `key` of a group by description. */
+  descriptionKey?: string;
+  /** May be given as in the list; rows with an assignment are in no group. */
+  assigned?: 'false';
+  /** The order; `-` means descending. */
+  sort?: '-count' | 'name';
+  /** How many items a page holds at most. */
+  limit?: number;
+  /** `nextCursor` of the previous page. */
+  cursor?: string;
+};
+
+export type ListUnassignedGroupsResult = {
+  items: UnassignedGroup[];
+  nextCursor: string | null;
+  /** True if more rows were found than were grouped. */
+  atLeast: boolean;
 };
 
 export type ListTransactionAssignmentsResult = {
@@ -2331,6 +2516,14 @@ export interface Operations {
   refreshSession(body: RefreshSessionRequest, options?: CallOptions): Promise<TokenPair>;
   /** End a session; its access tokens stop working within a second: `POST /auth/logout` */
   logOut(body: LogOutRequest, options?: CallOptions): Promise<LogOutResult>;
+  /** Whether the browser has the cookie of a session, and how to sign in otherwise: `GET /auth/session` */
+  getSignIn(options?: CallOptions): Promise<GetSignInResult>;
+  /** Sign in as a page in a browser: `POST /auth/session` */
+  openSession(body: OpenSessionRequest, options?: CallOptions): Promise<Session>;
+  /** End the session of the cookie, and remove the cookie: `DELETE /auth/session` */
+  closeSession(options?: CallOptions): Promise<CloseSessionResult>;
+  /** Exchange the cookie of a session for a new access token: `POST /auth/session/refresh` */
+  renewSession(options?: CallOptions): Promise<Session>;
   /** The signed-in user: `GET /auth/me` */
   getMe(options?: CallOptions): Promise<Me>;
   /** Change your own profile; null clears a field: `PATCH /auth/me` */
@@ -2412,6 +2605,13 @@ export interface Operations {
   listTransactions(query?: ListTransactionsQuery, options?: CallOptions): Promise<ListTransactionsResult>;
   /** Transactions by filter as CSV (RFC 4180, UTF-8), oldest first: `GET /banks/transactions/export` */
   exportTransactions(query?: ExportTransactionsQuery, options?: CallOptions): Promise<Response>;
+  /** What the transactions found by a filter add up to, by currency: `GET /banks/transactions/totals` */
+  getTransactionTotals(query?: GetTransactionTotalsQuery, options?: CallOptions): Promise<TransactionTotals>;
+  /**
+   * Transactions without any assignment, grouped by counterparty or by likeness of their descriptions:
+   * `GET /banks/transactions/groups`
+   */
+  listUnassignedGroups(query: ListUnassignedGroupsQuery, options?: CallOptions): Promise<ListUnassignedGroupsResult>;
   /** One transaction with its assignments: `GET /banks/transactions/{id}` */
   getTransaction(id: string, options?: CallOptions): Promise<BankTransaction>;
   /** Why a transaction has the references it has: `GET /banks/transactions/{id}/explanation` */
@@ -2658,6 +2858,14 @@ export interface EachItem {
     query?: ListTransactionsQuery,
     options?: CallOptions,
   ): AsyncGenerator<ListTransactionsResult['items'][number], void, undefined>;
+  /**
+   * Transactions without any assignment, grouped by counterparty or by likeness of their descriptions:
+   * `GET /banks/transactions/groups`
+   */
+  listUnassignedGroups(
+    query: ListUnassignedGroupsQuery,
+    options?: CallOptions,
+  ): AsyncGenerator<ListUnassignedGroupsResult['items'][number], void, undefined>;
   /** Reverse look-up: which transactions have a reference, newest first: `GET /banks/assignments` */
   listAssignments(
     query?: ListAssignmentsQuery,

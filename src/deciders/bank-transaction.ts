@@ -1,4 +1,4 @@
-import type { RowFigures } from '../events/bank-transaction.ts';
+import type { RowFigures, RowTexts } from '../events/bank-transaction.ts';
 import type { Reference } from '../events/fields.ts';
 import type { BankTransactionFact, EventData } from '../events/registry.ts';
 import type { Decider } from './decider.ts';
@@ -100,10 +100,11 @@ export function recordTransaction(recorded: Recorded): BankTransactionFact {
   return { type: 'TransactionRecorded', data: recorded };
 }
 
-export function figuresOf(recorded: RowFigures): RowFigures {
+export function figuresOf(recorded: RowFigures & RowTexts): RowFigures {
   const { accountId, subAccountKey, bankCode, transactionDate, currency } = recorded;
-  const { incoming, amount, balance, balanceStated } = recorded;
-  return { accountId, subAccountKey, bankCode, transactionDate, currency, incoming, amount, balance, balanceStated };
+  const { incoming, amount, balance, balanceStated, nameSurname, iban, idNo, description } = recorded;
+  const figures = { accountId, subAccountKey, bankCode, transactionDate, currency, incoming, amount, balance };
+  return { ...figures, balanceStated, texts: { nameSurname, iban, idNo, description } };
 }
 
 export function activeCount(state: BankTransactionState): number {

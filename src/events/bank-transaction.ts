@@ -1,6 +1,15 @@
 import { z } from 'zod';
 import { count, decimalText, failure, hash, id, instant, reference, text } from './fields.ts';
 
+const rowTexts = z.strictObject({
+  nameSurname: text.nullable(),
+  iban: text.nullable(),
+  idNo: text,
+  description: text.nullable(),
+});
+
+export type RowTexts = z.infer<typeof rowTexts>;
+
 /**
  * The figures of a row that per-day read models need when something happens to it later. The later events repeat them,
  * so that each read model folds single events and reads nothing else.
@@ -15,6 +24,8 @@ export const rowFigures = z.strictObject({
   amount: decimalText,
   balance: decimalText,
   balanceStated: z.boolean(),
+  /** Whom the row names and what it says, as it was recorded; absent in events of releases before these were kept. */
+  texts: rowTexts.exactOptional(),
 });
 
 const rowReferences = z.strictObject({

@@ -1,5 +1,4 @@
 import { decodeJwt } from 'jose';
-import { bindOutsideLogin } from '../commands/change-user.ts';
 import { isSignedIn, type LoadedUser, loadSession, loadUser } from '../commands/load-person.ts';
 import type { EventLog } from '../log/log.ts';
 import type { LogLink } from '../log/log-link.ts';
@@ -13,20 +12,13 @@ import type { AuthenticateBearer, Caller } from './caller.ts';
 import { type KnownCallers, lastPosition, type Verified } from './known-callers.ts';
 import type { LoginNames } from './login-names.ts';
 import type { OutsideIssuer } from './outside-issuer.ts';
-import { ownContext } from './own-context.ts';
+import { outsidePerson } from './outside-person.ts';
 import { readsWithoutLog } from './reads-without-log.ts';
 import { roleScopes } from './roles.ts';
-import { severalTenants } from './several-tenants.ts';
 
 function callerOf(tenantId: string, { user, role }: LoadedUser, sessionId: string | null): Caller {
   const actor = { type: 'user' as const, id: user?.id ?? '' };
   return { tenantId, actor, scopes: roleScopes[role], companies: null, role, sessionId };
-}
-
-/** Spares the command, which reads the user once more, in all requests but the first. */
-function isBound({ outsideLogin }: LoadedUser, { issuer, subject }: { issuer: string; subject: string }): boolean {
-  if (outsideLogin.status !== 'bound') return false;
-  return outsideLogin.identity.issuer === issuer && outsideLogin.identity.subject === subject;
 }
 
 /** Unverified, used only to choose the keys to verify it with. */
@@ -72,12 +64,6 @@ export function createAuthenticateBearer(options: {
     return { caller, endsAtMs: null, streams, position: lastPosition(events) };
   }
 
-  /**
-   * The issuer states the identity; tenant, role and access are decided here. A token from before the user's last
-   * change of password, or before they were disabled, is over like a session. Without a tenant named, the token counts
-   * in the one where its subject is bound, and only where it is bound in none, in the one that allows it: so no tenant
-   * can change what a token of another one's user means.
-   */
   async function ofOutside(
     log: EventLog,
     outside: OutsideIssuer,
@@ -86,28 +72,13 @@ export function createAuthenticateBearer(options: {
   ): Promise<Verified | null> {
     const identity = await outside.identityOf(token);
     if (identity === null) return null;
-    const known = { issuer: outside.issuer, subject: identity.subject };
-    const owners = (await loginNames.ownersOf(identity.email)).filter(
-      ({ tenantId }) => named === null || tenantId === named,
+    const { issuer } = outside;
+    const person = await outsidePerson(
+      { log, commandLog: link.log, clock, newId, loginNames, issuer },
+      identity,
+      named,
     );
-    const people = await Promise.all(
-      owners.map(async ({ tenantId, userId }) => ({ tenantId, user: await loadUser(log, tenantId, userId) })),
-    );
-    const inForce = people.filter(({ user }) => user.inForce && identity.issuedAtMs >= user.sessionsEndedAtMs);
-    const bound = inForce.filter(({ user }) => isBound(user, known));
-    const allowed = inForce.filter(({ user }) => user.outsideLogin.status === 'allowed');
-    const [person, ...more] = bound.length > 0 ? bound : allowed;
-    if (person === undefined) return null;
-    if (more.length > 0)
-      throw await severalTenants(
-        log,
-        [person, ...more].map(({ tenantId }) => tenantId),
-      );
-    const { tenantId, user } = person;
-    const caller = callerOf(tenantId, user, null);
-    if (bound.length > 0) return verified(caller, user, []);
-    const context = ownContext({ log: link.log, clock, newId }, tenantId, caller.actor);
-    return (await bindOutsideLogin(context, caller.actor.id, known)).accepted ? verified(caller, user, []) : null;
+    return person === null ? null : verified(callerOf(person.tenantId, person.user, null), person.user, []);
   }
 
   return async (token, named, purpose) => {

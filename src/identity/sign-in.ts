@@ -23,7 +23,7 @@ export type SignedIn =
   | Busy;
 
 /** The request's correlation for the events it makes and, where it can be repeated, the seed of its ids. */
-type Correlation = Pick<CommandContext, 'correlationId'> & Partial<Pick<CommandContext, 'newId' | 'repetition'>>;
+export type Correlation = Pick<CommandContext, 'correlationId'> & Partial<Pick<CommandContext, 'newId' | 'repetition'>>;
 /** A request with a password; `network`: where it comes from, as `networkOf` gives it. */
 type Attempt = Correlation & { readonly network: string };
 
@@ -43,6 +43,11 @@ export type SignIn = {
    * nothing.
    */
   readonly logOut: (refreshToken: string, request: Correlation) => Promise<boolean>;
+  /**
+   * A session for a user whose identity was proven at the position `since` or later. Refused if the user was disabled
+   * or had their password replaced since.
+   */
+  readonly beginSession: (owner: LoginOwner, since: string, request: Correlation) => Promise<SignedIn>;
   /** Ends every session of the user, including the present one, and starts a new one. */
   readonly replacePassword: (
     owner: LoginOwner,
@@ -148,6 +153,7 @@ export function createSignIn(options: {
   }
 
   return {
+    beginSession: begun,
     async logIn({ email, password, tenantId }, { network, ...request }) {
       const since = await log.end();
       const known = await loginNames.ownersOf(email);

@@ -26,6 +26,7 @@ import { companies } from './tenancy.ts';
 import { tenants } from './tenants.ts';
 import { transactionDays } from './transaction-days.ts';
 import { transactions } from './transactions.ts';
+import { unassignedGroups } from './unassigned-groups.ts';
 import { users } from './users.ts';
 import { webhooks } from './webhooks.ts';
 
@@ -42,6 +43,7 @@ export const projections: readonly Projection[] = [
   ruleVersions,
   transactions,
   transactionDays,
+  unassignedGroups,
   assignments,
   referenceLabels,
   accountDays,

@@ -7,6 +7,7 @@ import type { Document } from '../readstore/read-store.ts';
 import { documentId } from '../shared/ids.ts';
 import { type Decimal, magnitudeKey } from '../shared/money.ts';
 import { foldText, wordsOf } from '../shared/text-folding.ts';
+import { counterpartyOf, likenessOf } from './likeness.ts';
 import type { Projection } from './projection.ts';
 
 export type AssignmentRecord = {
@@ -77,6 +78,9 @@ export type TransactionDocument = Document & {
   readonly currency: string;
   readonly references?: RowReferences;
   readonly bankCode: string;
+  /** What groups of transactions are found by: their counterparty, and the likeness of their descriptions. */
+  readonly counterpartyKey: string;
+  readonly descriptionKey: string;
   readonly words: readonly string[];
   readonly automation: AutomationRecord;
   /** When automation should next evaluate it; null for never. */
@@ -127,6 +131,8 @@ function recorded(event: KnownEvent<'TransactionRecorded'>, key: string): Body {
     balance: row.balanceStated ? row.balance : null,
     amountKey: magnitudeKey(row.amount),
     ibanKey: ibanKey(row.iban ?? ''),
+    counterpartyKey: counterpartyOf(row).key,
+    descriptionKey: likenessOf(row.description).key,
     words: wordsOf(
       [row.description, row.nameSurname, row.iban, ...Object.values(row.references ?? {})]
         .filter((text) => text !== null)
@@ -283,7 +289,7 @@ export function recordedBalance({ balance }: Pick<TransactionDocument, 'balance'
 
 export const transactions: Projection<TransactionDocument, (typeof TAKES)[number]> = {
   name: 'transactions',
-  version: 4,
+  version: 5,
   takes: TAKES,
   keys: (event) => [documentId(event.metadata.tenantId, parseStreamName(event.stream).id)],
   evolve(document, event, key) {
@@ -297,6 +303,9 @@ export const transactions: Projection<TransactionDocument, (typeof TAKES)[number
     { fields: ['tenantId', '_position', '_id', 'recordedPosition', 'companyId'] },
     { fields: ['tenantId', 'idNo', 'transactionDate'] },
     { fields: ['tenantId', 'ibanKey', 'transactionDate'] },
+    { fields: ['tenantId', 'assigned', 'transactionDate', '_id', 'recordedPosition', 'companyId'] },
+    { fields: ['tenantId', 'counterpartyKey', 'transactionDate', '_id', 'assigned', 'companyId'] },
+    { fields: ['tenantId', 'descriptionKey', 'transactionDate', '_id', 'assigned', 'companyId'] },
     { fields: ['automationDueAt'] },
     { fields: ['tenantId', 'automation.status', 'createdAt'] },
     { fields: ['tenantId', 'automation.status', 'transactionDate'] },

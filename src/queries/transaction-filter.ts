@@ -23,9 +23,22 @@ export type TransactionFilter = {
   readonly ruleId?: string;
   readonly referenceKey?: string;
   readonly tag?: string;
+  readonly counterpartyKey?: string;
+  readonly descriptionKey?: string;
 };
 
-const SAME = ['accountId', 'subAccountKey', 'bankCode', 'currency', 'incoming', 'idNo', 'code', 'assigned'] as const;
+const SAME = [
+  'accountId',
+  'subAccountKey',
+  'bankCode',
+  'currency',
+  'incoming',
+  'idNo',
+  'code',
+  'assigned',
+  'counterpartyKey',
+  'descriptionKey',
+] as const;
 
 /** `q`: every word of it must start a word of the description, name or IBAN. */
 export function transactionConditions(filter: TransactionFilter): Filter {

@@ -12,9 +12,10 @@ import { createIsCompany } from '../identity/known-companies.ts';
 import { type LoginNames, openLoginNames } from '../identity/login-names.ts';
 import { createOutsideIssuer } from '../identity/outside-issuer.ts';
 import { createPeople } from '../identity/people.ts';
+import { createProviderSignIn, type ProviderSignIn } from '../identity/provider-sign-in.ts';
 import { createRefreshTokens } from '../identity/refresh-token.ts';
 import { openSecrets, type Secrets } from '../identity/secrets.ts';
-import { createSignIn } from '../identity/sign-in.ts';
+import { createSignIn, type SignIn } from '../identity/sign-in.ts';
 import { createTenancies } from '../identity/tenancies.ts';
 import type { LogLink } from '../log/log-link.ts';
 import type { ReadModels } from '../queries/read-models.ts';
@@ -35,6 +36,7 @@ export type Access = {
     | 'authenticateKey'
     | 'authenticateBearer'
     | 'signIn'
+    | 'providerSignIn'
     | 'people'
     | 'tenancies'
     | 'apiKeys'
@@ -44,6 +46,7 @@ export type Access = {
     | 'tenantRateLimits'
     | 'failedAttempts'
     | 'trustedProxies'
+    | 'corsOrigins'
     | 'isCompany'
     | 'requestClaims'
   >;
@@ -75,6 +78,18 @@ export async function openAccess(options: {
   const refreshTokens = createRefreshTokens(tokenKey);
   const outsideIssuer = config.outsideIssuer === null ? null : createOutsideIssuer(config.outsideIssuer, { clock });
   const apiKeyUses = await openApiKeyUses(readStore);
+  const signIn = createSignIn({
+    log,
+    clock,
+    newId,
+    secrets,
+    loginNames,
+    loginAttempts,
+    accessTokens,
+    refreshTokens,
+    wait,
+  });
+  const providerSignIn = openProviderSignIn(config, { log, clock, newId, loginNames, signIn });
   const alone = ownsItsStores(config);
   const limitsOf = async (limit: number): Promise<RateLimits> =>
     alone
@@ -95,17 +110,8 @@ export async function openAccess(options: {
         loginNames,
         outsideIssuer,
       }),
-      signIn: createSignIn({
-        log,
-        clock,
-        newId,
-        secrets,
-        loginNames,
-        loginAttempts,
-        accessTokens,
-        refreshTokens,
-        wait,
-      }),
+      signIn,
+      providerSignIn,
       people: createPeople({ readModels, leases, secrets, loginNames }),
       tenancies: createTenancies({ secrets, loginNames }),
       apiKeys: createApiKeys(secrets),
@@ -115,8 +121,23 @@ export async function openAccess(options: {
       tenantRateLimits: await limitsOf(config.tenantRequestsPerMinute),
       failedAttempts: createFailedAttempts({ perMinute: config.authFailuresPerMinute, clock }),
       trustedProxies: config.trustedProxies,
+      corsOrigins: config.corsOrigins,
       isCompany: createIsCompany(readModels),
       requestClaims: await openRequestClaims({ readStore, encryptionKey, clock, alone }),
     },
   };
+}
+
+/** The identity token that a provider makes for a browser's sign-in names the client as its audience. */
+function openProviderSignIn(
+  { provider, outsideIssuer }: Config,
+  options: Pick<Parameters<typeof createProviderSignIn>[1], 'log' | 'clock' | 'newId' | 'loginNames'> & {
+    readonly signIn: SignIn;
+  },
+): ProviderSignIn | null {
+  if (provider === null || outsideIssuer === null) return null;
+  const { signIn, ...rest } = options;
+  const { clock } = rest;
+  const issuer = createOutsideIssuer({ ...outsideIssuer, audience: provider.clientId }, { clock });
+  return createProviderSignIn(provider, { ...rest, issuer, beginSession: signIn.beginSession, fetch });
 }

@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { Config } from '../config.ts';
+import { readConsole } from '../http/console/read-console.ts';
 import { createApp } from '../http/core/app.ts';
 import type { HttpServices } from '../http/core/http-services.ts';
 import { openMetrics } from '../http/core/metrics.ts';
@@ -51,6 +52,9 @@ const STATE_LOST =
   'the log has tenants, but no API secret or password is stored: restore the state (state.sqlite, or the MongoDB ' +
   'database) from a backup, or run `bank admin reset`';
 
+/** Where the build leaves the console. */
+const CONSOLE = join(import.meta.dirname, '../../console/dist');
+
 export type ServiceOptions = {
   readonly config: Config;
   readonly logger: Logger;
@@ -70,6 +74,8 @@ export type ServiceOptions = {
   readonly banks?: readonly BankProvider[];
   /** In tests: every answer is checked against its schema. */
   readonly checkAnswers?: boolean;
+  /** In tests: the folder of another console than the one built here. */
+  readonly consoleDir?: string;
   /** In tests that share a log: the tenant this service's first start makes. */
   readonly firstTenantId?: string;
   /** In the simulation: stores besides those the configuration names, and this instance's name on leases. */
@@ -195,6 +201,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const health = (): Promise<PartHealth[]> =>
     healthOf({ log: readLog, readStore, ahead, background: background.health, partial, isPrepared });
   metrics?.watch(health);
+  const consoleFiles = readConsole(options.consoleDir ?? CONSOLE);
+  if (consoleFiles === null) logger.warn('the console is not built, so there is none: npm run console:build');
   const httpServices: HttpServices = {
     log: readLog,
     commandLog: log,
@@ -238,6 +246,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     stopping: stopping.signal,
     health,
     version: { service: packageJson.version, contract: CONTRACT_VERSION, commit: config.commit },
+    console: consoleFiles,
     metrics,
     logger,
     checkAnswers: options.checkAnswers ?? false,

@@ -13,7 +13,6 @@ import { LogUnavailable } from '../../src/log/log.ts';
 import { references } from '../../src/projections/analytics/references.ts';
 import { grantFolder } from '../../src/providers/statement-files/folder-grant.ts';
 import { VaultError } from '../../src/providers/vault.ts';
-import type { ReadModels } from '../../src/queries/read-models.ts';
 import { computedId } from '../../src/shared/ids.ts';
 import { createCostlyRequests } from '../../src/traffic/costly-requests.ts';
 import { TenantLimitReached } from '../../src/traffic/tenant-limits.ts';
@@ -116,7 +115,7 @@ async function withBroken(part: Partial<HttpServices>, path: string, init: Reque
 }
 
 /** Another reference with every document that is asked for. */
-function endlessReferences({ service, tenantId }: TestService): ReadModels {
+function endlessReferences({ service, tenantId }: TestService): HttpServices['readModels'] {
   let nth = 0;
   const one = (): object => {
     nth += 1;
@@ -133,6 +132,7 @@ function endlessReferences({ service, tenantId }: TestService): ReadModels {
   };
   const find = async ({ limit }: { limit: number }) => Array.from({ length: limit }, one) as never[];
   return {
+    ...service.httpServices.readModels,
     of: (projection) => {
       const collection = service.httpServices.readModels.of(projection);
       return projection.name === references.projection.name ? { ...collection, find } : collection;
@@ -262,6 +262,7 @@ const provocations: Record<ErrorCode, () => Promise<Provoked>> = {
   AUTHENTICATION_INVALID: () => call('GET', '/banks/accounts', undefined, { 'x-api-secret': 'wrong' }),
   AUTHENTICATION_REQUIRED: () => call('GET', '/banks/accounts', undefined, { 'x-api-secret': undefined }),
   LOGIN_FAILED: () => call('POST', '/auth/login', { email: 'nobody@example.com', password: 'x' }),
+  ORIGIN_REFUSED: () => call('DELETE', '/auth/session', undefined, { origin: 'https://other.example.com' }),
   PERMISSION_DENIED: () => call('POST', '/banks/transaction-rules', draft, narrow),
   ANALYTICS_TOO_MANY_ROWS: () =>
     withBroken(

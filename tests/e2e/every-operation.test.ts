@@ -67,6 +67,11 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
+/** Of a browser's session that has just begun. */
+async function sessionCookie(): Promise<string> {
+  return `bank_session=${(await signIn(api)).refreshToken}`;
+}
+
 /** A transaction whose automation has failed, as a worker would have recorded it. */
 async function withFailedAutomation(): Promise<string> {
   const { log, newId } = api.service.reactorServices;
@@ -170,6 +175,10 @@ const requests: Record<string, () => Promise<Asked> | Asked> = {
   getVersion: () => ['/version'],
   logIn: () => ['/auth/login', firstAdmin(api)],
   refreshSession: async () => ['/auth/refresh', { refreshToken: (await signIn(api)).refreshToken }],
+  getSignIn: () => ['/auth/session'],
+  openSession: () => ['/auth/session', firstAdmin(api)],
+  renewSession: async () => ['/auth/session/refresh', undefined, { cookie: await sessionCookie() }],
+  closeSession: async () => ['/auth/session', undefined, { cookie: await sessionCookie() }],
   logOut: async () => ['/auth/logout', { refreshToken: (await signIn(api)).refreshToken }],
   getMe: () => ['/auth/me'],
   changeMe: () => ['/auth/me', { displayName: 'Ayşe Demir', locale: 'tr-TR', timezone: 'Europe/Istanbul' }],
@@ -228,6 +237,8 @@ const requests: Record<string, () => Promise<Asked> | Asked> = {
   getConnectionUsage: () => [`/banks/accounts/${ids.connection}/usage`],
   listTransactions: () => ['/banks/transactions?limit=200'],
   exportTransactions: () => ['/banks/transactions/export'],
+  getTransactionTotals: () => ['/banks/transactions/totals?from=2026-01-01&to=2026-02-01'],
+  listUnassignedGroups: () => ['/banks/transactions/groups?by=counterparty&limit=2'],
   getTransaction: () => [`/banks/transactions/${ids.transaction}`],
   explainTransaction: () => [`/banks/transactions/${ids.transaction}/explanation`],
   retryAutomation: async () => [`/banks/transactions/${await withFailedAutomation()}/automation/retry`],

@@ -21,6 +21,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'rule-versions': 'one version of a rule, which one request holds',
   transactions: 'one row of a bank; 1,000 assignments, beyond which only rules add, each its references of one version',
   'transaction-days': 'the counts of a day',
+  'unassigned-groups': 'the sums of each currency and 5 samples',
   assignments: 'one assignment',
   'reference-labels': '50 labels',
   'account-days': 'balances of a day that do not follow from each other, some 20 bytes each, and what statements state',

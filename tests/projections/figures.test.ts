@@ -50,15 +50,18 @@ const withdrawn = {
 const QUARTER = '40';
 const DAY = '2026-01-05';
 
+const INCOMING = { inflow: '12.5', count: 1, inflowCount: 1 };
+const ASSIGNED = { assignedAmount: '12.5', assignedCount: 1, assignedInflow: '12.5', assignedInflowCount: 1 };
+
 describe('flows', () => {
   it('a row counts in the quarter hour of its time, and in the assigned figures while a reference is attached', () => {
     given(flows.projection, [transaction(recorded()), transaction(attached())])
       .then({ ...OF_ACCOUNT, month: '2026-01' })
       .thenOf(({ days }) => days, {
-        [DAY]: { [QUARTER]: { inflow: '12.5', count: 1, assignedAmount: '12.5', assignedCount: 1 } },
+        [DAY]: { [QUARTER]: { ...INCOMING, ...ASSIGNED } },
       })
       .when([transaction(revoked())])
-      .thenOf(({ days }) => days, { [DAY]: { [QUARTER]: { inflow: '12.5', count: 1 } } });
+      .thenOf(({ days }) => days, { [DAY]: { [QUARTER]: INCOMING } });
   });
 
   it('a withdrawn row counts in none of the figures', () => {

@@ -63,6 +63,34 @@ describe('the configuration', () => {
     ).toHaveLength(1);
   });
 
+  it('accepts a provider for signing in only with all its settings and an outside issuer', () => {
+    const issuer = {
+      OIDC_ISSUER: 'https://issuer.example.com',
+      OIDC_JWKS_URL: 'https://issuer.example.com/keys',
+      OIDC_AUDIENCE: 'bank',
+    };
+    const provider = {
+      OIDC_AUTHORIZATION_URL: 'https://issuer.example.com/authorize',
+      OIDC_TOKEN_URL: 'https://issuer.example.com/token',
+      OIDC_CLIENT_ID: 'console',
+    };
+    expect(faultsOf({ ...issuer, ...provider })).toEqual([]);
+    expect(faultsOf({ ...issuer, ...provider, OIDC_CLIENT_SECRET: 'secret' })).toEqual([]);
+    expect(faultsOf(provider)).toHaveLength(1);
+    expect(faultsOf({ ...issuer, OIDC_CLIENT_SECRET: 'secret' })).toHaveLength(1);
+    for (const name of Object.keys(provider)) {
+      expect(faultsOf({ ...issuer, ...provider, [name]: '' }), name).toHaveLength(1);
+    }
+    expect(faultsOf({ ...issuer, ...provider, OIDC_TOKEN_URL: 'http://issuer.example.com/token' })).toHaveLength(1);
+  });
+
+  it('takes origins as browsers state them, and nothing wider', () => {
+    expect(faultsOf({ CORS_ORIGINS: 'https://app.example.com, http://localhost:5173' })).toEqual([]);
+    for (const CORS_ORIGINS of ['*', 'app.example.com', 'https://app.example.com/', 'https://*.example.com', 'null']) {
+      expect(faultsOf({ CORS_ORIGINS }), CORS_ORIGINS).toHaveLength(1);
+    }
+  });
+
   it('accepts an outside issuer only with all its settings, and its keys only over https or from this machine', () => {
     const whole = {
       OIDC_ISSUER: 'https://issuer.example.com',

@@ -57,7 +57,10 @@ export function failureAnswer(error: ApiError, requestId: string): Answer {
 }
 
 export function headersOf({ headers }: Answer, more: Readonly<Record<string, string>>): Record<string, string> {
-  return { ...DEFAULT_HEADERS, ...headers, ...more };
+  const all: Record<string, string> = { ...DEFAULT_HEADERS, ...headers, ...more };
+  // The one header that both may have, each for its own reason.
+  if (headers.vary !== undefined && more.vary !== undefined) all.vary = `${headers.vary}, ${more.vary}`;
+  return all;
 }
 
 export function toResponse(answer: Answer, more: Readonly<Record<string, string>>): Response {

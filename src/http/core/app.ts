@@ -1,4 +1,5 @@
-import { Hono } from 'hono';
+import { type Handler, Hono } from 'hono';
+import { consoleAnswer, wantsPage } from '../console/serve-console.ts';
 import { createDocs } from '../reference/docs.ts';
 import { operations } from '../routes/all.ts';
 import { type Answer, jsonAnswer } from './answer.ts';
@@ -9,6 +10,7 @@ import { type Exchange, handleExchange } from './handle-exchange.ts';
 import type { HttpServices } from './http-services.ts';
 import { onlyOnce } from './idempotency.ts';
 import type { Call, Operation, Reply, Streamed } from './operation.ts';
+import { preflightAnswer } from './other-origins.ts';
 import { toCall } from './request.ts';
 
 /** All operations, or only the health checks in the role `worker`, as one fetch handler; it does not listen. */
@@ -25,6 +27,7 @@ export function createApp(services: HttpServices, part: 'all' | 'health' = 'all'
   if (part === 'all') {
     for (const { path, answer } of createDocs())
       app.get(path, (context) => handleExchange(services, context, null, answer));
+    serveConsole(app, services);
   }
   const { metrics } = services;
   if (metrics !== null) {
@@ -39,10 +42,27 @@ export function createApp(services: HttpServices, part: 'all' | 'health' = 'all'
   const refuse = refusal(open);
   app.notFound((context) =>
     handleExchange(services, context, null, () => {
+      const preflight = preflightAnswer(services.corsOrigins, context);
+      if (preflight !== null) return preflight;
       throw refuse(context.req.method, context.req.path);
     }),
   );
   return app;
+}
+
+/** The address of the service itself leads a browser to the console. */
+function serveConsole(app: Hono, services: HttpServices): void {
+  const files = services.console;
+  if (files === null) return;
+  const page: Handler = (context) => handleExchange(services, context, null, () => consoleAnswer(files, context));
+  app.get('/console', page);
+  app.get('/console/*', page);
+  app.get('/', (context) =>
+    handleExchange(services, context, null, () => {
+      if (!wantsPage(context)) throw new ApiError('ROUTE_NOT_FOUND');
+      return { status: 302, headers: { location: '/console' }, body: '' };
+    }),
+  );
 }
 
 async function carriedOut(operation: Operation, exchange: Exchange): Promise<Answer> {

@@ -29,6 +29,7 @@ export const errorCodes = {
   AUTHENTICATION_INVALID: [401, 'The credentials are not valid.'],
   AUTHENTICATION_REQUIRED: [401, 'The operation needs x-api-key together with x-api-secret, or a bearer token.'],
   LOGIN_FAILED: [401, 'Email or password is wrong, or the user may not sign in.'],
+  ORIGIN_REFUSED: [403, 'A page of another origin must not send this request.'],
   PERMISSION_DENIED: [403, 'The caller does not have permission; see meta.required.'],
   ANALYTICS_QUERY_UNKNOWN: [404, 'There is no such analytics query.'],
   API_KEY_NOT_FOUND: [404, 'There is no such API key.'],

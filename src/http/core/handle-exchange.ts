@@ -11,6 +11,7 @@ import { TenantLimitReached } from '../../traffic/tenant-limits.ts';
 import { type Answer, failureAnswer, toResponse } from './answer.ts';
 import { ApiError } from './errors.ts';
 import type { HttpServices } from './http-services.ts';
+import { originHeaders } from './other-origins.ts';
 import { Stalled, watchedStream } from './watched-stream.ts';
 
 const REQUEST_ID = /^[A-Za-z0-9._:-]{8,128}$/;
@@ -54,7 +55,7 @@ export async function handleExchange(
     caller: null,
     body: '',
     endExport: () => {},
-    headers: { 'x-request-id': requestId },
+    headers: { 'x-request-id': requestId, ...originHeaders(services.corsOrigins, context) },
   };
   let answered: Answer;
   try {

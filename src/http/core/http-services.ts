@@ -5,9 +5,11 @@ import type { ApiKeys } from '../../identity/api-keys.ts';
 import type { AuthenticateBearer, AuthenticateKey } from '../../identity/caller.ts';
 import type { IsCompany } from '../../identity/known-companies.ts';
 import type { People } from '../../identity/people.ts';
+import type { ProviderSignIn } from '../../identity/provider-sign-in.ts';
 import type { SignIn } from '../../identity/sign-in.ts';
 import type { Tenancies } from '../../identity/tenancies.ts';
 import type { EventLog } from '../../log/log.ts';
+import type { RunnableProjection } from '../../projections/engine/runnable.ts';
 import type { SettledReads } from '../../projections/engine/settled-reads.ts';
 import type { TenantChanges } from '../../projections/engine/tenant-changes.ts';
 import type { BankProvider } from '../../providers/bank-provider.ts';
@@ -28,6 +30,7 @@ import type { Deliveries } from '../../webhooks/deliveries.ts';
 import type { PostMessage } from '../../webhooks/post-message.ts';
 import type { ReceiverPolicy } from '../../webhooks/receiver-url.ts';
 import type { SigningSecrets } from '../../webhooks/signing-secrets.ts';
+import type { ConsoleFiles } from '../console/read-console.ts';
 import type { Metrics } from './metrics.ts';
 import type { PartHealth } from './part-health.ts';
 import type { Stalling } from './watched-stream.ts';
@@ -45,7 +48,10 @@ export type HttpServices = {
   readonly commandLog: EventLog;
   /** Aborted while the log is known to be away. */
   readonly logDown: () => AbortSignal;
-  readonly readModels: ReadModels;
+  readonly readModels: ReadModels & {
+    /** The version of the read model that answers at present: until a newer one is built, an earlier one. */
+    readonly readableVersion: (projection: RunnableProjection) => Promise<number>;
+  };
   readonly leases: Leases;
   readonly providers: ReadonlyMap<string, BankProvider>;
   readonly vault: Vault;
@@ -56,6 +62,8 @@ export type HttpServices = {
   readonly authenticateKey: AuthenticateKey;
   readonly authenticateBearer: AuthenticateBearer;
   readonly signIn: SignIn;
+  /** Null where no OpenID provider is configured for signing in. */
+  readonly providerSignIn: ProviderSignIn | null;
   readonly people: People;
   readonly tenancies: Tenancies;
   readonly apiKeys: ApiKeys;
@@ -67,6 +75,8 @@ export type HttpServices = {
   readonly tenantRateLimits: RateLimits;
   readonly costlyRequests: CostlyRequests;
   readonly tenantLimits: TenantLimits;
+  /** Pages of these origins may call the API, without cookies. */
+  readonly corsOrigins: readonly string[];
   /** Cuts off answers whose client stopped reading. */
   readonly stalling: Stalling;
   readonly failedAttempts: FailedAttempts;
@@ -102,6 +112,8 @@ export type HttpServices = {
   readonly stopping: AbortSignal;
   readonly health: () => Promise<readonly PartHealth[]>;
   readonly version: { readonly service: string; readonly contract: string; readonly commit: string | null };
+  /** Null where it is not built: then there is no /console. */
+  readonly console: ConsoleFiles | null;
   /** Null: there is no /metrics, and nothing is counted. */
   readonly metrics: Metrics | null;
   readonly logger: HttpLogger;

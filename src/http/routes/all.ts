@@ -25,13 +25,17 @@ import { startReplayOperation } from './audit/start-replay.ts';
 import { addUserOperation } from './auth/add-user.ts';
 import { changeMeOperation } from './auth/change-me.ts';
 import { changeUserOperation } from './auth/change-user.ts';
+import { closeSessionOperation } from './auth/close-session.ts';
 import { createCompanyOperation } from './auth/create-company.ts';
 import { getMeOperation } from './auth/get-me.ts';
+import { getSignInOperation } from './auth/get-sign-in.ts';
 import { listCompaniesOperation } from './auth/list-companies.ts';
 import { listUsersOperation } from './auth/list-users.ts';
 import { logInOperation } from './auth/log-in.ts';
 import { logOutOperation } from './auth/log-out.ts';
+import { openSessionOperation } from './auth/open-session.ts';
 import { refreshSessionOperation } from './auth/refresh-session.ts';
+import { renewSessionOperation } from './auth/renew-session.ts';
 import { replacePasswordOperation } from './auth/replace-password.ts';
 import { listChangesOperation } from './changes/list-changes.ts';
 import { archiveConnectionOperation } from './connections/archive-connection.ts';
@@ -82,7 +86,9 @@ import { runScheduleOperation } from './schedules/run-schedule.ts';
 import { explainTransactionOperation } from './transactions/explain-transaction.ts';
 import { exportTransactionsOperation } from './transactions/export-transactions.ts';
 import { getTransactionOperation } from './transactions/get-transaction.ts';
+import { getTransactionTotalsOperation } from './transactions/get-transaction-totals.ts';
 import { listTransactionsOperation } from './transactions/list-transactions.ts';
+import { listUnassignedGroupsOperation } from './transactions/list-unassigned-groups.ts';
 import { retryAutomationOperation } from './transactions/retry-automation.ts';
 import { archiveWebhookOperation } from './webhooks/archive-webhook.ts';
 import { changeWebhookOperation } from './webhooks/change-webhook.ts';
@@ -105,6 +111,10 @@ export const operations: readonly Operation[] = [
   logInOperation,
   refreshSessionOperation,
   logOutOperation,
+  getSignInOperation,
+  openSessionOperation,
+  renewSessionOperation,
+  closeSessionOperation,
   getMeOperation,
   changeMeOperation,
   replacePasswordOperation,
@@ -136,6 +146,8 @@ export const operations: readonly Operation[] = [
   getUsageOperation,
   listTransactionsOperation,
   exportTransactionsOperation,
+  getTransactionTotalsOperation,
+  listUnassignedGroupsOperation,
   getTransactionOperation,
   explainTransactionOperation,
   retryAutomationOperation,

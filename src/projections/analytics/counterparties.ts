@@ -1,18 +1,11 @@
 import type { RowFigures } from '../../events/bank-transaction.ts';
 import type { EventType, KnownEvent } from '../../events/registry.ts';
-import { sha256 } from '../../shared/hash.ts';
+import { type Counterparty, counterpartyOf } from '../likeness.ts';
 import { flowOf } from './flows.ts';
 import { type Change, type Figures, negative, sums } from './sums.ts';
 
-type Counterparty = { readonly nameSurname: string | null; readonly iban: string | null; readonly idNo: string };
-
-function change(row: RowFigures, { nameSurname, iban, idNo }: Counterparty, figures: Figures): Change {
-  const named = {
-    counterparty: (nameSurname ?? '').trim().replaceAll(/\s+/gu, ' '),
-    iban: (iban ?? '').replaceAll(/\s+/gu, '').toUpperCase(),
-    idNo: idNo.trim(),
-  };
-  const counterpartyKey = sha256(JSON.stringify(named)).slice(0, 32);
+function change(row: RowFigures, counterparty: Counterparty, figures: Figures): Change {
+  const { key: counterpartyKey, ...named } = counterpartyOf(counterparty);
   const { accountId, bankCode, currency, transactionDate } = row;
   return {
     dimensions: { accountId, bankCode, currency, counterpartyKey },

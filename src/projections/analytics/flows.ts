@@ -9,9 +9,17 @@ export function flowOf({ incoming, amount }: Pick<RowFigures, 'incoming' | 'amou
   return incoming ? { inflow: amount, count: 1 } : { outflow: amount, count: 1 };
 }
 
-/** The same as part of the assigned figures. */
-function assignedOf({ amount }: Pick<RowFigures, 'amount'>): Figures {
-  return { assignedAmount: amount, assignedCount: 1 };
+type Moved = Pick<RowFigures, 'incoming' | 'amount'>;
+
+/** The same, with what is needed to count incoming and outgoing rows apart. */
+function movedOf(row: Moved): Figures {
+  return row.incoming ? { ...flowOf(row), inflowCount: 1 } : flowOf(row);
+}
+
+/** The same as part of the assigned figures, and of these what is incoming. */
+function assignedOf({ incoming, amount }: Moved): Figures {
+  const assigned = { assignedAmount: amount, assignedCount: 1 };
+  return incoming ? { ...assigned, assignedInflow: amount, assignedInflowCount: 1 } : assigned;
 }
 
 function change({ accountId, subAccountKey, bankCode, transactionDate, currency }: Row, figures: Figures): Change {
@@ -30,15 +38,15 @@ type Taken = KnownEvent<(typeof TAKES)[number]>;
 function changes(event: Taken): readonly Change[] {
   switch (event.type) {
     case 'TransactionRecorded':
-      return [change(event.data, flowOf(event.data))];
+      return [change(event.data, movedOf(event.data))];
     case 'TransactionWithdrawn': {
       const { row, referenceKeys } = event.data;
-      const gone = [change(row, negative(flowOf(row)))];
+      const gone = [change(row, negative(movedOf(row)))];
       return referenceKeys.length === 0 ? gone : [...gone, change(row, negative(assignedOf(row)))];
     }
     case 'TransactionRelisted': {
       const { row, referenceKeys } = event.data;
-      const back = [change(row, flowOf(row))];
+      const back = [change(row, movedOf(row))];
       return referenceKeys.length === 0 ? back : [...back, change(row, assignedOf(row))];
     }
     case 'TransactionAssignmentAttached': {
@@ -59,7 +67,7 @@ function changes(event: Taken): readonly Change[] {
 export const flows = sums({
   fields: ['accountId', 'subAccountKey', 'bankCode', 'currency'],
   name: 'flow-sums',
-  version: 2,
+  version: 3,
   category: 'bankTransaction',
   takes: TAKES,
   changes,

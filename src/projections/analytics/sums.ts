@@ -50,7 +50,7 @@ export type Sums<Dimension extends string = never> = {
 
 export type SumsChange = Change & { readonly key: string; readonly month: string };
 
-const QUARTER_MS = 15 * 60_000;
+export const QUARTER_MS = 15 * 60_000;
 const DAY_LENGTH = 'YYYY-MM-DD'.length;
 const MONTH_LENGTH = 'YYYY-MM'.length;
 

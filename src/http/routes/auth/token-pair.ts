@@ -17,10 +17,16 @@ export function tokenPair(tokens: TokenPair): z.input<typeof tokenPairSchema> {
 }
 
 /** @throws ApiError with the code `refused`, or RATE_LIMITED */
-export function signedInReply(signedIn: SignedIn, refused: ErrorCode) {
+export function tokensOf(signedIn: SignedIn, refused: ErrorCode) {
   if (signedIn.outcome === 'refused') throw new ApiError(refused);
   if (signedIn.outcome === 'busy') {
     throw new ApiError('RATE_LIMITED', {}, { 'retry-after': String(signedIn.retryAfterSeconds) });
   }
-  return { status: 200 as const, result: tokenPair(signedIn.tokens), position: signedIn.position };
+  return signedIn;
+}
+
+/** @throws ApiError with the code `refused`, or RATE_LIMITED */
+export function signedInReply(signedIn: SignedIn, refused: ErrorCode) {
+  const { tokens, position } = tokensOf(signedIn, refused);
+  return { status: 200 as const, result: tokenPair(tokens), position };
 }

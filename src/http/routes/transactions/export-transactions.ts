@@ -11,7 +11,7 @@ import { partByPart } from '../../core/watched-stream.ts';
 import { z } from '../../core/zod.ts';
 import { positionOfMoment } from '../../paging/page-as-of.ts';
 import { describedWith } from '../../resources/transaction.ts';
-import { refuseEmptyRanges, transactionFilters } from './filters.ts';
+import { refuseEmptyRanges, refuseUnknownKeys, transactionFilters } from './filters.ts';
 
 const COLUMNS: readonly (readonly [string, (row: TransactionDocument) => Cell])[] = [
   ['id', (row) => row.id],
@@ -69,6 +69,7 @@ export const exportTransactionsOperation = operation({
   handle: async ({ services, caller, reader, query, signal, trailers }) => {
     const { separator = 'comma', decimal = 'point', bom = false, asOf: moment, ...filter } = query;
     refuseEmptyRanges(filter);
+    await refuseUnknownKeys(services, filter);
     const dialect: CsvDialect = { separator: SEPARATORS[separator], decimal: DECIMALS[decimal], bom };
     const position =
       moment === undefined

@@ -1,9 +1,16 @@
+import { transactions } from '../../../projections/transactions.ts';
 import type { TransactionFilter } from '../../../queries/transaction-filter.ts';
 import { compare } from '../../../shared/money.ts';
 import { ApiError } from '../../core/errors.ts';
+import type { HttpServices } from '../../core/http-services.ts';
 import { flag, identifier, magnitude, moment, searchText } from '../../core/parameters.ts';
 import { z } from '../../core/zod.ts';
 import { AUTOMATION_STATUSES } from '../../resources/transaction.ts';
+
+/** The version of the read model whose rows hold the keys of their groups. */
+const WITH_GROUP_KEYS = 5;
+
+const groupKey = z.string().regex(/^[0-9a-f]{32}$/);
 
 /** The filters of the list and of the export. */
 export const transactionFilters = {
@@ -25,12 +32,30 @@ export const transactionFilters = {
   ruleId: identifier.optional(),
   referenceKey: z.string().min(1).max(400).optional(),
   tag: z.string().min(1).max(64).optional(),
+  counterpartyKey: groupKey.optional(),
+  descriptionKey: groupKey.optional(),
 };
+
+/**
+ * Until the read model has been built anew after an update, its rows lack the keys of their groups.
+ * @throws ApiError READ_MODEL_BEHIND
+ */
+export async function refuseUnknownKeys(
+  { readModels }: HttpServices,
+  { counterpartyKey, descriptionKey }: TransactionFilter,
+): Promise<void> {
+  if (counterpartyKey === undefined && descriptionKey === undefined) return;
+  if ((await readModels.readableVersion(transactions)) < WITH_GROUP_KEYS) {
+    throw new ApiError('READ_MODEL_BEHIND', {}, { 'retry-after': '5' });
+  }
+}
 
 /** Whether finding the rows may require a scan of many that do not match, since no index covers these filters. */
 export function isCostlyFilter(query: TransactionFilter & { readonly asOf?: string }): boolean {
   const { asOf, q, subAccountKey, bankCode, currency, incoming, code, minAmount, maxAmount, assigned } = query;
-  const searched = [asOf, q, subAccountKey, bankCode, currency, incoming, code, minAmount, maxAmount, assigned];
+  const isGroup = query.counterpartyKey !== undefined || query.descriptionKey !== undefined;
+  const unindexed = isGroup ? [] : [assigned];
+  const searched = [asOf, q, subAccountKey, bankCode, currency, incoming, code, minAmount, maxAmount, ...unindexed];
   return searched.some((value) => value !== undefined);
 }
 

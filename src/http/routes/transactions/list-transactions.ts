@@ -8,7 +8,7 @@ import { asOf, paging } from '../../core/parameters.ts';
 import { z } from '../../core/zod.ts';
 import { pageNowOrThen } from '../../paging/page-as-of.ts';
 import { transactionResource, transactionSchema } from '../../resources/transaction.ts';
-import { isCostlyFilter, refuseEmptyRanges, transactionFilters } from './filters.ts';
+import { isCostlyFilter, refuseEmptyRanges, refuseUnknownKeys, transactionFilters } from './filters.ts';
 import { leasesOf } from './transaction-of.ts';
 
 export const listTransactionsOperation = operation({
@@ -32,6 +32,7 @@ export const listTransactionsOperation = operation({
   handle: async (call) => {
     const { services, query } = call;
     refuseEmptyRanges(query);
+    await refuseUnknownKeys(services, query);
     const filter = transactionConditions(query);
     const sort = transactionSort(query.sort ?? '-transactionDate');
     const page = await pageNowOrThen(call, 'listTransactions', transactionsThen, { filter, sort });

@@ -1,0 +1,29 @@
+import { BankError, NetworkError } from '../../../sdk/src/index.ts';
+
+/** A failed call as pages show it. */
+export type Failure = {
+  readonly code: string;
+  readonly message: string;
+  /** Empty where no answer came. */
+  readonly requestId: string;
+  /** The right that is missing, for 403. */
+  readonly missing: string | null;
+  readonly meta: Readonly<Record<string, unknown>>;
+};
+
+export function failureOf(error: unknown): Failure {
+  if (error instanceof BankError) {
+    const { code, meta, requestId, status } = error;
+    const { required } = meta;
+    const missing = status === 403 ? (Array.isArray(required) ? required.join(', ') : String(required ?? '')) : null;
+    return { code, message: error.message.slice(code.length + 2), requestId, missing, meta };
+  }
+  const code = error instanceof NetworkError ? 'NO_ANSWER' : 'UNEXPECTED';
+  return {
+    code,
+    message: error instanceof Error ? error.message : String(error),
+    requestId: '',
+    missing: null,
+    meta: {},
+  };
+}

@@ -1,0 +1,5 @@
+import { Empty } from '../../parts/empty.tsx';
+
+export function Page() {
+  return <Empty>…</Empty>;
+}

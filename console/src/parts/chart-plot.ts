@@ -1,0 +1,80 @@
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+import type { ChartData } from './chart-data.ts';
+
+type Options = {
+  readonly data: ChartData;
+  readonly locale: string;
+  readonly onSpan: (first: number, last: number) => void;
+};
+
+const BARS_SHARE = 0.7;
+const WIDEST_BAR_PX = 32;
+
+/** Draws into the element, from the tokens, and again when its size or the theme changes. */
+export function drawPlot(element: HTMLElement, { data, locale, onSpan }: Options): { destroy: () => void } {
+  const make = (): uPlot => {
+    const style = getComputedStyle(element);
+    const colour = (token: string): string => style.getPropertyValue(`--${token}`).trim();
+    const font = `12px ${style.fontFamily}`;
+    const short = new Intl.NumberFormat(locale, { notation: 'compact' });
+    const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+    const axis = { stroke: colour('muted'), font, grid: { stroke: colour('line'), width: 1 }, ticks: { show: false } };
+    return new uPlot(
+      {
+        width: element.clientWidth,
+        height: element.clientHeight,
+        legend: { show: false },
+        tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC'),
+        cursor: { drag: { x: true, y: false, setScale: false }, points: { show: false } },
+        axes: [
+          { ...axis, grid: { show: false }, values: (_, ticks) => ticks.map((tick) => day.format(tick * 1_000)) },
+          { ...axis, size: 56, values: (_, ticks) => ticks.map((tick) => short.format(tick)) },
+        ],
+        series: [
+          {},
+          ...data.series.map(({ label, as, tone }) => ({
+            label,
+            stroke: colour(tone),
+            width: as === 'line' ? 2 : 0,
+            points: { show: as === 'line' && data.times.length < 3 },
+            ...(as === 'bar'
+              ? { fill: colour(tone), paths: uPlot.paths.bars?.({ size: [BARS_SHARE, WIDEST_BAR_PX] }) }
+              : {}),
+          })),
+        ],
+        hooks: {
+          setSelect: [
+            (plot) => {
+              const { left, width } = plot.select;
+              if (width > 4) onSpan(plot.posToIdx(left), plot.posToIdx(left + width));
+            },
+          ],
+        },
+      } as uPlot.Options,
+      [data.times, ...data.series.map(({ values }) => values)] as uPlot.AlignedData,
+      element,
+    );
+  };
+  let plot = make();
+  const again = (): void => {
+    plot.destroy();
+    plot = make();
+  };
+  const measure = new ResizeObserver(() => {
+    plot.setSize({ width: element.clientWidth, height: element.clientHeight });
+  });
+  measure.observe(element);
+  const theme = new MutationObserver(again);
+  theme.observe(document.documentElement, { attributeFilter: ['data-theme'] });
+  const scheme = matchMedia('(prefers-color-scheme: dark)');
+  scheme.addEventListener('change', again);
+  return {
+    destroy: () => {
+      measure.disconnect();
+      theme.disconnect();
+      scheme.removeEventListener('change', again);
+      plot.destroy();
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import type { Context } from 'hono';
+import type { Answer } from '../core/answer.ts';
+import { ApiError } from '../core/errors.ts';
+import type { ConsoleFile, ConsoleFiles } from './read-console.ts';
+
+/** Nothing from elsewhere, nothing written into the page: what a transaction's text holds can never run. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "manifest-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+].join('; ');
+
+/** What a browser may use besides what a page needs: nothing. */
+const PERMISSIONS_POLICY = 'camera=(), geolocation=(), microphone=(), payment=(), usb=()';
+
+const YEAR_SECONDS = 31_536_000;
+
+/** What can only be a file; the address of a page may hold any other id, and so any other dot. */
+const FILE = /^assets\/|\.(css|html|ico|js|json|map|png|svg|txt|webmanifest|woff2|xml)$/;
+
+/** An address below /console is a file of it, or else one of its pages. @throws ApiError ROUTE_NOT_FOUND */
+export function consoleAnswer({ index, files }: ConsoleFiles, context: Context): Answer {
+  const path = context.req.path.replace(/^\/console\/?/, '');
+  const file = path === '' ? index : (files.get(path) ?? (FILE.test(path) ? undefined : index));
+  if (file === undefined) throw new ApiError('ROUTE_NOT_FOUND');
+  return fileAnswer(file, context.req.header('accept-encoding') ?? '');
+}
+
+function fileAnswer({ type, bytes, encoded, isHashed }: ConsoleFile, accepted: string): Answer {
+  const [coding, body] = [...encoded].find(([one]) => accepts(accepted, one)) ?? [null, bytes];
+  return {
+    status: 200,
+    headers: {
+      'content-type': type,
+      'cache-control': isHashed ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache',
+      vary: 'accept-encoding',
+      ...(coding === null ? {} : { 'content-encoding': coding }),
+      ...(type.startsWith('text/html')
+        ? { 'content-security-policy': CONTENT_SECURITY_POLICY, 'permissions-policy': PERMISSIONS_POLICY }
+        : {}),
+    },
+    body,
+  };
+}
+
+/** Whether the header accept-encoding lists the coding, and not with weight 0. */
+function accepts(header: string, coding: string): boolean {
+  return header.split(',').some((one) => {
+    const [name = '', weight = ''] = one
+      .trim()
+      .toLowerCase()
+      .split(/\s*;\s*/);
+    return name === coding && !/^q=0(\.0*)?$/.test(weight);
+  });
+}
+
+/** Whether a browser asks for a page, rather than a program for data. */
+export function wantsPage(context: Context): boolean {
+  return (context.req.header('accept') ?? '').includes('text/html');
+}

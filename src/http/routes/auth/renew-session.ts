@@ -1,0 +1,31 @@
+import { countedAttempt } from '../../core/counted-attempt.ts';
+import { ApiError } from '../../core/errors.ts';
+import { operation } from '../../core/operation.ts';
+import { refuseForeignOrigin } from '../../core/same-origin.ts';
+import { clearedCookie, sessionCookie } from './session-cookie.ts';
+import { sessionReply, sessionSchema } from './session-result.ts';
+
+export const renewSessionOperation = operation({
+  id: 'renewSession',
+  method: 'post',
+  path: '/auth/session/refresh',
+  tag: 'Signing in',
+  summary: 'Exchange the cookie of a session for a new access token',
+  description:
+    'The cookie is replaced and can be used once, as a refresh token. Where it is missing or no longer good, the ' +
+    'person signs in again.',
+  access: 'anyone',
+  repeatable: false,
+  result: sessionSchema,
+  errors: ['AUTHENTICATION_INVALID', 'CONCURRENT_CHANGE', 'ORIGIN_REFUSED', 'RATE_LIMITED'],
+  handle: async ({ services, context, address, header }) => {
+    refuseForeignOrigin(header);
+    const token = sessionCookie(header);
+    if (token === null) throw new ApiError('AUTHENTICATION_INVALID');
+    return countedAttempt(services, address, ['refresh', token], async () => {
+      const tokens = await services.signIn.refresh(token, context);
+      if (tokens === null) throw new ApiError('AUTHENTICATION_INVALID', {}, { 'set-cookie': clearedCookie(header) });
+      return sessionReply(tokens, header);
+    });
+  },
+});
