@@ -49,20 +49,21 @@ describe('an embedded store that two threads write at once', () => {
     await store.close();
   });
 
-  it('finds by an index that the other thread has built since', async () => {
-    const store = await (await onDisk({ smallTable: -1 })).open();
-    const spec = { name: 'later', indexes: [{ fields: ['tenantId', 'n'] }] };
+  it('fills an index that the other thread has added since', async () => {
+    const store = await (await onDisk()).open();
+    const spec = { name: 'grown', indexes: [{ fields: ['tenantId', 'n'] }] };
+    const grown = { ...spec, indexes: [...spec.indexes, { fields: ['tenantId', 'm'] }] };
+    await store.ensureCollection(spec);
     const collection = store.collection<Sample>(spec);
-    for (const indexes of ['later', 'later', 'awaited'] as const) {
-      await store.ensureCollection(spec, { indexes });
-      await collection.putMany([{ _id: indexes, _position: '1', tenantId: 't', n: 1 }]);
-      const found = await collection.find({
-        filter: [{ field: 'tenantId', op: 'eq', value: 't' }],
-        sort: [{ field: 'n', direction: 'asc' }],
-        limit: 10,
-      });
-      expect(found.map(({ _id }) => _id)).toContain(indexes);
-    }
+    const row = (nth: number): Sample => ({ _id: `${nth}`, _position: '1', tenantId: 't', n: nth, m: 1 });
+    for (let nth = 0; nth < 4; nth += 1) await collection.putMany([row(nth)]);
+    await store.ensureCollection(grown);
+    for (let nth = 4; nth < 12; nth += 1) await collection.putMany([row(nth)]);
+    const filter = [
+      { field: 'tenantId', op: 'eq', value: 't' },
+      { field: 'm', op: 'eq', value: 1 },
+    ] as const;
+    for (let nth = 0; nth < 4; nth += 1) expect(await store.collection<Sample>(grown).count(filter)).toBe(12);
     await store.close();
   });
 });
