@@ -24,7 +24,7 @@ const post = (message: FromBackground): void => port.postMessage(message);
 const { config, owner, timing, logLevel, memory, ...keys } = workerData as ThreadStart;
 const [tokenKey, encryptionKey] = [Buffer.from(keys.tokenKey), Buffer.from(keys.encryptionKey)];
 
-port.once('message', (message: ToBackground) => {
+port.on('message', (message: ToBackground) => {
   // Whatever it throws ends the thread, and with it the process.
   if (message.type === 'begin') void begin();
 });

@@ -99,11 +99,13 @@ export function startBackgroundThread(options: {
     return waited;
   }
 
-  function ask<Name extends keyof Questions>(
+  async function ask<Name extends keyof Questions>(
     type: Name,
     asks: Questions[Name]['asks'],
   ): Promise<Questions[Name]['gives']> {
-    if (state === 'ended') return Promise.reject(new Error('the background thread has ended'));
+    // Before that, nobody there would answer.
+    await begun.promise;
+    if (state === 'ended') throw new Error('the background thread has ended');
     lastId += 1;
     const id = lastId;
     worker.postMessage({ type, id, ...asks } as ToBackground);
@@ -174,9 +176,8 @@ export function startBackgroundThread(options: {
     },
     async stop() {
       if (state === 'running') {
-        const stopped = ask('stop', {}).catch(ifEnded);
         state = 'stopping';
-        await stopped;
+        await ask('stop', {}).catch(ifEnded);
       } else if (state === 'starting') {
         state = 'stopping';
         await worker.terminate();
