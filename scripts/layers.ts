@@ -55,6 +55,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'http',
     'identity',
     'log',
+    'logger',
     'projections',
     'providers',
     'queries',
