@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { BankTransaction } from '../../../../sdk/src/index.ts';
 import { api } from '../../api/client.ts';
 import { useNames } from '../../api/names.ts';
@@ -47,7 +47,15 @@ export function Page() {
   // what is selected belongs to the filter
   useEffect(() => selection.clear(), [key]);
 
-  const all = transactionColumns(names);
+  const speaks = language.value;
+  // Columns that stay the same let the table keep what it has drawn.
+  const all = useMemo(() => transactionColumns(names), [names, speaks, isNarrow.value]);
+  const isOpen = open !== undefined;
+  const chosenKey = chosen.join();
+  const columns = useMemo(
+    () => all.filter(({ key: name }) => chosenKey.split(',').includes(name) && !(isOpen && name === 'state')),
+    [all, chosenKey, isOpen],
+  );
   const opened = rows.present().find(({ id }) => id === open);
   const isFiltered = Object.keys(filter).length > 0;
   const close = (): void => address.set({ open: undefined }, { replace: true });
@@ -106,7 +114,7 @@ export function Page() {
         <Table
           label={w.table}
           rows={rows}
-          columns={all.filter(({ key: name }) => chosen.includes(name) && (open === undefined || name !== 'state'))}
+          columns={columns}
           keyOf={({ id }) => id}
           openKey={open ?? null}
           onOpen={({ id }) => address.set({ open: id }, { replace: open !== undefined })}
