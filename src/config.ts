@@ -16,6 +16,8 @@ export type Config = {
   readonly port: number;
   readonly dataDir: string;
   readonly role: (typeof ROLES_OF_INSTANCES)[number];
+  /** Whether the role `all` runs projections and reactors in a thread of their own. */
+  readonly backgroundThread: boolean;
   readonly eventStoreUrl: string | null;
   readonly mongoDbUrl: string | null;
   readonly statementsDir: string;
@@ -126,6 +128,7 @@ const environmentSchema = z.object({
     .default(3000),
   DATA_DIR: z.string().default('./data'),
   ROLE: z.enum(ROLES_OF_INSTANCES).default('all'),
+  BACKGROUND_THREAD: z.enum(['on', 'off']).default('on'),
   EVENTSTORE_URL: url(['esdb', 'esdb+discover', 'kurrentdb', 'kurrentdb+discover']).optional(),
   MONGODB_URL: url(['mongodb', 'mongodb+srv']).optional(),
   STATEMENTS_DIR: z.string().optional(),
@@ -208,6 +211,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       port: values.PORT,
       dataDir,
       role: values.ROLE,
+      backgroundThread: values.BACKGROUND_THREAD === 'on',
       eventStoreUrl: values.EVENTSTORE_URL ?? null,
       mongoDbUrl: values.MONGODB_URL ?? null,
       statementsDir: values.STATEMENTS_DIR ?? `${dataDir}/statements`,

@@ -20,7 +20,7 @@ if (!read.ok) refuse(read.faults);
 const { config } = read;
 const logger = createLogger(config.logLevel);
 let stopping = false;
-const service = await startService({ config, logger }).catch((error: unknown) => {
+const service = await startService({ config, logger, onBackgroundLost }).catch((error: unknown) => {
   if (error instanceof ConfigError) refuse(error.faults);
   refuse([`could not start: ${error instanceof Error ? error.message : String(error)}`], EXIT_FAILURE);
 });
@@ -43,6 +43,12 @@ if (bootstrapped !== null) {
   }
 }
 if (!stopping) logger.info({ url, docs: `${url}/docs` }, 'listening');
+
+/** As after a crash of the whole process, the next start continues what the thread has begun. */
+function onBackgroundLost(err: Error): void {
+  logger.fatal({ err }, 'ending, since the background thread has ended');
+  process.exit(EXIT_FAILURE);
+}
 
 /**
  * Also where the tenant does not become visible: these cannot be shown a second time. Secrets from the environment are

@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { readConfig } from '../../src/config.ts';
+import { projections } from '../../src/projections/all.ts';
 import { startService } from '../../src/wiring/service.ts';
 import { answerParent } from './messages.ts';
 
@@ -23,9 +24,11 @@ answerParent({
   ready: { url: service.url },
   answer: async () => {
     const { userCPUTime, systemCPUTime } = process.resourceUsage();
-    const state = service.runner?.status() ?? [];
     const head = await service.log.head();
-    const behind = state.filter(({ position }) => position < head).map(({ name }) => name);
+    const behind: string[] = [];
+    for (const { name } of role === 'api' ? [] : projections) {
+      if ((await service.httpServices.positionOf(name)) < head) behind.push(name);
+    }
     return { cpuMs: (userCPUTime + systemCPUTime) / 1000, head, behind };
   },
   stop: service.stop,

@@ -16,6 +16,7 @@ import { rules } from './rules.ts';
 import { backfillRun, previewRun } from './runs.ts';
 import { statementFiles } from './statement-files.ts';
 import { asOfList, entityThen } from './then.ts';
+import { threads } from './threads.ts';
 import { webhooks } from './webhooks.ts';
 import { year } from './year.ts';
 
@@ -38,6 +39,7 @@ export const rows: readonly Row[] = [
   previewRun,
   backfillRun,
   memory,
+  threads,
   neighbours,
   changes,
   webhooks,

@@ -109,8 +109,12 @@ async function connect(call: Call, folder: string): Promise<string> {
 async function setup(call: Call, id: string): Promise<void> {
   await call('POST', `/banks/accounts/${id}/setup`);
   await until(async () => {
-    const { subAccounts } = await call<{ subAccounts: unknown[] }>('GET', `/banks/accounts/${id}`);
-    return subAccounts.length > 0;
+    // One that the read model does not show yet is in no list, where a read of it by itself would fail.
+    const { items } = await call<{ items: { id: string; subAccounts: unknown[] }[] }>(
+      'GET',
+      '/banks/accounts?limit=200',
+    );
+    return (items.find((one) => one.id === id)?.subAccounts.length ?? 0) > 0;
   });
 }
 

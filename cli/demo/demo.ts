@@ -48,7 +48,14 @@ export async function runDemo(options: { transactions: number }): Promise<void> 
     const logger = createLogger(config.logLevel, log);
     for (const line of consoleLines(config.host, port, keys)) say(line);
     say(`Starting the service with the data in ${config.dataDir}; it logs to ${logFileOf(config)}`);
-    service = await startService({ config: { ...config, port, bootstrap: bootstrapOf(keys) }, logger });
+    service = await startService({
+      config: { ...config, port, bootstrap: bootstrapOf(keys) },
+      logger,
+      onBackgroundLost: (error) => {
+        sayError(`demo: ${error.message}`);
+        process.exit(1);
+      },
+    });
     if (fresh && service.bootstrapped === null) forgetDemoKeys(config.dataDir);
     const tenantId = await tenantOf(service, keys);
     await fill(service, { config, keys, tenantId, transactions: options.transactions, signal: stopping.signal });

@@ -12,7 +12,7 @@ import { recordedBalance, type TransactionDocument, transactions } from '../proj
 import { type CompanyRules, evaluateByRules, type RuleBook } from '../queries/rule-book.ts';
 import { openWorkByTenant, type WorkByTenant } from '../queries/work-by-tenant.ts';
 import { leaseNames } from '../readstore/lease-names.ts';
-import type { Filter } from '../readstore/read-store.ts';
+import type { Filter, Lease } from '../readstore/read-store.ts';
 import { backoffMs } from '../shared/backoff.ts';
 import { isoTime } from '../shared/clock.ts';
 import { documentId } from '../shared/ids.ts';
@@ -59,9 +59,9 @@ export function dueTransactions({ readModels, clock }: ReactorServices): WorkByT
 }
 
 /**
- * One run: the transactions that are due, at most 500, each under a lease while it is evaluated. Which rules apply
- * depends only on the position at which the transaction was recorded, so it does not matter when or where it runs, and
- * the log accepts the result only once.
+ * One run: the transactions that are due, at most 500, those of each tenant under one lease (ADR 0044). Which rules
+ * apply depends only on the position at which the transaction was recorded, so it does not matter when or where it
+ * runs, and the log accepts the result only once.
  */
 export async function runAutomation(
   services: ReactorServices,
@@ -77,25 +77,43 @@ export async function runAutomation(
   );
   // Rules created before a transaction was recorded must be in the read model before it is evaluated.
   if (!(await waitFor([ruleVersions.name], newest, PROJECTED_WITHIN_MS))) return false;
-  const { leases } = services.readStore;
-  const held = await leases.acquireMany(
-    due.map(({ tenantId, id }) => leaseNames.automation(tenantId, id)),
-    services.owner,
-    services.timing.leaseMs,
-    services.clock.now(),
-  );
-  const names = new Set(held.map((lease) => lease.name));
-  const mine = due.filter(({ tenantId, id }) => names.has(leaseNames.automation(tenantId, id)));
+  const held = await holdTenants(services, new Set(due.map(({ tenantId }) => tenantId)));
+  const mine = due.filter(({ tenantId }) => held.has(tenantId));
   let worked = false;
   try {
-    const last = await automateAll(services, ruleBook, mine);
+    const last = await automateAll(services, ruleBook, mine, held);
     // The next run must not find the same ones again, so this one waits until the read model has folded them.
     worked = last !== '';
     if (worked) await waitFor([transactions.name], last, PROJECTED_WITHIN_MS);
   } finally {
-    await leases.releaseMany([...names], services.owner);
+    await services.readStore.leases.releaseMany([...held.keys()].map(leaseNames.automation), services.owner);
   }
   return worked;
+}
+
+/** The leases of those tenants that no other owner holds, by tenant. */
+async function holdTenants(services: ReactorServices, tenantIds: Iterable<string>): Promise<Map<string, Lease>> {
+  const { readStore, owner, timing, clock } = services;
+  const byName = new Map(Array.from(tenantIds, (tenantId) => [leaseNames.automation(tenantId), tenantId]));
+  const leases = await readStore.leases.acquireMany([...byName.keys()], owner, timing.leaseMs, clock.now());
+  return new Map(leases.map((lease) => [byName.get(lease.name) ?? '', lease]));
+}
+
+/**
+ * What may still be appended: a lease that has run out, and that another owner has held since, has another fence. Those
+ * with more than half of their time left need no look.
+ */
+async function stillHeld<Of extends { readonly transaction: TransactionDocument }>(
+  services: ReactorServices,
+  evaluated: readonly Of[],
+  held: ReadonlyMap<string, Lease>,
+): Promise<readonly Of[]> {
+  const soon = services.clock.now() + services.timing.leaseMs / 2;
+  const old = [...held].filter(([, lease]) => Date.parse(lease.until) <= soon).map(([tenantId]) => tenantId);
+  if (old.length === 0) return evaluated;
+  const renewed = await holdTenants(services, old);
+  const lost = new Set(old.filter((tenantId) => renewed.get(tenantId)?.fence !== held.get(tenantId)?.fence));
+  return evaluated.filter(({ transaction }) => !lost.has(transaction.tenantId));
 }
 
 /** @returns the highest position appended, "" for none */
@@ -103,6 +121,7 @@ async function automateAll(
   services: ReactorServices,
   ruleBook: RuleBook,
   transactionsHeld: readonly TransactionDocument[],
+  held: ReadonlyMap<string, Lease>,
 ): Promise<string> {
   const companies = new Map<string, Promise<CompanyRules>>();
   const rulesOf = ({ tenantId, companyId }: TransactionDocument): Promise<CompanyRules> => {
@@ -111,9 +130,10 @@ async function automateAll(
     companies.set(key, opened);
     return opened;
   };
-  const evaluated = await Promise.all(
+  const all = await Promise.all(
     transactionsHeld.map(async (transaction) => evaluate(services, await rulesOf(transaction), transaction)),
   );
+  const evaluated = await stillHeld(services, all, held);
   const fresh = evaluated.filter((one) => 'matched' in one && one.transaction.revision === 0) as Evaluated[];
   const positions = await recordFreshEvaluations(services.log, fresh.map(asFresh));
   const left = new Set<Evaluated | Failed>(evaluated);

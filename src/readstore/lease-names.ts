@@ -9,7 +9,8 @@ export const leaseNames = {
   admins: (tenantId: string): string => `admins ${tenantId}`,
   /** Held by the instance that runs the projection; `versionedName` is `<name>@<version>`. */
   projection: (versionedName: string): string => `projection/${versionedName}`,
-  automation: (tenantId: string, transactionId: string): string => `automation/${documentId(tenantId, transactionId)}`,
+  /** Held by the instance that evaluates transactions of the tenant. */
+  automation: (tenantId: string): string => `automation/${tenantId}`,
   ruleRun: (tenantId: string, runId: string): string => `run/${documentId(tenantId, runId)}`,
   /** The following take the id of the document that holds the work. */
   setup: (connectionDocumentId: string): string => `setup/${connectionDocumentId}`,

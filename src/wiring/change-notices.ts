@@ -1,6 +1,5 @@
 import type { EventLog } from '../log/log.ts';
 import type { Progress } from '../projections/engine/progress.ts';
-import type { ProjectionRunner } from '../projections/engine/projection-runner.ts';
 import {
   createTenantChanges,
   type ListenForChanges,
@@ -9,6 +8,7 @@ import {
 import { isPassing } from '../projections/engine/waiting.ts';
 import { CHANGE_TYPES, changeFeeds } from '../queries/changes.ts';
 import { retry } from '../shared/retry.ts';
+import type { Background } from './background.ts';
 
 const SETTLED_WITHIN_MS = 5_000;
 const BACKOFF = { firstMs: 100, mostMs: 5_000 };
@@ -26,32 +26,29 @@ const CATEGORIES = [
 
 /**
  * Notices of changes for those who wait for one.
- * @param options.runner unset where other instances fold read models as well: then the log says what is new
+ * @param options.background null where other instances fold read models as well: then the log says what is new
  */
 export function openChangeNotices(options: {
   readonly log: EventLog;
   readonly progress: Progress;
-  readonly runner: ProjectionRunner | null;
+  readonly background: Pick<Background, 'onChanged'> | null;
 }): TenantChanges {
-  const { log, progress, runner } = options;
+  const { log, progress, background } = options;
   const names = CHANGE_TYPES.map((type) => changeFeeds[type].projection.name);
   return createTenantChanges({
-    listen: runner === null ? fromLog(log) : fromProjections(runner, new Set(names)),
+    listen: background === null ? fromLog(log) : fromProjections(background, new Set(names)),
     settled: (position) => progress.waitFor(names, position, SETTLED_WITHIN_MS),
   });
 }
 
-function fromProjections(runner: ProjectionRunner, names: ReadonlySet<string>): ListenForChanges {
-  return (onChanged, signal) => {
-    const stop = runner.onApplied(({ name, documentIds, position }) => {
-      if (names.has(name)) onChanged(tenantsOf(documentIds), position);
+function fromProjections({ onChanged: onWritten }: Pick<Background, 'onChanged'>, names: ReadonlySet<string>) {
+  const listen: ListenForChanges = (onChanged, signal) => {
+    const stop = onWritten(({ name, tenantIds, position }) => {
+      if (names.has(name)) onChanged(tenantIds, position);
     });
     signal.addEventListener('abort', stop, { once: true });
   };
-}
-
-function tenantsOf(documentIds: readonly string[]): Set<string> {
-  return new Set(documentIds.map((id) => id.slice(0, id.indexOf('/'))));
+  return listen;
 }
 
 function fromLog(log: EventLog): ListenForChanges {

@@ -2,7 +2,9 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
+import { LOCK_SUFFIX } from '../log/embedded/file.ts';
 import { READ_MODELS_FILE, STATE_FILE } from '../readstore/embedded/two-files.ts';
+import { LOG_FILE } from './stores.ts';
 
 const [OWNER_ONLY_FOLDER, OWNER_ONLY_FILE] = [0o700, 0o600];
 /** SQLite gives the files it makes beside a database the mode of the database. */
@@ -17,7 +19,7 @@ export function prepareDataFolder({ dataDir, eventStoreUrl, mongoDbUrl }: Config
   mkdirSync(dataDir, { recursive: true, mode: OWNER_ONLY_FOLDER });
   restrict(dataDir, OWNER_ONLY_FOLDER, logger);
   const databases = [
-    ...(eventStoreUrl === null ? ['log.sqlite'] : []),
+    ...(eventStoreUrl === null ? [LOG_FILE, `${LOG_FILE}${LOCK_SUFFIX}`] : []),
     ...(mongoDbUrl === null ? [READ_MODELS_FILE, STATE_FILE] : []),
   ];
   for (const database of databases) {

@@ -1,7 +1,6 @@
 import type { PartHealth } from '../http/core/part-health.ts';
 import type { EventLog } from '../log/log.ts';
 import type { ProjectionStatus } from '../projections/engine/projection-status.ts';
-import type { Reactor } from '../reactors/reactor.ts';
 import { type ReadStore, ReadStoreDamaged, ReadStoreUnavailable } from '../readstore/read-store.ts';
 
 const TOO_FAR_BEHIND_MS = 60_000;
@@ -10,24 +9,32 @@ export type ProjectionHealth = Pick<ProjectionStatus, 'name' | 'state' | 'lagEve
   readonly error: string | null;
 };
 
+export type BackgroundHealth = {
+  readonly projections: readonly ProjectionHealth[];
+  readonly workers: readonly { readonly name: string; readonly state: 'waiting' | 'working' | 'failing' }[];
+};
+
 /** The parts of this instance and their health: the answer of `/health/ready`. */
 export async function healthOf(services: {
   log: EventLog;
   readStore: ReadStore;
   /** Names of the projections whose checkpoint is ahead of the log. */
   ahead: () => Promise<string[]>;
-  /** The projections, whichever instance runs them. */
-  projections: () => Promise<ProjectionHealth[]>;
+  /** The projections, whichever instance runs them, and the reactors of this one. */
+  background: () => Promise<BackgroundHealth>;
   /** Those of the named read models that never were whole. */
   partial: (names: readonly string[]) => Promise<string[]>;
-  reactors: readonly Reactor[];
   /** Whether requests find the tenant of a first start; true in every later start. */
   isPrepared: () => Promise<boolean>;
 }): Promise<PartHealth[]> {
   const pings = [pinged('event store', services.log), pinged('read store', services.readStore)];
-  const statuses = noneIfUnavailable(services.projections());
-  const [parts, ahead, projections] = await Promise.all([Promise.all(pings), services.ahead(), statuses]);
-  const partial = await noneIfUnavailable(services.partial(projections.map(({ name }) => name)));
+  const background = ifUnavailable(services.background(), { projections: [], workers: [] });
+  const [parts, ahead, { projections, workers }] = await Promise.all([
+    Promise.all(pings),
+    services.ahead(),
+    background,
+  ]);
+  const partial = await ifUnavailable(services.partial(projections.map(({ name }) => name)), []);
   for (const { name, state, lagEvents, lagIsEstimate, lagMs, error } of projections) {
     if (ahead.includes(name)) continue;
     parts.push({
@@ -44,23 +51,16 @@ export async function healthOf(services: {
     parts.push({ name: `projection ${name}`, state: 'ahead', ok: false, error: 'its checkpoint is ahead of the log' });
   }
   if (!(await services.isPrepared())) parts.push({ name: 'first start', state: 'preparing', ok: false });
-  for (const reactor of services.reactors) {
-    const failure = reactor.failure();
-    parts.push({
-      name: `worker ${reactor.name}`,
-      state: failure !== null ? 'failing' : reactor.isWaiting() ? 'waiting' : 'working',
-      ok: failure === null,
-    });
-  }
+  for (const { name, state } of workers) parts.push({ name: `worker ${name}`, state, ok: state !== 'failing' });
   return parts;
 }
 
 /** Where the read store is unavailable, its own part says so. */
-async function noneIfUnavailable<T>(asked: Promise<T[]>): Promise<T[]> {
+async function ifUnavailable<T>(asked: Promise<T>, instead: T): Promise<T> {
   try {
     return await asked;
   } catch (error) {
-    if (error instanceof ReadStoreUnavailable) return [];
+    if (error instanceof ReadStoreUnavailable) return instead;
     throw error;
   }
 }

@@ -4,8 +4,6 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import packageJson from '../../package.json' with { type: 'json' };
-import { openReplays } from '../audit/replays.ts';
-import { openSealingKey } from '../audit/seal.ts';
 import type { Config } from '../config.ts';
 import { readConsole } from '../http/console/read-console.ts';
 import { createApp } from '../http/core/app.ts';
@@ -24,21 +22,12 @@ import { type Heartbeat, watchLog } from '../log/log-link.ts';
 import { meteredLog } from '../log/metered-log.ts';
 import { projections } from '../projections/all.ts';
 import { checkpointsAhead, openLogEnd } from '../projections/engine/log-end.ts';
-import { openProgress, type Progress } from '../projections/engine/progress.ts';
 import { type ProjectionRunner, startProjections } from '../projections/engine/projection-runner.ts';
-import { openReadModels } from '../projections/engine/read-models.ts';
 import { collectionSpec } from '../projections/engine/runnable.ts';
 import { openSettledReads } from '../projections/engine/settled-reads.ts';
-import { openStoredStatus } from '../projections/engine/stored-status.ts';
 import { openWholeness } from '../projections/engine/wholeness.ts';
-import { tenants } from '../projections/tenants.ts';
 import type { BankProvider } from '../providers/bank-provider.ts';
-import { createProviders } from '../providers/catalogue.ts';
-import { openConnectorLogs } from '../providers/connector-logs.ts';
-import { openFolderOwners } from '../providers/statement-files/folder-owners.ts';
-import { openLargeFiles } from '../providers/statement-files/large-files.ts';
-import { openVault } from '../providers/vault.ts';
-import { openRuleBook } from '../queries/rule-book.ts';
+import type { Reactor } from '../reactors/reactor.ts';
 import { defaultTiming, type ReactorServices, type Timing } from '../reactors/reactor-services.ts';
 import type { ReadStore } from '../readstore/read-store.ts';
 import { type Clock, systemClock } from '../shared/clock.ts';
@@ -46,17 +35,18 @@ import { createCounter } from '../shared/counter.ts';
 import { derivedKey } from '../shared/derived-key.ts';
 import { newId as freshId, type NewId } from '../shared/ids.ts';
 import { createCostlyRequests } from '../traffic/costly-requests.ts';
-import { createLoopShare } from '../traffic/loop-share.ts';
 import { openAccess } from './access.ts';
+import { type Background, backgroundElsewhere, backgroundHere } from './background.ts';
+import { startBackgroundThread } from './background-thread.ts';
 import { openChangeNotices } from './change-notices.ts';
 import { prepareDataFolder } from './data-folder.ts';
 import { healthOf } from './health.ts';
+import { openParts } from './parts.ts';
 import { watchPreparation } from './preparation.ts';
-import { progressOf } from './progress.ts';
-import { startReactors } from './reactors.ts';
-import { openLog, openReadStore, ownerName, ownsItsStores } from './stores.ts';
+import { newStoreThreads, openLog, openReadStore, ownerName, ownsItsStores, spoolFolderOf } from './stores.ts';
 import { openTenantLimits } from './tenant-limits.ts';
 import { openWebhooks } from './webhooks.ts';
+import { startWork } from './work.ts';
 
 const STATE_LOST =
   'the log has tenants, but no API secret or password is stored: restore the state (state.sqlite, or the MongoDB ' +
@@ -92,6 +82,11 @@ export type ServiceOptions = {
   readonly stores?: { readonly log: EventLog; readonly readStore: ReadStore; readonly owner: string };
   /** In the simulation: receives the handler of requests in place of a server that listens. */
   readonly startServer?: typeof startHttpServer;
+  /**
+   * Called when the thread of projections and reactors has ended by itself: the process must then end too, since what
+   * the thread had begun is not continued. Unless given, the error is thrown as an uncaught one.
+   */
+  readonly onBackgroundLost?: (error: Error) => void;
   /** In the simulation: how many candidates a page of a rule run has. */
   readonly runPageSize?: number;
 };
@@ -111,7 +106,7 @@ export type Service = {
    * meanwhile, and true in every later start.
    */
   readonly firstTenantBecomesVisible: (withinMs: number) => Promise<boolean>;
-  /** The projections this instance runs; null in an instance that only answers requests. */
+  /** The projections that run in this thread; null where another thread or another instance runs them. */
   readonly runner: ProjectionRunner | null;
   /** In order: no new request, those in flight answered while workers let go, projections, stores. */
   readonly stop: () => Promise<void>;
@@ -130,20 +125,46 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   if (ownsStores) prepareDataFolder(config, logger);
   const tokenKey = config.tokenKey ?? ownKey(config.dataDir, 'token');
   const encryptionKey = config.encryptionKey ?? ownKey(config.dataDir, 'encryption');
-  const statementsDir = resolve(config.statementsDir);
-  mkdirSync(statementsDir, { recursive: true });
+  mkdirSync(resolve(config.statementsDir), { recursive: true });
   const metrics = config.metricsToken === null ? null : openMetrics(hash('sha256', config.metricsToken, 'buffer'));
-  const opened = options.stores?.log ?? (await openLog(config));
+  const threads = hasBackgroundThread(options) ? newStoreThreads() : null;
+  const opened = options.stores?.log ?? (await openLog(config, threads ?? undefined));
   const link = watchLog(metrics === null ? opened : meteredLog(opened, metrics), {
     ...(options.heartbeat === undefined ? {} : { heartbeat: options.heartbeat }),
   });
   const { log, readLog } = link;
-  const readStore = options.stores?.readStore ?? (await openReadStore(config, logger));
+  const readStore = options.stores?.readStore ?? (await openReadStore(config, logger, threads ?? undefined));
   options.onReadStore?.(readStore);
   for (const projection of projections) {
     await readStore.ensureCollection(collectionSpec(projection), { indexes: 'later' });
   }
-  const readModels = await openReadModels({ readStore, projections, clock });
+  // Its code loads meanwhile.
+  const thread =
+    threads === null
+      ? null
+      : startBackgroundThread({
+          start: { config, tokenKey, encryptionKey, owner, timing, logLevel: logger.level, memory: threads.memory },
+          projections,
+          logger,
+          meter: metrics,
+          onLost: options.onBackgroundLost ?? throwUncaught,
+        });
+  const parts = await openParts({
+    config,
+    tokenKey,
+    encryptionKey,
+    log,
+    readStore,
+    clock,
+    newId,
+    random,
+    logger,
+    owner,
+    timing,
+    spoolFolder: spoolFolderOf(config, thread === null ? 'background' : 'requests'),
+    banks: options.banks ?? [],
+  });
+  const { services: reactorServices, readModels, ruleBook, replays, sealingKey, loopShare } = parts;
   const access = await openAccess({
     config,
     link,
@@ -158,68 +179,27 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   });
   const { secrets, loginNames } = access;
   const hadSecrets = !(await secrets.areEmpty());
-  const vault = await openVault({ readStore, key: encryptionKey, clock, newId });
-  const connectorLogs = await openConnectorLogs({ readStore, clock });
-  const hasOneTenant = async () => (await readModels.of(tenants).count([], 2)) < 2;
-  const folderOwners = await openFolderOwners(readStore, hasOneTenant);
-  const largeFiles = openLargeFiles({ folder: ownsStores ? join(config.dataDir, 'statement-spool') : null });
-  const providers = createProviders({
-    demoBank: config.demoBank,
-    statementsDir,
-    folderOwners,
-    largeFiles,
-    others: options.banks ?? [],
-  });
-  const ruleBook = openRuleBook(readModels);
 
-  const runner = config.role === 'api' ? null : startProjections({ log, readStore, projections, clock, owner, logger });
-  const progress: Progress =
-    runner === null ? openProgress({ log: readLog, readStore, projections }) : progressOf(runner);
-  const isWholeHere = (name: string) => runner?.isWhole(name) ?? false;
+  const runner =
+    config.role === 'api' || thread !== null
+      ? null
+      : startProjections({ log, readStore, projections, clock, owner, logger });
+  const reactors: Reactor[] = [];
+  const background: Background =
+    thread ??
+    (runner === null
+      ? await backgroundElsewhere({ log: readLog, readStore, projections, clock })
+      : backgroundHere(runner, reactors));
+  const { progress, isWholeHere, appliedHere } = background;
   const { partial } = await openWholeness({ readStore, projections, isWholeHere });
-  const loopShare = createLoopShare();
-  const replays = await openReplays(readStore, clock);
-  const sealingKey = openSealingKey(derivedKey(tokenKey, 'seal'));
-  const reactorServices: ReactorServices = {
-    log,
-    readStore,
-    readModels,
-    providers,
-    vault,
-    connectorLogs,
-    clock,
-    newId,
-    random,
-    logger,
-    owner,
-    timing,
-    pace: loopShare.piece,
-  };
-  const settledReads = openSettledReads({
-    log: readLog,
-    readStore,
-    readModels,
-    appliedHere: (name, version) => runner?.appliedHere(name, version),
-  });
+  const settledReads = openSettledReads({ log: readLog, readStore, readModels, appliedHere });
   const webhooks = await openWebhooks(reactorServices, config, progress);
-  const reactors =
-    runner === null
-      ? []
-      : startReactors(reactorServices, runner, ruleBook, access.http.requestClaims, {
-          sealingKey,
-          replays,
-          ...(options.runPageSize === undefined ? {} : { runPageSize: options.runPageSize }),
-        }).concat(webhooks.start(runner, settledReads));
   const logEnd = openLogEnd(readLog);
   const ahead = () => checkpointsAhead({ logEnd, readStore, projections });
   const preparation = watchPreparation(progress);
   const { isPrepared } = preparation;
-  const statuses =
-    runner === null
-      ? await openStoredStatus({ log: readLog, readStore, projections, clock })
-      : async () => runner.status().map((status) => ({ ...status, error: status.error?.message ?? null }));
   const health = (): Promise<PartHealth[]> =>
-    healthOf({ log: readLog, readStore, ahead, projections: statuses, partial, reactors, isPrepared });
+    healthOf({ log: readLog, readStore, ahead, background: background.health, partial, isPrepared });
   metrics?.watch(health);
   const consoleFiles = readConsole(options.consoleDir ?? CONSOLE);
   if (consoleFiles === null) logger.warn('the console is not built, so there is none: npm run console:build');
@@ -229,9 +209,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     logDown: link.down,
     readModels,
     leases: readStore.leases,
-    providers,
-    vault,
-    connectorLogs,
+    providers: reactorServices.providers,
+    vault: reactorServices.vault,
+    connectorLogs: reactorServices.connectorLogs,
     ruleBook,
     clock,
     newId,
@@ -261,7 +241,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     logReaches: async (position) => (await logEnd.within(position)) === position,
     settledReads,
     webhooks: webhooks.http,
-    tenantChanges: openChangeNotices({ log, progress, runner: ownsStores ? runner : null }),
+    tenantChanges: openChangeNotices({ log, progress, background: ownsStores ? background : null }),
     heldRequests: createCounter(config.heldRequests),
     stopping: stopping.signal,
     health,
@@ -273,15 +253,18 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   };
   const app = createApp(httpServices, config.role === 'worker' ? 'health' : 'all');
   const stopAll = async (): Promise<void> => {
-    await Promise.all(reactors.map((reactor) => reactor.stop()));
+    await background.stop();
     webhooks.close();
-    await largeFiles.close();
-    await runner?.stop();
+    await parts.largeFiles.close();
     await access.http.apiKeyUses.settled();
     await readStore.close();
     await link.stop();
     await log.close();
   };
+  await beginWork().catch(async (error: unknown) => {
+    await stopAll();
+    throw error;
+  });
   const server = await (options.startServer ?? startHttpServer)({
     fetch: app.fetch,
     host: config.host,
@@ -334,8 +317,35 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     async stop() {
       // Requests that wait for work are answered only then, so that their answers close the connection.
       const closed = server.close(() => stopping.abort());
-      await Promise.all([closed, ...reactors.map((reactor) => reactor.stop())]);
+      await Promise.all([closed, background.stopReactors()]);
       await stopAll();
     },
   };
+
+  async function beginWork(): Promise<void> {
+    await thread?.begin();
+    if (runner === null) return;
+    const work = startWork({
+      parts,
+      runner,
+      webhooks,
+      settledReads,
+      requestClaims: access.http.requestClaims,
+      ...(options.runPageSize === undefined ? {} : { runPageSize: options.runPageSize }),
+    });
+    reactors.push(...work);
+  }
+}
+
+/** What was given in this thread, as functions are, cannot be used by another one. */
+function hasBackgroundThread({ config, clock, newId, random, banks, stores, ...options }: ServiceOptions): boolean {
+  if (config.role !== 'all' || !config.backgroundThread) return false;
+  const given = [clock, newId, random, banks, stores, options.onReadStore, options.heartbeat, options.runPageSize];
+  return given.every((option) => option === undefined);
+}
+
+function throwUncaught(error: Error): void {
+  setImmediate(() => {
+    throw error;
+  });
 }

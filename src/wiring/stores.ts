@@ -5,16 +5,36 @@ import type { Logger } from 'pino';
 import { type Config, ConfigError } from '../config.ts';
 import { eventCodec } from '../events/registry.ts';
 import { openEmbeddedLog } from '../log/embedded/embedded-log.ts';
+import { type LogMemory, newLogMemory } from '../log/embedded/log-sharing.ts';
 import type { EventLog } from '../log/log.ts';
-import { openEmbeddedStores } from '../readstore/embedded/two-files.ts';
+import { newStoreMemory } from '../readstore/embedded/store-sharing.ts';
+import { openEmbeddedStores, type TwoFilesMemory } from '../readstore/embedded/two-files.ts';
 import type { ReadStore } from '../readstore/read-store.ts';
+
+export const LOG_FILE = 'log.sqlite';
+
+/** For embedded stores that two threads of this process open: `first` is the one that opens them before the other. */
+export type StoreThreads = {
+  readonly memory: { readonly log: LogMemory } & TwoFilesMemory;
+  readonly first: boolean;
+};
+
+export function newStoreThreads(): StoreThreads {
+  return {
+    memory: { log: newLogMemory(), readModels: newStoreMemory(), state: newStoreMemory() },
+    first: true,
+  };
+}
 
 /**
  * The adapters of external stores are loaded only where one is configured, so that a laptop does not load their
  * clients.
  */
-export async function openLog({ eventStoreUrl, dataDir }: Config): Promise<EventLog> {
-  if (eventStoreUrl === null) return openEmbeddedLog({ file: join(dataDir, 'log.sqlite'), codec: eventCodec });
+export async function openLog({ eventStoreUrl, dataDir }: Config, threads?: StoreThreads): Promise<EventLog> {
+  if (eventStoreUrl === null) {
+    const shared = threads === undefined ? {} : { shared: { memory: threads.memory.log, first: threads.first } };
+    return openEmbeddedLog({ file: join(dataDir, LOG_FILE), codec: eventCodec, ...shared });
+  }
   const { openEventStoreDbLog } = await import('../log/eventstoredb/eventstoredb-log.ts');
   return readable('EVENTSTORE_URL', () => openEventStoreDbLog({ connectionString: eventStoreUrl, codec: eventCodec }));
 }
@@ -22,8 +42,9 @@ export async function openLog({ eventStoreUrl, dataDir }: Config): Promise<Event
 export async function openReadStore(
   { mongoDbUrl, dataDir }: Config,
   logger?: Pick<Logger, 'warn'>,
+  threads?: StoreThreads,
 ): Promise<ReadStore> {
-  if (mongoDbUrl === null) return openEmbeddedStores(dataDir);
+  if (mongoDbUrl === null) return openEmbeddedStores(dataDir, threads?.memory);
   const { openMongoDbReadStore } = await import('../readstore/mongodb/mongodb-read-store.ts');
   const onFault = (err: unknown, collection: string): void =>
     logger?.warn({ err, collection }, 'an index could not be built and will be tried again');
@@ -56,4 +77,13 @@ export function ownerName(config: Config): string {
 /** An embedded store belongs to one process at a time. */
 export function ownsItsStores({ eventStoreUrl, mongoDbUrl }: Config): boolean {
   return eventStoreUrl === null || mongoDbUrl === null;
+}
+
+/**
+ * Where large statement files are spooled: a folder that one thread uses by itself; null for a temporary one, where the
+ * data folder may belong to several processes.
+ */
+export function spoolFolderOf(config: Config, thread: 'background' | 'requests'): string | null {
+  if (!ownsItsStores(config)) return null;
+  return join(config.dataDir, thread === 'background' ? 'statement-spool' : 'statement-spool-of-requests');
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { projections } from '../../src/projections/all.ts';
 import {
   automationDone,
   connectDemoBank,
@@ -38,9 +39,9 @@ const getAll = async <Result>(path: string) =>
 
 /** Every read model has seen everything. */
 async function settle(): Promise<void> {
-  const { httpServices: services, log, runner } = api.service;
+  const { httpServices: services, log } = api.service;
   await services.waitFor(
-    (runner?.status() ?? []).map(({ name }) => name),
+    projections.map(({ name }) => name),
     await log.head(),
     20_000,
   );

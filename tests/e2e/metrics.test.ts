@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestService, type TestService } from '../support/test-service.ts';
+import { connectDemoBank, startTestService, syncAndWait, type TestService } from '../support/test-service.ts';
 
 const TOKEN = 'a-token-for-the-scraper-of-metrics';
 
@@ -40,6 +40,13 @@ describe('/metrics', () => {
     expect(valueIn(text, 'nodejs_eventloop_lag_seconds')).toBeGreaterThanOrEqual(0);
     expect(valueIn(text, 'process_resident_memory_bytes')).toBeGreaterThan(0);
     for (const secret of [api.tenantId, body.result.id, api.key, TOKEN]) expect(text).not.toContain(secret);
+  });
+
+  it('counts what background work appends as well', async () => {
+    const { counts } = await syncAndWait(api, await connectDemoBank(api));
+    const text = await (await scrape()).text();
+    expect(valueIn(text, 'bank_log_events_total{type="SyncCompleted"}')).toBe(1);
+    expect(valueIn(text, 'bank_log_events_total{type="TransactionRecorded"}')).toBe(counts.inserted);
   });
 
   it('requires its token', async () => {

@@ -9,7 +9,7 @@ const BEHIND_MS = 500;
 let api: TestService;
 let admin: Record<string, string | undefined>;
 beforeAll(async () => {
-  api = await startTestService();
+  api = await startTestService({ environment: { BACKGROUND_THREAD: 'off' } });
   admin = bearer((await signIn(api)).accessToken);
   slowReadModels(api.service, BEHIND_MS);
 });

@@ -9,6 +9,7 @@ import { type TransactionDocument, transactions } from '../../src/projections/tr
 import { openRuleBook, type RuleBook } from '../../src/queries/rule-book.ts';
 import { dueTransactions, runAutomation } from '../../src/reactors/run-automation.ts';
 import { leaseNames } from '../../src/readstore/lease-names.ts';
+import type { Leases, ReadStore } from '../../src/readstore/read-store.ts';
 import { documentId } from '../../src/shared/ids.ts';
 import { AT, REFERENCE, recorded } from '../support/facts.ts';
 import { contextOn, type SetClock, type SmallWorld, setClock, smallWorld } from '../support/small-reactor-services.ts';
@@ -69,6 +70,12 @@ async function stood(id: string): Promise<TransactionDocument> {
   return document;
 }
 
+function withLeases(leases: Leases): ReadStore {
+  return new Proxy(small.services.readStore, {
+    get: (store, name) => (name === 'leases' ? leases : Reflect.get(store, name, store)),
+  });
+}
+
 const broken: RuleBook = {
   open: async () => ({
     inForce: () => {
@@ -122,11 +129,48 @@ describe('live automation', () => {
   it('does not process what another worker holds, until its lease has expired', async () => {
     await arrive('t');
     const { leases } = small.services.readStore;
-    await leases.acquireMany([leaseNames.automation('tenant', 't')], 'worker-two', 30_000, clock.now());
+    await leases.acquireMany([leaseNames.automation('tenant')], 'worker-two', 30_000, clock.now());
     expect(await turn()).toBe(false);
     expect((await stood('t')).automation.status).toBe('pending');
     clock.pass(30_001);
     expect(await turn()).toBe(true);
+    expect((await stood('t')).automation.status).toBe('completed');
+  });
+
+  it('takes one lease for all of a tenant, and gives it back', async () => {
+    for (const id of ['t', 'u', 'v']) await arrive(id);
+    const { leases } = small.services.readStore;
+    const taken: (readonly string[])[] = [];
+    const acquireMany: typeof leases.acquireMany = (names, ...of) => {
+      taken.push(names);
+      return leases.acquireMany(names, ...of);
+    };
+    const services = { ...small.services, readStore: withLeases({ ...leases, acquireMany }) };
+    const due = dueTransactions(services);
+    expect(await runAutomation(services, due, openRuleBook(services.readModels), small.runner.waitFor)).toBe(true);
+    expect(taken).toEqual([[leaseNames.automation('tenant')]]);
+    expect(await leases.getMany([leaseNames.automation('tenant')])).toEqual(new Map());
+  });
+
+  it('appends nothing once its lease has run out and another worker has held it, and does once it holds it again', async () => {
+    await arrive('t');
+    const { leases } = small.services.readStore;
+    const name = leaseNames.automation('tenant');
+    const rules = openRuleBook(small.services.readModels);
+    const slow = (meanwhile: () => Promise<unknown>): RuleBook => ({
+      open: async (...of) => {
+        clock.pass(30_001);
+        await meanwhile();
+        return rules.open(...of);
+      },
+    });
+    const takenOver = async () => {
+      await leases.acquireMany([name], 'worker-two', 30_000, clock.now());
+      await leases.releaseMany([name], 'worker-two');
+    };
+    expect(await turn(slow(takenOver))).toBe(false);
+    expect((await stood('t')).automation.status).toBe('pending');
+    expect(await turn(slow(async () => {}))).toBe(true);
     expect((await stood('t')).automation.status).toBe('completed');
   });
 

@@ -12,6 +12,8 @@ export const KEY = 'test-key-0001';
 export const SECRET = 'test-secret-0001-of-32-characters';
 export const COMPANY = 'company-one';
 
+const BEHIND_MS = Number(process.env.READ_MODELS_BEHIND_MS ?? 0);
+
 /** A wire run may have to read a log that others have written to. */
 const VISIBLE_WITHIN_MS = 100_000;
 
@@ -69,6 +71,7 @@ const tenants = new Map<string, string>();
  * The real service on a port of its own with an empty data folder; over the servers that EVENTSTORE_TEST_URL and
  * MONGODB_TEST_URL name where the wire tests set them (the database's name is made unique). READ_MODELS_BEHIND_MS in
  * the environment delays every read model by that much, to find tests that do not wait for what they read.
+ * BACKGROUND_THREAD=off runs projections and reactors in the test's thread, as options that hold functions do.
  */
 export async function startTestService(
   options: Partial<Omit<ServiceOptions, 'config'>> & {
@@ -87,6 +90,8 @@ export async function startTestService(
     HOST: '127.0.0.1',
     PORT: '0',
     DATA_DIR: dataDir,
+    // What delays the read models of this thread does not delay those of another one.
+    BACKGROUND_THREAD: BEHIND_MS > 0 ? 'off' : process.env.BACKGROUND_THREAD,
     BOOTSTRAP_COMPANY_ID: COMPANY,
     BOOTSTRAP_API_KEY: key,
     BOOTSTRAP_API_SECRET: SECRET,
@@ -113,8 +118,7 @@ export async function startTestService(
       );
     }
   }
-  const behindMs = Number(process.env.READ_MODELS_BEHIND_MS ?? 0);
-  if (behindMs > 0) slowReadModels(service, behindMs);
+  if (BEHIND_MS > 0) slowReadModels(service, BEHIND_MS);
   return {
     service,
     tenantId: service.bootstrapped?.tenantId ?? '',

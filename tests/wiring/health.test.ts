@@ -24,9 +24,8 @@ async function partsOf(
     log: answers as EventLog,
     readStore: answers as ReadStore,
     ahead: async () => [],
-    projections: async () => [{ ...LIVE, ...status }],
+    background: async () => ({ projections: [{ ...LIVE, ...status }], workers: [] }),
     partial: async (names) => names.filter((name) => partial.includes(name)),
-    reactors: [],
     isPrepared,
   });
 }

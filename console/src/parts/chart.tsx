@@ -38,7 +38,7 @@ export function Chart({ title, summary, data, show, showTime, onSpan }: Props) {
         <SimpleTable
           caption={title}
           columns={[
-            { key: 'time', title: '', cell: (point: number) => showTime(point) },
+            { key: 'time', title: w.day, cell: (point: number) => showTime(point) },
             ...data.series.map((series, index) => ({
               key: series.label,
               title: series.label,

@@ -91,7 +91,7 @@ export const en = {
     selectRow: 'Select row',
   },
   filters: { add: 'Filter', clear: 'Clear all', none: 'No filter', yes: 'Yes', no: 'No' },
-  chart: { chart: 'Chart', table: 'Table' },
+  chart: { chart: 'Chart', table: 'Table', day: 'Date' },
   form: { required: 'Required', invalid: 'This value is not accepted.', optional: 'optional', none: '—' },
   time: {
     justNow: 'just now',

@@ -5,7 +5,17 @@ import type { Append, AppendResult, EventLog, LogBatch, Remainder, SubscribeOpti
 import { LOG_START, LogCorrupted, LogUnavailable } from '../log.ts';
 import { type PreparedAppend, prepareAppend, prepareAppends } from '../prepared-append.ts';
 import { createWakeSignal } from '../wake-signal.ts';
-import { chainDigest, checkChain, type Head, inLogTerms, type LogFile, openLogFile, type Row } from './file.ts';
+import {
+  chainDigest,
+  checkChain,
+  type Head,
+  inLogTerms,
+  type LogFile,
+  type LogUse,
+  openLogFile,
+  type Row,
+} from './file.ts';
+import { type LogMemory, type LogSharing, openLogSharing } from './log-sharing.ts';
 import { parsePosition, positionText } from './positions.ts';
 
 /** Events of one commit and rows of one read: about 10 ms that block the event loop. */
@@ -18,6 +28,8 @@ export type EmbeddedLogOptions = {
   readonly file: string;
   readonly codec: EventCodec;
   readonly clock?: Clock;
+  /** For a file that several threads of this process have open: their memory, and whether this is the first of them. */
+  readonly shared?: { readonly memory: LogMemory; readonly first: boolean };
 };
 
 export type EmbeddedLog = EventLog & {
@@ -37,7 +49,8 @@ type Job = {
 };
 
 /**
- * A log in one SQLite file, for one process at a time. Every answered append has been synced to the disk.
+ * A log in one SQLite file, for one process at a time, whose threads may share it (ADR 0043). Every answered append has
+ * been synced to the disk.
  * @throws LogUnavailable when another process has the file open, LogCorrupted when its end is torn or altered
  */
 export function openEmbeddedLog(options: EmbeddedLogOptions): EmbeddedLog {
@@ -53,12 +66,27 @@ class SqliteLog implements EmbeddedLog {
   #flushing = false;
   #closed = false;
   readonly #sleepers = new Set<() => void>();
+  readonly #sharing: LogSharing | undefined;
+  readonly #endWatch: () => void = () => {};
 
-  constructor({ file, codec, clock = systemClock }: EmbeddedLogOptions) {
+  constructor({ file, codec, clock = systemClock, shared }: EmbeddedLogOptions) {
     this.#codec = codec;
     this.#clock = clock;
-    this.#file = openLogFile(file);
+    this.#file = openLogFile(file, useOf(shared));
     this.#head = this.#file.head;
+    if (shared === undefined) return;
+    this.#sharing = openLogSharing(shared.memory);
+    if (shared.first) this.#sharing.moveEnd(this.#head.position);
+    this.#endWatch = this.#sharing.onMoved(() => this.#wakeAll());
+  }
+
+  /** The number of the last committed event, whichever thread appended it. */
+  get #end(): number {
+    return this.#sharing?.end() ?? this.#head.position;
+  }
+
+  #wakeAll(): void {
+    for (const wake of this.#sleepers) wake();
   }
 
   async append(append: Append): Promise<AppendResult> {
@@ -79,17 +107,36 @@ class SqliteLog implements EmbeddedLog {
       if (this.#flushing) return;
       this.#flushing = true;
       // Later in the same iteration of the event loop, so that all its appends share one sync of the disk.
-      setImmediate(() => this.#flush());
+      setImmediate(() => this.#flushInTurn());
     });
+  }
+
+  #flushInTurn(): void {
+    const turn = this.#sharing?.turn;
+    if (turn === undefined) this.#flush();
+    else if (turn.tryEnter()) this.#flushAndLeave();
+    else void turn.enter().then(() => this.#flushAndLeave());
+  }
+
+  #flushAndLeave(): void {
+    try {
+      this.#flush();
+    } finally {
+      this.#sharing?.turn.leave();
+    }
   }
 
   /** One commit: as many waiting appends as fit a slice. */
   #flush(): void {
-    const { begin, commit, rollback, moveHead } = this.#file.statements;
+    const { begin, commit, rollback, moveHead, head } = this.#file.statements;
     const before = this.#head;
+    let start = before;
     const done: Job[] = [];
     try {
       begin.run();
+      // Another thread has appended since.
+      if (this.#end !== before.position) start = head.get() as unknown as Head;
+      this.#head = start;
       const recordedAt = this.#clock.now();
       let room = SLICE;
       for (const job of this.#queue) {
@@ -101,7 +148,7 @@ class SqliteLog implements EmbeddedLog {
         if (job.results.length < job.appends.length) break;
         done.push(job);
       }
-      if (this.#head !== before) moveHead.run(this.#head.position, this.#head.digest);
+      if (this.#head !== start) moveHead.run(this.#head.position, this.#head.digest);
       commit.run();
     } catch (error) {
       this.#head = before;
@@ -114,12 +161,15 @@ class SqliteLog implements EmbeddedLog {
     }
     this.#queue = this.#queue.slice(done.length);
     for (const job of done) job.resolve(job.results);
-    if (this.#head !== before) for (const wake of this.#sleepers) wake();
+    if (this.#head !== start) {
+      this.#sharing?.moveEnd(this.#head.position);
+      this.#wakeAll();
+    }
     this.#flushAgain();
   }
 
   #flushAgain(): void {
-    if (this.#queue.length > 0) setImmediate(() => this.#flush());
+    if (this.#queue.length > 0) setImmediate(() => this.#flushInTurn());
     else this.#flushing = false;
   }
 
@@ -197,7 +247,7 @@ class SqliteLog implements EmbeddedLog {
       const slice = this.#slice(from, Math.min(SLICE, options.limit - events.length), wanted);
       events.push(...slice.events);
       from = slice.to;
-      const caughtUp = from >= this.#head.position;
+      const caughtUp = from >= this.#end;
       if (caughtUp || events.length >= options.limit) {
         return { events, position: from === 0 ? LOG_START : positionText(from), caughtUp };
       }
@@ -209,7 +259,7 @@ class SqliteLog implements EmbeddedLog {
   #slice(from: number, room: number, wanted: CategoryTest): { events: RecordedEvent[]; to: number } {
     const events: RecordedEvent[] = [];
     let to = from;
-    if (room <= 0 || from >= this.#head.position) return { events, to };
+    if (room <= 0 || from >= this.#end) return { events, to };
     const size = wanted === undefined ? Math.min(SLICE, room) : Math.min(SLICE, 8 * room);
     for (const row of this.#rows(() => this.#file.statements.readAll.all(from, size))) {
       if (wanted === undefined || wanted(row.stream)) {
@@ -228,7 +278,7 @@ class SqliteLog implements EmbeddedLog {
     tenantId: string,
     wanted: CategoryTest,
   ): { events: RecordedEvent[]; to: number } {
-    const until = Math.min(from + TENANT_SPAN, this.#head.position);
+    const until = Math.min(from + TENANT_SPAN, this.#end);
     const { readTenant } = this.#file.statements;
     const rows = this.#rows(() => readTenant.all(from, until, `-${tenantId}_`, room));
     const events = rows.filter(({ stream }) => wanted?.(stream) ?? true).map((row) => this.#recorded(row));
@@ -251,7 +301,7 @@ class SqliteLog implements EmbeddedLog {
     try {
       while (!signal.aborted && !this.#closed) {
         const { events, to } = sliceFrom(from, Math.min(maxBatch, SLICE));
-        const caughtUp = to >= this.#head.position;
+        const caughtUp = to >= this.#end;
         if (to > from || (caughtUp && !announced)) {
           from = to;
           announced ||= caughtUp;
@@ -268,7 +318,8 @@ class SqliteLog implements EmbeddedLog {
 
   async head(): Promise<string> {
     this.#assertOpen();
-    return this.#head.position === 0 ? LOG_START : positionText(this.#head.position);
+    const end = this.#end;
+    return end === 0 ? LOG_START : positionText(end);
   }
 
   /** Nothing else writes to this file. */
@@ -280,22 +331,23 @@ class SqliteLog implements EmbeddedLog {
   async remainder(after: string): Promise<Remainder> {
     this.#assertOpen();
     const from = parsePosition(after);
-    const events = Math.max(0, this.#head.position - from);
+    const events = Math.max(0, this.#end - from);
     const [oldest] = events === 0 ? [] : this.#rows(() => this.#file.statements.readAll.all(from, 1));
     return { events, isEstimate: false, oldestAt: oldest === undefined ? null : isoTime(oldest.recorded_at) };
   }
 
   async ping(): Promise<void> {
     this.#assertOpen();
-    this.#rows(() => this.#file.statements.readAll.all(this.#head.position - 1, 1));
+    this.#rows(() => this.#file.statements.readAll.all(this.#end - 1, 1));
   }
 
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
     while (this.#flushing) await yieldToOthers();
-    for (const wake of this.#sleepers) wake();
-    this.#file.db.close();
+    this.#endWatch();
+    this.#wakeAll();
+    this.#file.close();
   }
 
   async verify(): Promise<{ events: number }> {
@@ -357,6 +409,11 @@ class SqliteLog implements EmbeddedLog {
   #assertOpen(): void {
     if (this.#closed) throw new LogUnavailable('the log is closed');
   }
+}
+
+function useOf(shared: EmbeddedLogOptions['shared']): LogUse {
+  if (shared === undefined) return 'alone';
+  return shared.first ? 'first' : 'further';
 }
 
 type CategoryTest = ((stream: string) => boolean) | undefined;

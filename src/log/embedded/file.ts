@@ -8,6 +8,11 @@ const FORMAT = 1;
 /** Events whose digests are checked at every open: enough for any transaction a crash could have torn. */
 const TAIL_EVENTS = 1_000;
 
+/** Threads that share the file take turns, so that this is a limit for what nobody foresaw. */
+const BUSY_TIMEOUT_MS = 5_000;
+/** An empty file beside the log, locked by the process whose threads share it. */
+export const LOCK_SUFFIX = '-lock';
+
 const BUSY = 5;
 const CORRUPT = 11;
 const NOT_A_DATABASE = 26;
@@ -46,7 +51,18 @@ type Statements = {
   readonly lastOf: StatementSync;
 };
 
-export type LogFile = { readonly db: DatabaseSync; readonly statements: Statements; readonly head: Head };
+export type LogFile = {
+  readonly db: DatabaseSync;
+  readonly statements: Statements;
+  readonly head: Head;
+  readonly close: () => void;
+};
+
+/**
+ * Who else may have the file open. `alone`: nobody. `first`: other threads of this process, which open it after this
+ * one and close it before. `further`: one of those threads.
+ */
+export type LogUse = 'alone' | 'first' | 'further';
 
 const SCHEMA = `
   CREATE TABLE events (
@@ -101,23 +117,49 @@ export function inLogTerms(error: unknown): unknown {
  * Opens the file for this process only; the operating system releases it when the process ends. @throws LogUnavailable
  * when another process has it open, LogCorrupted when its end is torn or altered, or it is not a log
  */
-export function openLogFile(file: string): LogFile {
+export function openLogFile(file: string, use: LogUse = 'alone'): LogFile {
+  let lock: DatabaseSync | undefined;
   let db: DatabaseSync | undefined;
+  const close = (): void => {
+    db?.close();
+    lock?.close();
+  };
   try {
-    db = new DatabaseSync(file, { timeout: 0 });
+    if (use === 'first') lock = lockForProcess(file);
+    db = new DatabaseSync(file, { timeout: use === 'further' ? BUSY_TIMEOUT_MS : 0 });
     // In this order: an exclusive lock taken before the first access to the WAL needs no shared-memory file and does
     // not survive a crash.
-    db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
-    db.exec('PRAGMA cache_size = -8192; PRAGMA temp_store = MEMORY; BEGIN EXCLUSIVE;');
-    createOrCheckFormat(db);
-    db.exec('COMMIT');
+    if (use === 'alone') db.exec('PRAGMA locking_mode = EXCLUSIVE;');
+    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
+    db.exec('PRAGMA cache_size = -8192; PRAGMA temp_store = MEMORY;');
+    if (use !== 'further') {
+      db.exec('BEGIN EXCLUSIVE');
+      createOrCheckFormat(db);
+      db.exec('COMMIT');
+    }
     const statements = prepare(db);
     const head = statements.head.get() as unknown as Head;
-    checkTail(statements, head);
-    return { db, statements, head };
+    if (use !== 'further') checkTail(statements, head);
+    if (use === 'first') db.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    return { db, statements, head, close };
   } catch (error) {
-    db?.close();
+    close();
     throw inLogTerms(error);
+  }
+}
+
+/**
+ * Prevents another process from sharing the file: an exclusive lock on the file itself would keep out the threads of
+ * this process as well. Whoever opens the file alone finds it in use without this.
+ */
+function lockForProcess(file: string): DatabaseSync {
+  const lock = new DatabaseSync(`${file}${LOCK_SUFFIX}`, { timeout: 0 });
+  try {
+    lock.exec('PRAGMA journal_mode = OFF; BEGIN EXCLUSIVE;');
+    return lock;
+  } catch (error) {
+    lock.close();
+    throw error;
   }
 }
 

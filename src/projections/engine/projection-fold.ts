@@ -1,7 +1,7 @@
 import type { RecordedEvent } from '../../events/event.ts';
 import type { KnownEvent } from '../../events/registry.ts';
 import type { Collection, Document } from '../../readstore/read-store.ts';
-import { yieldToOthers } from '../../shared/yield-to-others.ts';
+import { createLoopBudget, type LoopBudget } from '../../shared/loop-budget.ts';
 import { documentBefore, evolveDocument, takesEvent } from '../fold-event.ts';
 import type { Projection } from '../projection.ts';
 import { erased, type RunnableProjection } from './runnable.ts';
@@ -45,13 +45,14 @@ type Step = { readonly event: KnownEvent; readonly keys: readonly string[] };
  */
 const KEPT_DOCUMENTS = 150;
 
-/** Longer folding yields to the rest of the service. */
-const FOLD_SLICE_MS = 10;
+/** For which all folds that share a budget keep the event loop at a stretch. */
+export const FOLD_STRETCH_MS = 8;
 
 export function startFold(
   runnable: RunnableProjection,
   collection: Pick<Collection, 'getMany'>,
   isParked: (eventId: string) => boolean,
+  budget: LoopBudget = createLoopBudget(FOLD_STRETCH_MS),
 ): ProjectionFold {
   const projection = erased(runnable);
   const documents = new Map<string, Document | undefined>();
@@ -60,7 +61,7 @@ export function startFold(
   return {
     async fold(events) {
       const taken = events.filter((event) => takesEvent(projection, event)).filter((event) => !isParked(event.id));
-      const { steps, poison } = await stepsOf(projection, taken);
+      const { steps, poison } = await stepsOf(projection, taken, budget);
       const missing = new Set<string>();
       const need = (key: string | undefined) => {
         if (key !== undefined && !documents.has(key)) missing.add(key);
@@ -72,10 +73,11 @@ export function startFold(
         }
       }
       if (missing.size > 0) {
+        if (budget.isSpent()) await budget.rest();
         const found = await collection.getMany([...missing]);
         for (const key of missing) documents.set(key, found.get(key));
       }
-      return (await foldSteps(projection, steps, documents, changed)) ?? poison;
+      return (await foldSteps(projection, steps, { documents, changed, budget })) ?? poison;
     },
     changed: () => Array.from(changed, (key) => documents.get(key)).filter((document) => document !== undefined),
     changedCount: () => changed.size,
@@ -95,14 +97,11 @@ export function startFold(
 async function stepsOf(
   projection: Projection,
   events: readonly KnownEvent[],
+  budget: LoopBudget,
 ): Promise<{ steps: Step[]; poison?: Poison }> {
   const steps: Step[] = [];
-  let sliceEndsAt = performance.now() + FOLD_SLICE_MS;
   for (const event of events) {
-    if (performance.now() > sliceEndsAt) {
-      await yieldToOthers();
-      sliceEndsAt = performance.now() + FOLD_SLICE_MS;
-    }
+    if (budget.isSpent()) await budget.rest();
     try {
       steps.push({ event, keys: projection.keys(event) });
     } catch (error) {
@@ -115,15 +114,15 @@ async function stepsOf(
 async function foldSteps(
   projection: Projection,
   steps: readonly Step[],
-  documents: Map<string, Document | undefined>,
-  changed: Set<string>,
+  held: {
+    readonly documents: Map<string, Document | undefined>;
+    readonly changed: Set<string>;
+    readonly budget: LoopBudget;
+  },
 ): Promise<Poison | undefined> {
-  let sliceEndsAt = performance.now() + FOLD_SLICE_MS;
+  const { documents, changed, budget } = held;
   for (const { event, keys } of steps) {
-    if (performance.now() > sliceEndsAt) {
-      await yieldToOthers();
-      sliceEndsAt = performance.now() + FOLD_SLICE_MS;
-    }
+    if (budget.isSpent()) await budget.rest();
     const results: Document[] = [];
     try {
       for (const key of keys) {

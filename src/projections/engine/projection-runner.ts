@@ -1,12 +1,14 @@
 import type { EventLog } from '../../log/log.ts';
 import type { Collection, ReadStore } from '../../readstore/read-store.ts';
 import { type Clock, isoTime } from '../../shared/clock.ts';
+import { createLoopBudget, type LoopBudget } from '../../shared/loop-budget.ts';
 import { sleep } from '../../shared/retry.ts';
 import { openFills } from './fills.ts';
 import { createFollowing } from './following.ts';
 import { type LiveVersion, openRegistry } from './live-versions.ts';
 import { openLogEnd } from './log-end.ts';
 import { openParkings, type Parkings } from './parkings.ts';
+import { FOLD_STRETCH_MS } from './projection-fold.ts';
 import { createLagGauge } from './projection-lag.ts';
 import { createProjectionLeases } from './projection-leases.ts';
 import { createLifecycle, type LifecycleState } from './projection-lifecycle.ts';
@@ -22,6 +24,18 @@ export type Applied = {
   /** The documents include everything up to this position. */
   readonly position: string;
   readonly documentIds: readonly string[];
+};
+
+/** How far a projection is. */
+export type Standing = {
+  readonly name: string;
+  readonly version: number;
+  /** The documents include everything up to this position. */
+  readonly position: string;
+  /** Whether this process folds the version, and whether readers get it from here. */
+  readonly foldedHere: boolean;
+  readonly liveHere: boolean;
+  readonly whole: boolean;
 };
 
 export type ProjectionRunner = {
@@ -42,8 +56,12 @@ export type ProjectionRunner = {
    * version at present.
    */
   readonly appliedHere: (name: string, version: number) => string | undefined;
+  /** How far each of them is, as `isWhole`, `waitFor` and `appliedHere` judge it. */
+  readonly standings: () => Standing[];
   /** Calls the listener after every write to a live read model. Returns a function that removes it. */
   readonly onApplied: (listener: (applied: Applied) => void) => () => void;
+  /** Calls the listener whenever standings may have changed. */
+  readonly onMoved: (listener: () => void) => void;
   /** Lets a halted projection skip the event it halted at, on record. False when it did not halt at an event. */
   readonly park: (name: string) => Promise<boolean>;
   /** Lets a halted projection resume. False when it is not halted. */
@@ -64,16 +82,23 @@ export type ProjectionsOptions = {
   /** Called for every fault, including transient ones. */
   readonly onError?: (error: unknown, projection: string | null) => void;
   readonly timing?: Partial<Timing>;
+  /** In tests: of a clock of their own. */
+  readonly budget?: LoopBudget;
 };
 
 /** Runs the projections until stopped. It returns at once; failures are retried and shown in `status`. */
 export function startProjections(options: ProjectionsOptions): ProjectionRunner {
-  const { log, readStore, clock, logger } = options;
+  const { log, readStore, clock, logger, budget = createLoopBudget(FOLD_STRETCH_MS) } = options;
   const timing: Timing = { ...TIMING, ...options.timing };
   const backoff = { firstMs: timing.backoffFirstMs, mostMs: timing.backoffMostMs };
   const stopping = new AbortController();
   const { signal } = stopping;
   const changes = createChangeSignal();
+  const onMoved: (() => void)[] = [];
+  const moved = (): void => {
+    changes.notify();
+    for (const listener of onMoved) listener();
+  };
   const listeners = new Set<(applied: Applied) => void>();
   const parkings = once(() => openParkings(readStore));
   const registry = once<Collection<LiveVersion>>(() => openRegistry(readStore));
@@ -97,7 +122,8 @@ export function startProjections(options: ProjectionsOptions): ProjectionRunner 
       parkings,
       backoff,
       signal,
-      onMoved: changes.notify,
+      budget,
+      onMoved: moved,
       onFault: (worker, error) => onFault(error, worker.id),
       onStartedAgain(worker, checkpoint) {
         const message =
@@ -185,7 +211,7 @@ export function startProjections(options: ProjectionsOptions): ProjectionRunner 
     );
     const head = await gauge.measure(workers.map((worker) => worker.applied()));
     for (const worker of held) worker.seeHead(head);
-    changes.notify();
+    moved();
   }
 
   async function refreshStandbys(standing: readonly ProjectionWorker[]): Promise<void> {
@@ -258,8 +284,15 @@ export function startProjections(options: ProjectionsOptions): ProjectionRunner 
     },
     appliedHere(name, version) {
       const worker = workers.find(({ projection }) => projection.name === name && projection.version === version);
-      return worker?.lease === undefined || !worker.isPrepared() ? undefined : worker.applied();
+      return worker !== undefined && isFoldedHere(worker) ? worker.applied() : undefined;
     },
+    standings: () =>
+      workers.map((worker) => {
+        const { name, version } = worker.projection;
+        const [position, foldedHere, liveHere] = [worker.applied(), isFoldedHere(worker), runsHere(worker)];
+        return { name, version, position, foldedHere, liveHere, whole: isWhole(worker) };
+      }),
+    onMoved: (listener) => void onMoved.push(listener),
     onApplied(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -286,6 +319,10 @@ export function startProjections(options: ProjectionsOptions): ProjectionRunner 
     if (worker.lease !== undefined) lifecycle.resume(worker);
     changes.notify();
     return true;
+  }
+
+  function isFoldedHere(worker: ProjectionWorker): boolean {
+    return worker.lease !== undefined && worker.isPrepared();
   }
 
   /** Waits for the version that readers get; a version being built beside it does not count. */

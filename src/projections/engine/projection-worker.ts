@@ -2,6 +2,7 @@ import pLimit from 'p-limit';
 import type { LogBatch } from '../../log/log.ts';
 import { type CollectionSpec, DocumentTooLarge, type Lease, type ReadStore } from '../../readstore/read-store.ts';
 import type { Backoff } from '../../shared/backoff.ts';
+import type { LoopBudget } from '../../shared/loop-budget.ts';
 import type { Fills } from './fills.ts';
 import type { LogEnd } from './log-end.ts';
 import type { Parkings } from './parkings.ts';
@@ -73,6 +74,8 @@ type Options = {
   readonly parkings: () => Promise<Parkings>;
   readonly backoff: Backoff;
   readonly signal: AbortSignal;
+  /** Shared by all projections of this thread. */
+  readonly budget: LoopBudget;
   readonly onWritten: (worker: ProjectionWorker, written: Written) => void;
   /** After every progress and every halt. */
   readonly onMoved: () => void;
@@ -83,12 +86,12 @@ type Options = {
 };
 
 export function createWorker(options: Options): ProjectionWorker {
-  const { projection, readStore, logEnd, backoff, signal } = options;
+  const { projection, readStore, logEnd, backoff, signal, budget } = options;
   const spec = collectionSpec(projection);
   const id = versionedName(projection);
   const exclusively = pLimit(1);
   let parked: ReadonlySet<string> = new Set();
-  const fold = startFold(projection, readStore.collection(spec), (eventId) => parked.has(eventId));
+  const fold = startFold(projection, readStore.collection(spec), (eventId) => parked.has(eventId), budget);
   let stored: string | undefined;
   let folded = '';
   let pendingEvents = 0;
@@ -296,6 +299,8 @@ export function createWorker(options: Options): ProjectionWorker {
     const documents = fold.changed();
     pendingEvents = 0;
     if (left !== undefined || documents.length === 0) return left;
+    // Making rows of the documents takes as long as folding them.
+    if (budget.isSpent()) await budget.rest();
     writing = commit(documents, folded);
     // Its failure is handled where it is awaited.
     writing.catch(() => {});

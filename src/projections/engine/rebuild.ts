@@ -2,10 +2,11 @@ import type { RecordedEvent } from '../../events/event.ts';
 import type { EventLog } from '../../log/log.ts';
 import type { CollectionSpec, Document, ReadStore } from '../../readstore/read-store.ts';
 import { canonicalJson } from '../../shared/hash.ts';
+import { createLoopBudget } from '../../shared/loop-budget.ts';
 import { surveyCollection } from './digest.ts';
 import type { Verified } from './live-versions.ts';
 import { openParkings } from './parkings.ts';
-import { type Poison, type ProjectionFold, startFold } from './projection-fold.ts';
+import { FOLD_STRETCH_MS, type Poison, type ProjectionFold, startFold } from './projection-fold.ts';
 import { readAhead } from './read-ahead.ts';
 import { collectionName, collectionSpec, type RunnableProjection, versionedName } from './runnable.ts';
 
@@ -69,6 +70,7 @@ export async function rebuildProjections(
 ): Promise<Rebuilt[]> {
   const { log, readStore, into = (projection) => `${collectionName(projection)}_rebuild` } = options;
   const upTo = options.upTo ?? (await log.head());
+  const budget = createLoopBudget(FOLD_STRETCH_MS);
   const builds = await Promise.all(
     options.projections.map(async (projection) => {
       const spec: CollectionSpec = { name: into(projection), indexes: projection.indexes };
@@ -76,7 +78,8 @@ export async function rebuildProjections(
       await readStore.ensureCollection(spec, { indexes: 'later' });
       const collection = readStore.collection<Document>(spec);
       const isParked = await parkedTest(readStore, projection);
-      return { projection, spec, collection, fold: startFold(projection, collection, isParked), writing: settled() };
+      const fold = startFold(projection, collection, isParked, budget);
+      return { projection, spec, collection, fold, writing: settled() };
     }),
   );
   const { pace = (fold) => fold() } = options;

@@ -20,10 +20,12 @@ import { declaredIndexes, isDeclared } from './schema-changes.ts';
 import { SharedWriter } from './shared-writer.ts';
 import { unavailable } from './sqlite-errors.ts';
 import { Statements } from './statements.ts';
+import { openStoreSharing, type StoreMemory, type StoreSharing } from './store-sharing.ts';
 import { type DeclaredIndex, layoutOf, type TableLayout } from './table-layout.ts';
 import { rowsOf } from './table-writer.ts';
 import { ThreadedReader, type View } from './threaded-reader.ts';
 import { ThreadedWriter } from './threaded-writer.ts';
+import { TurnWriter } from './turn-writer.ts';
 import { storedCheckpoint, type Writer } from './write-command.ts';
 import { WriteQueue } from './write-queue.ts';
 
@@ -32,14 +34,17 @@ import { WriteQueue } from './write-queue.ts';
  * run in the calling thread, long reads and large writes in threads of their own. Every write is on disk when its
  * promise resolves, and concurrent writes share a commit. @param options.smallTable tables up to this number of rows
  * are read in the calling thread
+ * @param options.memory for a file that several threads of this process have open (ADR 0043)
  * @throws ReadStoreUnavailable when the file cannot be opened, ReadStoreDamaged when it is no database
  */
 export function openEmbeddedReadStore(options: {
   readonly file: string;
   readonly smallTable?: number;
+  readonly memory?: StoreMemory;
 }): EmbeddedReadStore {
+  const { file, smallTable = SMALL_TABLE, memory } = options;
   try {
-    return new EmbeddedReadStore(options.file, options.smallTable ?? SMALL_TABLE);
+    return new EmbeddedReadStore(file, smallTable, memory === undefined ? undefined : openStoreSharing(memory));
   } catch (error) {
     throw unavailable(error);
   }
@@ -61,21 +66,25 @@ export class EmbeddedReadStore implements ReadStore {
   readonly #file: string;
   readonly #fileNumber: number | null;
   readonly #layouts = new Map<string, Known>();
+  readonly #sharing: StoreSharing | undefined;
+  /** The schema that the layouts are of. */
+  #schemaSeen = 0;
   /** Open snapshots that are read in this thread. */
   readonly #views = new Set<View>();
   #closing: Promise<void> | undefined;
   /** Schema changes run one after the other. */
   readonly #schemaChange = pLimit(1);
 
-  constructor(file: string, smallTable: number) {
+  constructor(file: string, smallTable: number, sharing?: StoreSharing) {
     this.#file = file;
+    this.#sharing = sharing;
     this.#smallTable = smallTable;
     if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true });
     this.#database = openDatabase(file);
     this.#fileNumber = fileNumber(file);
     this.#statements = new Statements(this.#database);
     const queue = new WriteQueue(this.#database, this.#statements);
-    this.#writer = file === ':memory:' ? queue : new SharedWriter(queue, new ThreadedWriter(file));
+    this.#writer = file === ':memory:' ? queue : writerOf(file, queue, sharing);
     this.#reader = file === ':memory:' ? undefined : new ThreadedReader(file);
     this.leases = {
       acquireMany: (names, owner, ttlMs, nowMs) => this.#writer.write('acquire', { names, owner, ttlMs, nowMs }),
@@ -107,6 +116,7 @@ export class EmbeddedReadStore implements ReadStore {
       const indexes = this.#declared(name);
       if (indexes === undefined) return;
       await this.#writer.write('dropTable', { layout: layoutOf(name, indexes) });
+      this.#sharing?.schemaChanged();
       this.#layouts.delete(name);
     });
   }
@@ -189,6 +199,9 @@ export class EmbeddedReadStore implements ReadStore {
 
   /** The table's layout; creates the table and adds new indexes if necessary. */
   #layout(spec: CollectionSpec, later = false): TableLayout | Promise<TableLayout> {
+    const schema = this.#sharing?.schema() ?? 0;
+    if (schema !== this.#schemaSeen) this.#layouts.clear();
+    this.#schemaSeen = schema;
     const known = this.#layouts.get(spec.name);
     if (known !== undefined && spec.indexes.every((index) => isDeclared(known.indexes, index))) return known.layout;
     return this.#schemaChange(async () => {
@@ -204,6 +217,7 @@ export class EmbeddedReadStore implements ReadStore {
         // Writes from here on wait for the new layout: rows made for the old one would lack its columns.
         this.#layouts.delete(spec.name);
         await this.#writer.write('buildTable', { name: spec.name, indexes, isNew: declared === undefined });
+        this.#sharing?.schemaChanged();
       }
       return this.#learn(spec.name);
     });
@@ -231,9 +245,15 @@ export class EmbeddedReadStore implements ReadStore {
     for (const index of this.#declared(name) ?? []) {
       if (index.later !== true || !isDeclared(spec.indexes, index)) continue;
       await this.#writer.write('buildIndexes', { name, indexes: [index] });
+      this.#sharing?.schemaChanged();
       this.#learn(name);
     }
   }
+}
+
+function writerOf(file: string, here: WriteQueue, sharing: StoreSharing | undefined): Writer {
+  const there = new ThreadedWriter(file);
+  return sharing === undefined ? new SharedWriter(here, there) : new TurnWriter(here, there, sharing.turn);
 }
 
 /** What identifies the file behind the name; null for a store in memory, and where there is none. */

@@ -3,7 +3,7 @@ import { type WriteCommand, type WriteCommands, type WriteKind, type Writer, wei
 import type { WriteQueue } from './write-queue.ts';
 
 /** A write of up to this many rows is faster here than in the thread. */
-const LIGHT = 64;
+export const LIGHT = 64;
 
 /**
  * Small writes run in this thread, which is faster, large ones in another, which keeps this one free. Never both at

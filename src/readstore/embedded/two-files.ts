@@ -11,6 +11,7 @@ import type {
 } from '../read-store.ts';
 import { advised, watchForDamage } from './damage-watch.ts';
 import { type EmbeddedReadStore, openEmbeddedReadStore } from './embedded-read-store.ts';
+import type { StoreMemory } from './store-sharing.ts';
 
 export const READ_MODELS_FILE = 'read-models.sqlite';
 export const STATE_FILE = 'state.sqlite';
@@ -22,25 +23,30 @@ const IF_STATE_IS_DAMAGED = `${STATE_FILE} is damaged: stop the service and rest
 
 const PAGE = 500;
 
+/** Of the threads that share a folder. */
+export type TwoFilesMemory = { readonly readModels: StoreMemory; readonly state: StoreMemory };
+
 /**
  * The embedded read store of a data folder, in two files: read models, leases and checkpoints in one, which may be
  * deleted while the service is stopped, and the collections of state in another. State that an earlier version kept
  * with the read models is moved when its collection is ensured.
+ * @param memory for a folder that several threads of this process have open; the first of them ensures every collection
+ * of state before another one opens it
  * @throws ReadStoreUnavailable when a file cannot be opened, ReadStoreDamaged when it is no database
  */
-export function openEmbeddedStores(folder: string): ReadStore {
-  const readModels = openFile(join(folder, READ_MODELS_FILE), IF_READ_MODELS_ARE_DAMAGED);
+export function openEmbeddedStores(folder: string, memory?: TwoFilesMemory): ReadStore {
+  const readModels = openFile(join(folder, READ_MODELS_FILE), IF_READ_MODELS_ARE_DAMAGED, memory?.readModels);
   try {
-    return new TwoFiles(readModels, openFile(join(folder, STATE_FILE), IF_STATE_IS_DAMAGED));
+    return new TwoFiles(readModels, openFile(join(folder, STATE_FILE), IF_STATE_IS_DAMAGED, memory?.state));
   } catch (error) {
     void readModels.close();
     throw error;
   }
 }
 
-function openFile(file: string, advice: string): EmbeddedReadStore {
+function openFile(file: string, advice: string, memory?: StoreMemory): EmbeddedReadStore {
   try {
-    return openEmbeddedReadStore({ file });
+    return openEmbeddedReadStore({ file, ...(memory === undefined ? {} : { memory }) });
   } catch (error) {
     throw advised(error, advice);
   }

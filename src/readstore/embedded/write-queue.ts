@@ -18,7 +18,7 @@ type Pending = {
 };
 
 /** Rows of one transaction before the event loop may run. */
-const WEIGHT_PER_COMMIT = 1_000;
+export const WEIGHT_PER_COMMIT = 1_000;
 
 /**
  * Group commit: commands that arrive in the same iteration of the event loop share one transaction and so one sync to

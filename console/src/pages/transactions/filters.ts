@@ -36,6 +36,8 @@ const filters = {
   ruleId: text,
   referenceKey: text,
   tag: text,
+  counterpartyKey: text,
+  descriptionKey: text,
 };
 
 export const SCHEMA = { ...filters, sort: oneOf(SORTS), open: text, columns: list };
@@ -125,5 +127,7 @@ export function filterFields(
     { key: 'idNo', label: w.idNo, type: 'text' },
     { key: 'code', label: w.code, type: 'text' },
     { key: 'bankCode', label: w.bank, type: 'text' },
+    { key: 'counterpartyKey', label: w.sameCounterparty, type: 'text' },
+    { key: 'descriptionKey', label: w.likeDescription, type: 'text' },
   ];
 }

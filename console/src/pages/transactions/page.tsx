@@ -106,7 +106,7 @@ export function Page() {
         <Table
           label={w.table}
           rows={rows}
-          columns={all.filter(({ key: name }) => chosen.includes(name))}
+          columns={all.filter(({ key: name }) => chosen.includes(name) && (open === undefined || name !== 'state'))}
           keyOf={({ id }) => id}
           openKey={open ?? null}
           onOpen={({ id }) => address.set({ open: id }, { replace: open !== undefined })}

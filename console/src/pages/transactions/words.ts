@@ -11,8 +11,8 @@ export const pageWords = words({
     most: 'At most',
     automation: 'Automation',
     assigned: 'Assigned',
-    isAssigned: 'Assigned',
-    notAssigned: 'Unassigned',
+    sameCounterparty: 'Same counterparty',
+    likeDescription: 'Like description',
     sort: 'Order',
     sorts: {
       '-transactionDate': 'Newest first',
@@ -61,8 +61,8 @@ export const pageWords = words({
     most: 'En çok',
     automation: 'Otomasyon',
     assigned: 'Eşleşme',
-    isAssigned: 'Eşleşti',
-    notAssigned: 'Eşleşmedi',
+    sameCounterparty: 'Aynı karşı taraf',
+    likeDescription: 'Benzer açıklama',
     sort: 'Sıralama',
     sorts: {
       '-transactionDate': 'Önce en yeni',

@@ -14,15 +14,20 @@ export async function transactionOf(reader: Reader, id: string): Promise<Transac
   return transaction;
 }
 
-/** The leases of transactions that wait for automation: they are not in the log and are added when reading. */
+/**
+ * The leases under which transactions that are due are evaluated: they are not in the log and are added when reading.
+ */
 export async function leasesOf(
   services: HttpServices,
   documents: readonly TransactionDocument[],
 ): Promise<(document: TransactionDocument) => Lease | undefined> {
-  const waiting = documents.filter((document) => document.automationDueAt !== null);
-  if (waiting.length === 0) return () => undefined;
-  const leases = await services.leases.getMany(waiting.map(({ tenantId, id }) => leaseNames.automation(tenantId, id)));
-  return ({ tenantId, id }) => leases.get(leaseNames.automation(tenantId, id));
+  const now = isoTime(services.clock.now());
+  const isDue = ({ automationDueAt }: TransactionDocument): boolean =>
+    automationDueAt !== null && automationDueAt <= now;
+  const tenantIds = new Set(documents.filter(isDue).map(({ tenantId }) => tenantId));
+  if (tenantIds.size === 0) return () => undefined;
+  const leases = await services.leases.getMany([...tenantIds].map(leaseNames.automation));
+  return (document) => (isDue(document) ? leases.get(leaseNames.automation(document.tenantId)) : undefined);
 }
 
 export async function wholeTransaction(services: HttpServices, document: TransactionDocument) {

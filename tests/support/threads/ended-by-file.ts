@@ -1,0 +1,23 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { isMainThread, workerData } from 'node:worker_threads';
+
+// Loaded before everything else into every thread of a service: a file in its data folder ends the one of them that is
+// named. The content of END_HOW: `throw`, `exit`, or `at once`, which needs no file.
+const { DATA_DIR: dataDir = '', END_THREAD: thread = '', END_HOW: how = '' } = process.env;
+
+function isNamed(): boolean {
+  if (thread === 'main') return isMainThread;
+  return !isMainThread && typeof workerData === 'object' && workerData !== null && 'timing' in workerData;
+}
+
+if (isNamed()) {
+  if (how === 'at once') throw new Error('ended by the test');
+  const looking = setInterval(() => {
+    if (!existsSync(join(dataDir, 'end'))) return;
+    clearInterval(looking);
+    if (how === 'exit') process.exit(0);
+    throw new Error('ended by the test');
+  }, 5);
+  looking.unref();
+}
