@@ -102,17 +102,14 @@ async function* streamed(
   // A failure is thrown where the coder is read.
   done.catch(() => undefined);
   const digest = createHash('sha256');
-  try {
-    for await (const chunk of coder as AsyncIterable<Uint8Array>) {
-      digest.update(chunk);
-      yield chunk;
-    }
-    const { 'repr-digest': plain, ...others } = given();
-    if (plain === undefined) return send(others);
-    send({ ...others, 'unencoded-digest': plain, 'repr-digest': `sha-256=:${digest.digest('base64')}:` });
-  } finally {
-    coder.destroy();
+  // Ends the coder too when it is left early.
+  for await (const chunk of coder as AsyncIterable<Uint8Array>) {
+    digest.update(chunk);
+    yield chunk;
   }
+  const { 'repr-digest': plain, ...others } = given();
+  if (plain === undefined) return send(others);
+  send({ ...others, 'unencoded-digest': plain, 'repr-digest': `sha-256=:${digest.digest('base64')}:` });
 }
 
 function trailerOf({ headers: { trailer } }: Answer): { trailer?: string } {
