@@ -107,4 +107,24 @@ describe('signing in at an OpenID provider', () => {
     expect(new URL(page.url()).search).toBe('');
     await close();
   });
+
+  it('takes no answer with another state than it sent', async () => {
+    const asked: string[] = [];
+    const { page, close } = await openConsole(browser, service);
+    page.on('request', (request) => asked.push(`${request.method()} ${new URL(request.url()).pathname}`));
+    await page.route(/\/authorize\?/, (route) => {
+      const back = `${service.url}/console/signed-in?code=code-0&state=made-up`;
+      return route.fulfill({
+        status: 200,
+        contentType: 'text/html',
+        body: `<meta http-equiv="refresh" content="0;${back}">`,
+      });
+    });
+    await page.getByRole('button', button).click();
+    await page.waitForURL(/\/console\/$/);
+    await page.getByLabel('Email').waitFor();
+    expect(asked.filter((one) => one.endsWith('/signed-in'))).toHaveLength(1);
+    expect(asked).not.toContain('POST /auth/session');
+    await close();
+  });
 });

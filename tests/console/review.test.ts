@@ -50,7 +50,7 @@ describe('the review inbox', () => {
     const { name, count } = await smallGroup();
     const as = service.people.operator;
     const { page, faults, close } = await openConsole(browser, service, { as, path: '/review' });
-    const head = page.getByRole('button', { name: new RegExp(`^${name.replaceAll(/[.()]/g, '\\$&')}`) });
+    const head = page.locator('.group-head', { hasText: name });
     await head.waitFor();
     await tabTo(page, head);
     await page.keyboard.press('Enter');
@@ -69,7 +69,7 @@ describe('the review inbox', () => {
     const { name } = await smallGroup();
     const as = service.people.operator;
     const { page, faults, close } = await openConsole(browser, service, { as, path: '/review' });
-    await page.getByRole('button', { name: new RegExp(`^${name.replaceAll(/[.()]/g, '\\$&')}`) }).click();
+    await page.locator('.group-head', { hasText: name }).click();
     await page.getByRole('button', { name: 'Make a rule' }).click();
     await page.waitForURL(/\/console\/rules\/new/);
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe(`Transactions of ${name}`);
@@ -81,7 +81,7 @@ describe('the review inbox', () => {
     const { name } = await smallGroup();
     const as = service.people.auditor;
     const { page, faults, close } = await openConsole(browser, service, { as, path: '/review' });
-    const head = page.getByRole('button', { name: new RegExp(`^${name.replaceAll(/[.()]/g, '\\$&')}`) });
+    const head = page.locator('.group-head', { hasText: name });
     await head.click();
     expect(await page.getByRole('button', { name: /Assign all|Make a rule/ }).count()).toBe(0);
     await page.getByRole('button', { name: 'Skip' }).click();

@@ -30,6 +30,8 @@ async function activeOf(id: string): Promise<string[]> {
   const answer = await service.api.call<{ items: { status: string; referenceKey: string }[] }>(
     'GET',
     `/banks/transactions/${id}/assignments`,
+    undefined,
+    { 'x-min-log-position': await service.api.service.log.head() },
   );
   return answer.body.result.items.filter(({ status }) => status === 'active').map(({ referenceKey }) => referenceKey);
 }
@@ -219,11 +221,12 @@ describe('the page of transactions', () => {
     const path = `/banks/transactions/${openId(page)}/assignments`;
     const attached = await service.api.call('POST', path, { reference });
     expect(attached.status).toBe(201);
+    await page.getByRole('complementary').getByText('erp:invoice:live').waitFor();
+    await page.keyboard.press('Escape');
     await shownRows(page)
       .nth(1)
       .getByText(/Assigned/)
       .waitFor();
-    await page.getByRole('complementary').getByText('erp:invoice:live').waitFor();
     expect(faults).toEqual([]);
     await close();
   });

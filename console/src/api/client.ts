@@ -13,6 +13,22 @@ async function token(): Promise<string> {
   }
 }
 
+/** Of the last write from this page. What is read soon after includes it, however far the read models are behind. */
+let written: { readonly position: string; readonly at: number } | null = null;
+const REMEMBERED_MS = 30_000;
+
+async function sendInOrder(url: string, init: RequestInit): Promise<Response> {
+  const isRead = init.method === 'GET';
+  const headers = new Headers(init.headers);
+  if (isRead && written !== null && Date.now() - written.at < REMEMBERED_MS) {
+    headers.set('x-min-log-position', written.position);
+  }
+  const response = await send(url, { ...init, headers });
+  const position = isRead ? null : response.headers.get('x-log-position');
+  if (position !== null && (written === null || position > written.position)) written = { position, at: Date.now() };
+  return response;
+}
+
 /** Once more with a new token where the service refuses the old one, as after its keys have changed. */
 async function send(url: string, init: RequestInit): Promise<Response> {
   const response = await fetch(url, init);
@@ -30,7 +46,7 @@ async function send(url: string, init: RequestInit): Promise<Response> {
 const client = new BankClient({
   baseUrl: location.origin,
   accessToken: token,
-  fetch: send,
+  fetch: sendInOrder,
   parseJson: parseExactJson,
   maxAttempts: 2,
 });
