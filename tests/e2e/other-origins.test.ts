@@ -60,7 +60,8 @@ describe('pages of other origins', () => {
     for (const origin of [LISTED, OTHER]) {
       expect((await preflight(closed, '/banks/accounts', origin)).status).toBe(405);
       const answer = await list(closed, origin);
-      expect([corsHeaders(answer.headers), answer.headers.get('vary')]).toEqual([[], null]);
+      expect(corsHeaders(answer.headers)).toEqual([]);
+      expect(answer.headers.get('vary')).not.toContain('origin');
     }
   });
 

@@ -68,7 +68,8 @@ export async function compressed(
 }
 
 function varyOf({ headers: { vary } }: Answer): string {
-  return vary === undefined ? 'accept-encoding' : `${vary}, accept-encoding`;
+  if (vary === undefined) return 'accept-encoding';
+  return vary.includes('accept-encoding') ? vary : `${vary}, accept-encoding`;
 }
 
 /** @param isKept it is made once and sent often */

@@ -1,6 +1,7 @@
 import { api } from '../../api/client.ts';
 import { useDebounced } from '../../api/use-debounced.ts';
 import { useLoad } from '../../api/use-load.ts';
+import { localeOf } from '../../format/dates.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { language } from '../../words/language.ts';
 import { connectionWords } from './words.ts';
@@ -51,5 +52,5 @@ function written(turn: string, timeZone: string): string {
     timeZoneName: 'short',
     timeZone,
   };
-  return new Intl.DateTimeFormat(language.value, options).format(new Date(turn));
+  return new Intl.DateTimeFormat(localeOf(language.value), options).format(new Date(turn));
 }
