@@ -53,9 +53,14 @@ export function openHistoryCheck(trusted: string | null, from: Seal | null = nul
     return { kind, index, eventId, message };
   };
 
-  /** A check that begins after a seal still finds the seal itself among the events that follow those it covers. */
-  const isLastSeal = (seal: Seal): boolean =>
-    previous !== null && seal.ordinal === previous.ordinal && sealHash(seal) === sealHash(previous);
+  /**
+   * A check that begins after a seal still finds the seal itself among the events that follow those it covers, and
+   * also earlier ones where sealing was behind. They were checked before; what they hold is an event that later seals
+   * cover.
+   */
+  const isBefore = (seal: Seal): boolean =>
+    (from !== null && seal.ordinal < from.ordinal) ||
+    (previous !== null && seal.ordinal === previous.ordinal && sealHash(seal) === sealHash(previous));
 
   function sealFault(seal: Seal, id: string, index: number): HistoryFault | null {
     if (!isSealSigned(seal)) return fault('seal', index, id, `the signature of seal ${seal.ordinal} is not valid`);
@@ -96,7 +101,7 @@ export function openHistoryCheck(trusted: string | null, from: Seal | null = nul
   return {
     take(form) {
       const index = events;
-      if (form.type === 'TenantSealed' && !isLastSeal(form.data as Seal)) {
+      if (form.type === 'TenantSealed' && !isBefore(form.data as Seal)) {
         const wrong = takeSeal(form.data as Seal, form.id, index);
         if (wrong !== null) return wrong;
       }
