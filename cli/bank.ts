@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option, program } from 'commander';
 import { resetAdminAccess } from './admin.ts';
 import { runCheck } from './check.ts';
@@ -6,8 +7,13 @@ import { grantStatementFolder } from './folders.ts';
 import { letGoOn, showProjections } from './projections.ts';
 import { replayCompany } from './replay.ts';
 import { watchRun } from './runs.ts';
+import { addServiceCommands } from './service/commands.ts';
 import { runVerify } from './verify.ts';
 import { verifyExport } from './verify-export.ts';
+
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
 
 function wholeNumber(text: string): number {
   if (!/^\d{1,6}$/.test(text) || Number(text) < 1)
@@ -25,6 +31,7 @@ program
   .description(
     'The command line of the bank connection service. Settings come from the environment, as for the service.',
   )
+  .version(version, '--version', 'print the version')
   .helpCommand(false);
 
 program
@@ -108,5 +115,7 @@ program
   .option('--email <email>', 'of the admin; without it, the admin of the first start')
   .option('--tenant <id>', 'of the admin, where users of several tenants have the email')
   .action((options: { email?: string; tenant?: string }) => resetAdminAccess(options));
+
+addServiceCommands(program as Command);
 
 await (program as Command).parseAsync();

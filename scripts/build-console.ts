@@ -43,6 +43,8 @@ async function run(): Promise<void> {
   if (!existsSync(join(ROOT, 'console/index.html')) || !existsSync(join(ROOT, 'node_modules/vite'))) return;
   const digest = digestOfSources();
   if (existsSync(DIGEST) && readFileSync(DIGEST, 'utf8') === digest) return;
+  // Called from tests it would otherwise build what is for development only.
+  process.env.NODE_ENV = 'production';
   const { build } = await import('vite');
   await build({ configFile: join(ROOT, 'console/vite.config.ts'), logLevel: 'warn' });
   compress(DIST);

@@ -22,5 +22,7 @@ export const pages: readonly PageEntry[] = [
   { path: 'transactions', heading: ({ pages }) => pages.transactions, icon: 'transactions', needs: ['transactions:read'], load: () => import('./pages/transactions/page.tsx') },
   { path: 'review', heading: ({ pages }) => pages.review, icon: 'review', needs: ['transactions:read'], load: () => import('./pages/review/page.tsx') },
   { path: 'rules', heading: ({ pages }) => pages.rules, icon: 'rules', needs: ['rules:read'], load: () => import('./pages/rules/page.tsx') },
+  { path: 'connections', heading: ({ pages }) => pages.connections, icon: 'connections', needs: ['connections:read'], load: () => import('./pages/connections/page.tsx') },
+  { path: 'audit', heading: ({ pages }) => pages.audit, icon: 'audit', needs: ['audit:read'], load: () => import('./pages/audit/page.tsx') },
   ...(import.meta.env.DEV ? [{ path: 'parts', heading: () => 'Parts', icon: null, needs: [] as const, load: () => import('./pages/parts/page.tsx') }] : []),
 ];

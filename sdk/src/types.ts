@@ -632,6 +632,31 @@ export type Company = {
   createdAt: string;
 };
 
+/** With `count=true`: how many there are; `atLeast`: that many or more. */
+export type ListCount = {
+  value: number;
+  atLeast: boolean;
+};
+
+/** With `expand`: the names of what the items hold the ids of, by id, as far as the caller may see them. */
+export type ExpandedNames = {
+  account?: Record<string, NamedId>;
+  rule?: Record<string, NamedId>;
+  company?: Record<string, NamedId>;
+  actor?: Record<string, NamedActor>;
+};
+
+export type NamedId = {
+  id: string;
+  name: string;
+};
+
+export type NamedActor = {
+  id: string;
+  type: 'user' | 'api-key' | 'system';
+  name: string;
+};
+
 export type CreateCompanyRequest = {
   name: string;
   /** `true` unless given. */
@@ -1325,6 +1350,8 @@ export type DraftEvaluation = {
   matches: DraftVerdict[];
   misses: DraftVerdict[];
   unknownTransactionIds: string[];
+  /** With `include=transactions`: the transactions named here that there still are, each once. */
+  transactions?: BankTransaction[];
 };
 
 export type DraftVerdict = {
@@ -1478,6 +1505,7 @@ export type AnalyticsResult = {
   /** The log position of the figures. */
   logPosition: string;
   generatedAt: string;
+  expanded?: ExpandedNames;
 };
 
 /** A request to a bank and its answer, masked before storage. */
@@ -1897,11 +1925,17 @@ export type ListCompaniesQuery = {
   limit?: number;
   /** `nextCursor` of the previous page. */
   cursor?: string;
+  /** Adds `count`: how many there are in all, exact to 10,000. */
+  count?: boolean;
+  /** Adds `expanded`: the names of these kinds of things, by the ids in the items. */
+  expand?: ('account' | 'rule' | 'company' | 'actor')[];
 };
 
 export type ListCompaniesResult = {
   items: Company[];
   nextCursor: string | null;
+  count?: ListCount;
+  expanded?: ExpandedNames;
 };
 
 export type ListUsersQuery = {
@@ -1909,11 +1943,17 @@ export type ListUsersQuery = {
   limit?: number;
   /** `nextCursor` of the previous page. */
   cursor?: string;
+  /** Adds `count`: how many there are in all, exact to 10,000. */
+  count?: boolean;
+  /** Adds `expanded`: the names of these kinds of things, by the ids in the items. */
+  expand?: ('account' | 'rule' | 'company' | 'actor')[];
 };
 
 export type ListUsersResult = {
   items: User[];
   nextCursor: string | null;
+  count?: ListCount;
+  expanded?: ExpandedNames;
 };
 
 export type ListApiKeysQuery = {
@@ -1921,11 +1961,17 @@ export type ListApiKeysQuery = {
   limit?: number;
   /** `nextCursor` of the previous page. */
   cursor?: string;
+  /** Adds `count`: how many there are in all, exact to 10,000. */
+  count?: boolean;
+  /** Adds `expanded`: the names of these kinds of things, by the ids in the items. */
+  expand?: ('account' | 'rule' | 'company' | 'actor')[];
 };
 
 export type ListApiKeysResult = {
   items: ApiKey[];
   nextCursor: string | null;
+  count?: ListCount;
+  expanded?: ExpandedNames;
 };
 
 export type ListTenantsQuery = {
@@ -1933,16 +1979,22 @@ export type ListTenantsQuery = {
   limit?: number;
   /** `nextCursor` of the previous page. */
   cursor?: string;
+  /** Adds `count`: how many there are in all, exact to 10,000. */
+  count?: boolean;
 };
 
 export type ListTenantsResult = {
   items: Tenant[];
   nextCursor: string | null;
+  count?: ListCount;
+  expanded?: ExpandedNames;
 };
 
 export type GetCatalogueResult = {
   items: Bank[];
   nextCursor: string | null;
+  count?: ListCount;
+  expanded?: ExpandedNames;
 };
 
 export type ListConnectionsQuery = {
@@ -1950,11 +2002,17 @@ export type ListConnectionsQuery = {
   limit?: number;
   /** `nextCursor` of the previous page. */
   cursor?: string;
+  /** Adds `count`: how many there are in all, exact to 10,000. */
+  count?: boolean;
+  /** Adds `expanded`: the names of these kinds of things, by the ids in the items. */
+  expand?: ('account' | 'rule' | 'company' | 'actor')[];
 };
 
 export type ListConnectionsResult = {
   items: BankConnection[];
   nextCursor: string | null;
+  count?: ListCount;
+  expanded?: ExpandedNames;
 };
 
 export type ListSyncsQuery = {
@@ -1962,11 +2020,17 @@ export type ListSyncsQuery = {
   limit?: number;
   /** `nextCursor` of the previous page. */
   cursor?: string;
+  /** Adds `count`: how many there are in all, exact to 10,000. */
+  count?: boolean;
+  /** Adds `expanded`: the names of these kinds of things, by the ids in the items. */
+  expand?: ('account' | 'rule' | 'company' | 'actor')[];
 };
 
 export type ListSyncsResult = {
   items: Sync[];
   nextCursor: string | null;
+  count?: ListCount;
+  expanded?: ExpandedNames;
 };
 
 export type GetConnectionHealthResult = {
@@ -1987,11 +2051,17 @@ export type GetConnectionUsageQuery = {
   limit?: number;
   /** `nextCursor` of the previous page. */
   cursor?: string;
+  /** Adds `count`: how many there are in all, exact to 10,000. */
+  count?: boolean;
+  /** Adds `expanded`: the names of these kinds of things, by the ids in the items. */
+  expand?: ('account' | 'rule' | 'company' | 'actor')[];
 };
 
 export type GetConnectionUsageResult = {
   items: ConnectionUsage[];
   nextCursor: string | null;
+  count?: ListCount;
+  expanded?: ExpandedNames;
 };
 
 export type ListTransactionsQuery = {
@@ -2001,7 +2071,7 @@ export type ListTransactionsQuery = {
   subAccountKey?: string;
   /** Only of this bank, by its code in the catalogue. */
   bankCode?: string;
-  /** Only in this currency (ISO 4217). */
+  /** Only in this currency (ISO 4217), in any case. */
   currency?: string;
   /** `true`: only money received; `false`: only money paid. */
   incoming?: boolean;
@@ -2043,11 +2113,17 @@ export type ListTransactionsQuery = {
   limit?: number;
   /** `nextCursor` of the previous page. */
   cursor?: string;
+  /** Adds `count`: how many there are in all, exact to 10,000. */
+  count?: boolean;
+  /** Adds `expanded`: the names of these kinds of things, by the ids in the items. */
+  expand?: ('account' | 'rule' | 'company' | 'actor')[];
 };
 
 export type ListTransactionsResult = {
   items: BankTransaction[];
   nextCursor: string | null;
+  count?: ListCount;
+  expanded?: ExpandedNames;
 };
 
 export type ExportTransactionsQuery = {
@@ -2057,7 +2133,7 @@ export type ExportTransactionsQuery = {
   subAccountKey?: string;
   /** Only of this bank, by its code in the catalogue. */
   bankCode?: string;
-  /** Only in this currency (ISO 4217). */
+  /** Only in this currency (ISO 4217), in any case. */
   currency?: string;
   /** `true`: only money received; `false`: only money paid. */
   incoming?: boolean;
@@ -2108,7 +2184,7 @@ export type GetTransactionTotalsQuery = {
   subAccountKey?: string;
   /** Only of this bank, by its code in the catalogue. */
   bankCode?: string;
-  /** Only in this currency (ISO 4217). */
+  /** Only in this currency (ISO 4217), in any case. */
   currency?: string;
   /** `true`: only money received; `false`: only money paid. */
   incoming?: boolean;
@@ -2155,7 +2231,7 @@ export type ListUnassignedGroupsQuery = {
   subAccountKey?: string;
   /** Only of this bank, by its code in the catalogue. */
   bankCode?: string;
-  /** Only in this currency (ISO 4217). */
+  /** Only in this currency (ISO 4217), in any case. */
   currency?: string;
   /** `true`: only money received; `false`: only money paid. */
   incoming?: boolean;
@@ -2189,18 +2265,33 @@ export type ListUnassignedGroupsQuery = {
   limit?: number;
   /** `nextCursor` of the previous page. */
   cursor?: string;
+  /** Adds `count`: how many there are in all, exact to 10,000. */
+  count?: boolean;
+  /** Adds `expanded`: the names of these kinds of things, by the ids in the items. */
+  expand?: ('account' | 'rule' | 'company' | 'actor')[];
 };
 
 export type ListUnassignedGroupsResult = {
   items: UnassignedGroup[];
   nextCursor: string | null;
+  count?: ListCount;
+  expanded?: ExpandedNames;
   /** True if more rows were found than were grouped. */
   atLeast: boolean;
+};
+
+export type ListTransactionAssignmentsQuery = {
+  /** Adds `count`: how many there are in all, exact to 10,000. */
+  count?: boolean;
+  /** Adds `expanded`: the names of these kinds of things, by the ids in the items. */
+  expand?: ('account' | 'rule' | 'company' | 'actor')[];
 };
 
 export type ListTransactionAssignmentsResult = {
   items: TransactionAssignment[];
   nextCursor: string | null;
+  count?: ListCount;
+  expanded?: ExpandedNames;
 };
 
 export type ListAssignmentsQuery = {
@@ -2224,11 +2315,17 @@ export type ListAssignmentsQuery = {
   limit?: number;
   /** `nextCursor` of the previous page. */
   cursor?: string;
+  /** Adds `count`: how many there are in all, exact to 10,000. */
+  count?: boolean;
+  /** Adds `expanded`: the names of these kinds of things, by the ids in the items. */
+  expand?: ('account' | 'rule' | 'company' | 'actor')[];
 };
 
 export type ListAssignmentsResult = {
   items: TransactionAssignment[];
   nextCursor: string | null;
+  count?: ListCount;
+  expanded?: ExpandedNames;
 };
 
 export type ListChangesQuery = {
@@ -2243,6 +2340,8 @@ export type ListChangesQuery = {
   companies?: string[];
   /** How many items a page holds at most. */
   limit?: number;
+  /** Adds `expanded`: the names of these kinds of things, by the ids in the items. */
+  expand?: ('account' | 'rule' | 'company' | 'actor')[];
   /** Seconds for which an answer without items is held back until there is one. */
   wait?: number;
 };
@@ -2252,6 +2351,7 @@ export type ListChangesResult = {
   nextCursor: string;
   /** Whether there is more now. */
   more: boolean;
+  expanded?: ExpandedNames;
 };
 
 export type ListWebhooksQuery = {
@@ -2261,11 +2361,17 @@ export type ListWebhooksQuery = {
   limit?: number;
   /** `nextCursor` of the previous page. */
   cursor?: string;
+  /** Adds `count`: how many there are in all, exact to 10,000. */
+  count?: boolean;
+  /** Adds `expanded`: the names of these kinds of things, by the ids in the items. */
+  expand?: ('account' | 'rule' | 'company' | 'actor')[];
 };
 
 export type ListWebhooksResult = {
   items: Webhook[];
   nextCursor: string | null;
+  count?: ListCount;
+  expanded?: ExpandedNames;
 };
 
 export type ListWebhookDeliveriesQuery = {
@@ -2275,11 +2381,17 @@ export type ListWebhookDeliveriesQuery = {
   limit?: number;
   /** `nextCursor` of the previous page. */
   cursor?: string;
+  /** Adds `count`: how many there are in all, exact to 10,000. */
+  count?: boolean;
+  /** Adds `expanded`: the names of these kinds of things, by the ids in the items. */
+  expand?: ('account' | 'rule' | 'company' | 'actor')[];
 };
 
 export type ListWebhookDeliveriesResult = {
   items: WebhookDelivery[];
   nextCursor: string | null;
+  count?: ListCount;
+  expanded?: ExpandedNames;
 };
 
 export type ListRulesQuery = {
@@ -2299,11 +2411,22 @@ export type ListRulesQuery = {
   limit?: number;
   /** `nextCursor` of the previous page. */
   cursor?: string;
+  /** Adds `count`: how many there are in all, exact to 10,000. */
+  count?: boolean;
+  /** Adds `expanded`: the names of these kinds of things, by the ids in the items. */
+  expand?: ('account' | 'rule' | 'company' | 'actor')[];
 };
 
 export type ListRulesResult = {
   items: TransactionRule[];
   nextCursor: string | null;
+  count?: ListCount;
+  expanded?: ExpandedNames;
+};
+
+export type EvaluateDraftRuleQuery = {
+  /** `transactions`: adds `transactions`, the rows that the answer names; needs `transactions:read`. */
+  include?: 'transactions';
 };
 
 export type ListRuleVersionsQuery = {
@@ -2311,11 +2434,17 @@ export type ListRuleVersionsQuery = {
   limit?: number;
   /** `nextCursor` of the previous page. */
   cursor?: string;
+  /** Adds `count`: how many there are in all, exact to 10,000. */
+  count?: boolean;
+  /** Adds `expanded`: the names of these kinds of things, by the ids in the items. */
+  expand?: ('account' | 'rule' | 'company' | 'actor')[];
 };
 
 export type ListRuleVersionsResult = {
   items: TransactionRule[];
   nextCursor: string | null;
+  count?: ListCount;
+  expanded?: ExpandedNames;
 };
 
 export type ListRuleRunsQuery = {
@@ -2329,11 +2458,17 @@ export type ListRuleRunsQuery = {
   limit?: number;
   /** `nextCursor` of the previous page. */
   cursor?: string;
+  /** Adds `count`: how many there are in all, exact to 10,000. */
+  count?: boolean;
+  /** Adds `expanded`: the names of these kinds of things, by the ids in the items. */
+  expand?: ('account' | 'rule' | 'company' | 'actor')[];
 };
 
 export type ListRuleRunsResult = {
   items: RuleRun[];
   nextCursor: string | null;
+  count?: ListCount;
+  expanded?: ExpandedNames;
 };
 
 export type ListRuleRunMatchesQuery = {
@@ -2343,11 +2478,21 @@ export type ListRuleRunMatchesQuery = {
   limit?: number;
   /** `nextCursor` of the previous page. */
   cursor?: string;
+  /** Adds `count`: how many there are in all, exact to 10,000. */
+  count?: boolean;
+  /** Adds `expanded`: the names of these kinds of things, by the ids in the items. */
+  expand?: ('account' | 'rule' | 'company' | 'actor')[];
+  /** `transactions`: adds `transactions`, the rows that the answer names; needs `transactions:read`. */
+  include?: 'transactions';
 };
 
 export type ListRuleRunMatchesResult = {
   items: RuleRunMatch[];
   nextCursor: string | null;
+  count?: ListCount;
+  expanded?: ExpandedNames;
+  /** With `include=transactions`: the transactions named here that there still are, each once. */
+  transactions?: BankTransaction[];
 };
 
 export type ListSchedulesQuery = {
@@ -2359,11 +2504,34 @@ export type ListSchedulesQuery = {
   limit?: number;
   /** `nextCursor` of the previous page. */
   cursor?: string;
+  /** Adds `count`: how many there are in all, exact to 10,000. */
+  count?: boolean;
+  /** Adds `expanded`: the names of these kinds of things, by the ids in the items. */
+  expand?: ('account' | 'rule' | 'company' | 'actor')[];
 };
 
 export type ListSchedulesResult = {
   items: Schedule[];
   nextCursor: string | null;
+  count?: ListCount;
+  expanded?: ExpandedNames;
+};
+
+export type ListScheduleTurnsQuery = {
+  /** Five fields: minute, hour, day of the month, month, day of the week. */
+  cron?: string;
+  /** Minutes between two turns, instead of a cron line. */
+  everyMinutes?: number;
+  /** IANA; UTC unless given. */
+  timezone?: string;
+  /** An ISO 8601 date-time, or a day YYYY-MM-DD, which means its start in UTC. */
+  from?: string;
+  /** How many turns at most; 10 unless given. */
+  count?: number;
+};
+
+export type ListScheduleTurnsResult = {
+  turns: string[];
 };
 
 export type ListScheduleRunsQuery = {
@@ -2371,16 +2539,24 @@ export type ListScheduleRunsQuery = {
   limit?: number;
   /** `nextCursor` of the previous page. */
   cursor?: string;
+  /** Adds `count`: how many there are in all, exact to 10,000. */
+  count?: boolean;
+  /** Adds `expanded`: the names of these kinds of things, by the ids in the items. */
+  expand?: ('account' | 'rule' | 'company' | 'actor')[];
 };
 
 export type ListScheduleRunsResult = {
   items: ScheduleRun[];
   nextCursor: string | null;
+  count?: ListCount;
+  expanded?: ExpandedNames;
 };
 
 export type ListAnalyticsQueriesResult = {
   items: AnalyticsQuery[];
   nextCursor: string | null;
+  count?: ListCount;
+  expanded?: ExpandedNames;
 };
 
 export type GetAnalyticsResultsQuery = {
@@ -2396,7 +2572,7 @@ export type GetAnalyticsResultsQuery = {
   accountIds?: string[];
   /** Repeated, or one value with commas. */
   bankCodes?: string[];
-  /** Only in this currency (ISO 4217). */
+  /** Only in this currency (ISO 4217), in any case. */
   currency?: string;
   /** One figure for each company, connection or sub-account instead of one for all. */
   groupBy?: 'company' | 'account' | 'subAccount';
@@ -2404,6 +2580,8 @@ export type GetAnalyticsResultsQuery = {
   limit?: number;
   /** Answer as of this moment. The header `x-log-position` holds the corresponding log position. */
   asOf?: string;
+  /** Adds `expanded`: the names of these kinds of things, by the ids in the items. */
+  expand?: ('account' | 'rule' | 'company' | 'actor')[];
   /** JSON in the envelope, or the rows as CSV. */
   format?: 'json' | 'csv';
 };
@@ -2425,11 +2603,17 @@ export type ListConnectorLogsQuery = {
   limit?: number;
   /** `nextCursor` of the previous page. */
   cursor?: string;
+  /** Adds `count`: how many there are in all, exact to 10,000. */
+  count?: boolean;
+  /** Adds `expanded`: the names of these kinds of things, by the ids in the items. */
+  expand?: ('account' | 'rule' | 'company' | 'actor')[];
 };
 
 export type ListConnectorLogsResult = {
   items: ConnectorLog[];
   nextCursor: string | null;
+  count?: ListCount;
+  expanded?: ExpandedNames;
 };
 
 export type ListHistoryQuery = {
@@ -2451,11 +2635,17 @@ export type ListHistoryQuery = {
   limit?: number;
   /** `nextCursor` of the previous page. */
   cursor?: string;
+  /** Adds `count`: how many there are in all, exact to 10,000. */
+  count?: boolean;
+  /** Adds `expanded`: the names of these kinds of things, by the ids in the items. */
+  expand?: ('account' | 'rule' | 'company' | 'actor')[];
 };
 
 export type ListHistoryResult = {
   items: AuditedEvent[];
   nextCursor: string | null;
+  count?: ListCount;
+  expanded?: ExpandedNames;
 };
 
 export type ExportHistoryQuery = {
@@ -2478,11 +2668,17 @@ export type GetEntityHistoryQuery = {
   limit?: number;
   /** `nextCursor` of the previous page. */
   cursor?: string;
+  /** Adds `count`: how many there are in all, exact to 10,000. */
+  count?: boolean;
+  /** Adds `expanded`: the names of these kinds of things, by the ids in the items. */
+  expand?: ('account' | 'rule' | 'company' | 'actor')[];
 };
 
 export type GetEntityHistoryResult = {
   items: AuditedChange[];
   nextCursor: string | null;
+  count?: ListCount;
+  expanded?: ExpandedNames;
 };
 
 export type GetEntityAsOfQuery = {
@@ -2622,7 +2818,11 @@ export interface Operations {
    * All assignments of a transaction, revoked ones included, oldest first: `GET
    * /banks/transactions/{id}/assignments`
    */
-  listTransactionAssignments(id: string, options?: CallOptions): Promise<ListTransactionAssignmentsResult>;
+  listTransactionAssignments(
+    id: string,
+    query?: ListTransactionAssignmentsQuery,
+    options?: CallOptions,
+  ): Promise<ListTransactionAssignmentsResult>;
   /** Attach a reference to a transaction by hand: `POST /banks/transactions/{id}/assignments` */
   attachAssignment(id: string, body: AttachAssignmentRequest, options?: CallOptions): Promise<TransactionAssignment>;
   /** Revoke an assignment permanently: `POST /banks/transactions/{id}/assignments/{assignmentId}/revoke` */
@@ -2681,7 +2881,10 @@ export interface Operations {
    * Try a draft rule on a scope or on given transactions; nothing is stored: `POST
    * /banks/transaction-rules/evaluate`
    */
-  evaluateDraftRule(body: EvaluateDraftRuleRequest, options?: CallOptions): Promise<DraftEvaluation>;
+  evaluateDraftRule(
+    body: EvaluateDraftRuleRequest,
+    options?: CallOptions & { query?: EvaluateDraftRuleQuery },
+  ): Promise<DraftEvaluation>;
   /** One rule: `GET /banks/transaction-rules/{id}` */
   getRule(id: string, options?: CallOptions): Promise<TransactionRule>;
   /**
@@ -2734,6 +2937,8 @@ export interface Operations {
   createSchedule(body: CreateScheduleRequest, options?: CallOptions): Promise<Schedule>;
   /** The schedules, oldest first: `GET /banks/schedules` */
   listSchedules(query?: ListSchedulesQuery, options?: CallOptions): Promise<ListSchedulesResult>;
+  /** The next turns that a cron line or an interval would have: `GET /banks/schedules/turns` */
+  listScheduleTurns(query?: ListScheduleTurnsQuery, options?: CallOptions): Promise<ListScheduleTurnsResult>;
   /** One schedule, its next turn and the result of the last one: `GET /banks/schedules/{id}` */
   getSchedule(id: string, options?: CallOptions): Promise<Schedule>;
   /** Change when a schedule runs, or its title: `PATCH /banks/schedules/{id}` */

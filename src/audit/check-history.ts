@@ -43,8 +43,13 @@ function* leavesOf({ leaves }: Waiting): Iterable<Buffer> {
  * and cover exactly the events that come next. Only events that no seal covers yet are held in memory.
  * @param trusted the public key that must have signed, raw base64; null: any one key, the same throughout a chain
  * @param from where to begin when it is not the first event: the last seal that was checked before
+ * @param earlier hashes of the seals before that one, as far as they stand after the events that it covers
  */
-export function openHistoryCheck(trusted: string | null, from: Seal | null = null): HistoryCheck {
+export function openHistoryCheck(
+  trusted: string | null,
+  from: Seal | null = null,
+  earlier: ReadonlySet<string> = new Set(),
+): HistoryCheck {
   let previous: Seal | null = from;
   let events = from?.totalCount ?? 0;
   const waiting: Waiting = { ids: [], leaves: [] };
@@ -54,13 +59,14 @@ export function openHistoryCheck(trusted: string | null, from: Seal | null = nul
   };
 
   /**
-   * A check that begins after a seal still finds the seal itself among the events that follow those it covers, and
-   * also earlier ones where sealing was behind. They were checked before; what they hold is an event that later seals
-   * cover.
+   * A check that begins after a seal still finds the seal itself among the events that follow those it covers, and the
+   * seals before it where sealing lagged behind.
    */
-  const isBefore = (seal: Seal): boolean =>
-    (from !== null && seal.ordinal < from.ordinal) ||
-    (previous !== null && seal.ordinal === previous.ordinal && sealHash(seal) === sealHash(previous));
+  const isKnownSeal = (seal: Seal): boolean => {
+    if (previous === null || seal.ordinal > previous.ordinal) return false;
+    const hash = sealHash(seal);
+    return hash === sealHash(previous) || earlier.has(hash);
+  };
 
   function sealFault(seal: Seal, id: string, index: number): HistoryFault | null {
     if (!isSealSigned(seal)) return fault('seal', index, id, `the signature of seal ${seal.ordinal} is not valid`);
@@ -101,7 +107,7 @@ export function openHistoryCheck(trusted: string | null, from: Seal | null = nul
   return {
     take(form) {
       const index = events;
-      if (form.type === 'TenantSealed' && !isBefore(form.data as Seal)) {
+      if (form.type === 'TenantSealed' && !isKnownSeal(form.data as Seal)) {
         const wrong = takeSeal(form.data as Seal, form.id, index);
         if (wrong !== null) return wrong;
       }

@@ -1,6 +1,8 @@
+import { isKnown } from '../events/registry.ts';
 import { type HistoryFault, openHistoryCheck } from './check-history.ts';
 import { sealedForm } from './leaf.ts';
-import { type HistorySource, lastSealOf, readSeal, sealEvent, tenantEvents } from './tenant-events.ts';
+import { type Seal, sealHash } from './seal.ts';
+import { type HistorySource, lastSealOf, readSeal, sealEvent, sealStream, tenantEvents } from './tenant-events.ts';
 
 /** How many seals one check covers, so that no request can block the service: 100,000 events at most. */
 export const MOST_SEALS_A_CHECK = 10;
@@ -33,7 +35,7 @@ export async function checkTenant(
   if (checkedTo < fromSeal) return { ...done, events: 0, fault: null };
   const before = fromSeal === 1 ? null : await readSeal(log, tenantId, fromSeal - 1);
   const last = await sealEvent(log, tenantId, checkedTo);
-  const check = openHistoryCheck(trusted, before);
+  const check = openHistoryCheck(trusted, before, await sealsBefore(source, tenantId, before));
   const first = check.counts().events;
   const range = { after: before?.toPosition ?? '', to: last?.position ?? '' };
   for await (const { entry, event } of tenantEvents(source, tenantId, range)) {
@@ -46,4 +48,32 @@ export async function checkTenant(
     if (fault !== null) return { ...done, events: index - first, fault };
   }
   return { ...done, events: check.counts().events - first, fault: null };
+}
+
+const PAGE = 50;
+
+/**
+ * Hashes of the seals before the given one that stand in the log after the events that it covers: there are some where
+ * sealing lagged behind. Each of them is named by the one that follows it, up to the given one.
+ */
+async function sealsBefore(
+  { log }: Pick<HistorySource, 'log'>,
+  tenantId: string,
+  from: Seal | null,
+): Promise<ReadonlySet<string>> {
+  const hashes = new Set<string>();
+  let next = from?.previousHash ?? null;
+  let toRevision = (from?.ordinal ?? 1) - 1;
+  while (from !== null && next !== null && toRevision > 0) {
+    const fromRevision = Math.max(0, toRevision - PAGE);
+    const page = await log.readStream(sealStream(tenantId), { fromRevision, limit: toRevision - fromRevision });
+    for (const event of page.toReversed()) {
+      if (event.position <= from.toPosition || !isKnown(event) || event.type !== 'TenantSealed') return hashes;
+      if (sealHash(event.data) !== next) return hashes;
+      hashes.add(next);
+      next = event.data.previousHash;
+    }
+    toRevision = fromRevision;
+  }
+  return hashes;
 }

@@ -70,6 +70,25 @@ export async function* listAsOf<D extends Owned>(
   }
 }
 
+/** How many documents the list had, exact up to `most`. Those are read one by one only where the filter needs it. */
+export async function countAsOf<D extends Owned>(
+  log: EventLog,
+  reader: Reader,
+  question: Omit<QuestionAsOf<D>, 'limit' | 'after'>,
+  most: number,
+): Promise<number> {
+  const { list, filter } = question;
+  if (list.recordedPosition !== null && !filter.some(({ field }) => list.changing.has(field))) {
+    return reader.count(list.projection, [...filter, ...wasThere({ ...question, limit: 1 })], most);
+  }
+  let count = 0;
+  for await (const _ of listAsOf(log, reader, question)) {
+    count += 1;
+    if (count === most) break;
+  }
+  return count;
+}
+
 type Past<D> = {
   /** The documents as they stood, in the same order; undefined for one that did not exist. */
   readonly of: (documents: readonly D[]) => Promise<(D | undefined)[]>;

@@ -87,6 +87,8 @@ export type ConnectorLogs = {
     viewer: Viewer,
     options: { filter: ConnectorLogFilter; limit: number; after?: readonly (string | number)[] },
   ) => Promise<{ items: ConnectorLogDocument[]; after: (string | number)[] | null }>;
+  /** Exact up to `most`. */
+  readonly count: (viewer: Viewer, filter: ConnectorLogFilter, most: number) => Promise<number>;
   /**
    * The answer from which the rows of a page recorded at that time were read; undefined if it has expired or is older
    * than this log.
@@ -119,6 +121,25 @@ export async function openConnectorLogs({
 
   const isLive = ({ expiresAt }: ConnectorLogDocument): boolean => expiresAt > isoTime(clock.now());
 
+  /** Null where nothing can be seen. */
+  function conditionsOf(
+    { tenantId, companies }: Viewer,
+    { from, to, ...equal }: ConnectorLogFilter,
+  ): Condition[] | null {
+    if (companies !== null && companies.length === 0) return null;
+    const oldest = isoTime(clock.now() - KEPT_MS);
+    const filter: Condition[] = [{ field: 'tenantId', op: 'eq', value: tenantId }];
+    for (const [field, value] of Object.entries(equal)) {
+      if (value !== undefined) filter.push({ field, op: 'eq', value });
+    }
+    if (companies !== null) filter.push({ field: 'companyId', op: 'in', value: companies });
+    const isLater = from !== undefined && from > oldest;
+    // Records of exactly that time have expired.
+    filter.push({ field: 'order', op: 'gte', value: isLater ? from : oldest + AFTER_ALL });
+    if (to !== undefined) filter.push({ field: 'order', op: 'lt', value: to });
+    return filter;
+  }
+
   return {
     async write(record) {
       const { tenantId, syncId, setupId, operation, page, at } = record;
@@ -139,23 +160,19 @@ export async function openConnectorLogs({
       return companies === null || companies.includes(found.companyId) ? found : undefined;
     },
 
-    async page({ tenantId, companies }, { filter: { from, to, ...equal }, limit, after }) {
-      if (companies !== null && companies.length === 0) return { items: [], after: null };
-      const oldest = isoTime(clock.now() - KEPT_MS);
-      const filter: Condition[] = [{ field: 'tenantId', op: 'eq', value: tenantId }];
-      for (const [field, value] of Object.entries(equal)) {
-        if (value !== undefined) filter.push({ field, op: 'eq', value });
-      }
-      if (companies !== null) filter.push({ field: 'companyId', op: 'in', value: companies });
-      const isLater = from !== undefined && from > oldest;
-      // Records of exactly that time have expired.
-      filter.push({ field: 'order', op: 'gte', value: isLater ? from : oldest + AFTER_ALL });
-      if (to !== undefined) filter.push({ field: 'order', op: 'lt', value: to });
+    async page(viewer, { filter: asked, limit, after }) {
+      const filter = conditionsOf(viewer, asked);
+      if (filter === null) return { items: [], after: null };
       const sort = [{ field: 'order', direction: 'desc' }] as const;
       const found = await documents.find({ filter, sort, limit: limit + 1, ...(after === undefined ? {} : { after }) });
       const items = found.slice(0, limit);
       const last = items.at(-1);
       return { items, after: found.length <= limit || last === undefined ? null : [last.order, last._id] };
+    },
+
+    async count(viewer, asked, most) {
+      const filter = conditionsOf(viewer, asked);
+      return filter === null ? 0 : documents.count(filter, most);
     },
 
     async behindRow(tenantId, syncId, page, fetchedAt) {

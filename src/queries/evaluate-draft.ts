@@ -15,7 +15,10 @@ export type DraftEvaluation = {
   readonly unknownTransactionIds: readonly string[];
 };
 
-export type DraftVerdict = { readonly transactionId: string; readonly conditions: readonly ConditionOutcome[] };
+export type DraftVerdict = {
+  readonly transaction: TransactionDocument;
+  readonly conditions: readonly ConditionOutcome[];
+};
 
 /** How many candidates one request evaluates, so that no request can block the service. */
 const MOST_CANDIDATES = 10_000;
@@ -61,7 +64,7 @@ export async function evaluateDraft(
     const matched = compiled.matches(subject);
     if (matched) matchedCount += 1;
     const list = matched ? matches : misses;
-    if (list.length < shown) list.push({ transactionId: transaction.id, conditions: compiled.explain(subject) });
+    if (list.length < shown) list.push({ transaction, conditions: compiled.explain(subject) });
   }
   return { candidateCount, matchedCount, complete, matches, misses, unknownTransactionIds };
 }

@@ -19,6 +19,8 @@ export type Reader = {
   readonly companies: readonly string[] | null;
   /** The document whose id consists of the tenant and the parts. */
   get<D extends Owned>(projection: Projection<D>, ...parts: readonly string[]): Promise<D | undefined>;
+  /** Those of the documents with these ids that the reader sees, in no order. */
+  many<D extends Owned>(projection: Projection<D>, ids: readonly string[]): Promise<D[]>;
   /** In the sort's order, at most `limit`, after the keyset. */
   page<D extends Owned>(
     projection: Projection<D>,
@@ -32,7 +34,8 @@ export type Reader = {
    * Whether the reader may see the document: for documents as they stood at another time, which are in no read model.
    */
   sees(document: Owned): boolean;
-  count<D extends Owned>(projection: Projection<D>, filter: Filter): Promise<number>;
+  /** Exact up to `limit`, at which counting stops; unset: all. */
+  count<D extends Owned>(projection: Projection<D>, filter: Filter, limit?: number): Promise<number>;
 };
 
 function fieldOf(document: Document, path: string): string | number {
@@ -61,6 +64,11 @@ export function openReader(readModels: ReadModels, tenantId: string, companies: 
       const document = await readModels.of(projection).get(documentId(tenantId, ...parts));
       return document !== undefined && sees(document) ? document : undefined;
     },
+    async many(projection, ids) {
+      if (nobody || ids.length === 0) return [];
+      const found = await readModels.of(projection).getMany(ids.map((id) => documentId(tenantId, id)));
+      return [...found.values()].filter(sees);
+    },
     async page(projection, { filter, sort, limit, after }) {
       if (nobody) return { items: [], after: null };
       const found = await readModels.of(projection).find({
@@ -80,8 +88,8 @@ export function openReader(readModels: ReadModels, tenantId: string, companies: 
       yield* readModels.of(projection).iterate(after === undefined ? question : { ...question, after });
     },
     sees,
-    async count(projection, filter) {
-      return nobody ? 0 : readModels.of(projection).count([...scope, ...filter]);
+    async count(projection, filter, limit) {
+      return nobody ? 0 : readModels.of(projection).count([...scope, ...filter], limit);
     },
   };
 }

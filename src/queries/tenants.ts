@@ -2,6 +2,11 @@ import { type TenantDocument, tenants } from '../projections/tenants.ts';
 import type { ReadModels } from './read-models.ts';
 import type { Page } from './reader.ts';
 
+/** How many tenants there are, exact up to `most`. For operators only. */
+export function countTenants(readModels: ReadModels, most: number): Promise<number> {
+  return readModels.of(tenants).count([], most);
+}
+
 /** The tenants, oldest first. Read across tenants, therefore for operators only; no other list is. */
 export async function pageOfTenants(
   readModels: ReadModels,

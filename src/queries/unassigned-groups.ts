@@ -9,7 +9,7 @@ import {
 } from '../projections/unassigned-groups.ts';
 import { compareKeysets } from '../readstore/matching.ts';
 import { keysetOf } from '../readstore/ordering.ts';
-import type { Sort } from '../readstore/read-store.ts';
+import type { Filter, Sort } from '../readstore/read-store.ts';
 import { documentId } from '../shared/ids.ts';
 import { type Decimal, fromUnits, toUnits } from '../shared/money.ts';
 import type { Page, Reader } from './reader.ts';
@@ -46,16 +46,25 @@ export async function groupsAreExact(reader: Reader): Promise<boolean> {
 /** A page of all groups, from the read model: its cost depends on the page alone. */
 export async function pageOfGroups(reader: Reader, { by, sort, limit, after }: Asked): Promise<Page<UnassignedGroup>> {
   const page = await reader.page(unassignedGroups, {
-    filter: [
-      { field: 'by', op: 'eq', value: by },
-      { field: 'count', op: 'gt', value: 0 },
-    ],
+    filter: notEmpty(by),
     sort: SORTS[sort],
     limit,
     ...(after && { after }),
   });
   const items = page.items.map((document) => shown(document, by));
   return { items: await Promise.all(items.map((group) => withSamples(reader, group))), after: page.after };
+}
+
+/** Exact up to `most`. */
+export function countGroups(reader: Reader, by: GroupedBy, most: number): Promise<number> {
+  return reader.count(unassignedGroups, notEmpty(by), most);
+}
+
+function notEmpty(by: GroupedBy): Filter {
+  return [
+    { field: 'by', op: 'eq', value: by },
+    { field: 'count', op: 'gt', value: 0 },
+  ];
 }
 
 /** The read model keeps the last rows that were added; when all of these were assigned, others are looked up. */
@@ -106,7 +115,7 @@ export const MOST_ROWS_GROUPED = 10_000;
 export async function pageOfGathered(
   rows: AsyncIterable<TransactionDocument>,
   asked: Asked,
-): Promise<Page<UnassignedGroup> & { readonly atLeast: boolean }> {
+): Promise<Page<UnassignedGroup> & { readonly atLeast: boolean; readonly groups: number }> {
   const { by, limit, after } = asked;
   const sort = SORTS[asked.sort];
   const { groups, atLeast } = await gathered(rows, by);
@@ -118,7 +127,8 @@ export async function pageOfGathered(
     .sort((one, other) => compare(one.key, other.key));
   const items = keyed.slice(0, limit);
   const next = keyed.length > limit ? (items.at(-1)?.key ?? null) : null;
-  return { items: items.map(({ group }) => withSums(group)), after: next === null ? null : [...next], atLeast };
+  const shown = items.map(({ group }) => withSums(group));
+  return { items: shown, after: next === null ? null : [...next], atLeast, groups: groups.length };
 }
 
 async function gathered(rows: AsyncIterable<TransactionDocument>, by: GroupedBy) {

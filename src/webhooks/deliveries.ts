@@ -1,5 +1,5 @@
 import { nextPosition } from '../readstore/counted-position.ts';
-import type { CollectionSpec, Document, ReadStore } from '../readstore/read-store.ts';
+import type { CollectionSpec, Condition, Document, ReadStore } from '../readstore/read-store.ts';
 import { type Clock, isoTime } from '../shared/clock.ts';
 import { computedId, documentId } from '../shared/ids.ts';
 import type { Attempted } from './post-message.ts';
@@ -158,11 +158,7 @@ export async function openDeliveries(readStore: ReadStore, clock: Clock) {
       { limit, after }: { limit: number; after?: readonly (string | number)[] },
     ): Promise<{ items: Delivery[]; after: (string | number)[] | null }> {
       const found = await deliveries.find({
-        filter: [
-          { field: 'tenantId', op: 'eq', value: tenantId },
-          { field: 'webhookId', op: 'eq', value: webhookId },
-          ...(status === undefined ? [] : [{ field: 'status', op: 'eq', value: status } as const]),
-        ],
+        filter: ofWebhook({ tenantId, webhookId, ...(status === undefined ? {} : { status }) }),
         sort: [{ field: 'order', direction: 'desc' }],
         limit: limit + 1,
         ...(after === undefined ? {} : { after }),
@@ -170,6 +166,10 @@ export async function openDeliveries(readStore: ReadStore, clock: Clock) {
       const items = found.slice(0, limit);
       const last = items.at(-1);
       return { items, after: found.length <= limit || last === undefined ? null : [last.order, last._id] };
+    },
+    /** Exact up to `most`. */
+    count(asked: { tenantId: string; webhookId: string; status?: string }, most: number): Promise<number> {
+      return deliveries.count(ofWebhook(asked), most);
     },
     progress: (webhookKey: string): Promise<Progress | undefined> => progress.get(webhookKey),
     async saveProgress(before: Progress | undefined, webhookKey: string, round: number, position: string) {
@@ -207,4 +207,8 @@ export async function openDeliveries(readStore: ReadStore, clock: Clock) {
       return expired.length === SLICE;
     },
   };
+}
+
+function ofWebhook(asked: { tenantId: string; webhookId: string; status?: string }): Condition[] {
+  return Object.entries(asked).map(([field, value]) => ({ field, op: 'eq', value }));
 }

@@ -4,10 +4,15 @@ import { ROLES, type Role } from '../../src/events/tenancy.ts';
 import { axeFindings, layoutShift, openConsole, startBrowser, VIEWS } from './support/console-browser.ts';
 import { type ConsoleService, startConsole } from './support/console-service.ts';
 
+const OPERATOR_TOKEN = 'operator-token-of-32-characters-or-more';
+
 let service: ConsoleService;
 let browser: Browser;
 beforeAll(async () => {
-  [service, browser] = await Promise.all([startConsole({ planted: false }), startBrowser()]);
+  [service, browser] = await Promise.all([
+    startConsole({ planted: false, environment: { OPERATOR_TOKEN } }),
+    startBrowser(),
+  ]);
 });
 afterAll(async () => {
   await browser?.close();
@@ -88,6 +93,49 @@ describe('signing in', () => {
     await page.getByLabel('Email').waitFor();
     expect(await context.cookies()).toEqual([]);
     expect(await page.evaluate('JSON.stringify(localStorage)')).toBe('{}');
+    await close();
+  });
+});
+
+describe('two tenants in one browser, one after the other', () => {
+  it('have nothing of each other', async () => {
+    const email = 'other.admin@other.example';
+    const made = await service.api.call<{ admin: { password: string } }>(
+      'POST',
+      '/operator/tenants',
+      { name: 'Other group', adminEmail: email },
+      { authorization: `Bearer ${OPERATOR_TOKEN}`, 'x-api-key': undefined, 'x-api-secret': undefined },
+    );
+    expect(made.status).toBe(201);
+    const { page, close } = await openConsole(browser, service, { as: service.people.admin, path: '/transactions' });
+    await page.getByRole('button', { name: 'Views' }).click();
+    await page.getByLabel('Name of the view').fill('Of the first tenant');
+    await page.getByRole('button', { name: 'Save this view' }).click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: /Your account/ }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Email').fill(email);
+    await page.getByLabel('Password').fill(made.body.result.admin.password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('navigation').getByRole('link', { name: 'Transactions' }).click();
+    await page.getByRole('button', { name: 'Views' }).click();
+    await page.getByText('A view keeps filters').waitFor();
+    expect(await page.locator('body').textContent()).not.toMatch(/Acme|Of the first tenant|Ada Admin/);
+    expect(await page.evaluate('JSON.stringify(localStorage)')).toBe('{}');
+    await close();
+  });
+
+  it('drop what they show when another tab signs in as somebody else', async () => {
+    const { page, context, close } = await openConsole(browser, service, { as: service.people.admin });
+    await page.getByRole('button', { name: 'Your account: Ada Admin' }).waitFor();
+    const other = await context.newPage();
+    await other.goto(`${service.url}/console/`);
+    await other.getByRole('button', { name: /Your account/ }).click();
+    await other.getByRole('button', { name: 'Sign out' }).click();
+    await other.getByLabel('Email').fill(service.people.auditor.email);
+    await other.getByLabel('Password').fill(service.people.auditor.password);
+    await other.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Your account: Uma Auditor' }).waitFor();
     await close();
   });
 });

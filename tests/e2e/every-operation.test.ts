@@ -291,6 +291,7 @@ const requests: Record<string, () => Promise<Asked> | Asked> = {
   pauseSchedule: () => [`/banks/schedules/${ids.schedule}/pause`],
   resumeSchedule: () => [`/banks/schedules/${ids.schedule}/resume`],
   runSchedule: () => [`/banks/schedules/${ids.schedule}/run`],
+  listScheduleTurns: () => ['/banks/schedules/turns?cron=0+6+*+*+1-5&timezone=Europe%2FIstanbul&count=3'],
   listScheduleRuns: () => [`/banks/schedules/${ids.schedule}/runs`],
   listHistory: () => ['/banks/audit/history?entityType=rule'],
   exportHistory: () => ['/banks/audit/history/export'],

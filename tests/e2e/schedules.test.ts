@@ -203,3 +203,38 @@ describe('a schedule', () => {
     expect((await settled(schedule.id, 2))[0]).toMatchObject({ status: 'skipped', reason: 'CONNECTION_ARCHIVED' });
   });
 });
+
+describe('the turns of a line', () => {
+  const turns = (query: string) => api.call<{ turns: string[] }>('GET', `/banks/schedules/turns?${query}`);
+
+  it('are those that a schedule would have, clock changes included', async () => {
+    const line = new URLSearchParams({ cron: '30 2 * * *', timezone: 'Europe/Berlin', from: '2026-03-27', count: '3' });
+    expect((await turns(String(line))).body.result.turns).toEqual([
+      '2026-03-27T01:30:00.000Z',
+      '2026-03-28T01:30:00.000Z',
+      '2026-03-29T01:00:00.000Z',
+    ]);
+    const interval = await turns('everyMinutes=90&from=2026-01-01&count=2');
+    expect(interval.body.result.turns).toEqual(['2026-01-01T01:30:00.000Z', '2026-01-01T03:00:00.000Z']);
+  });
+
+  it('end ten years ahead, however rarely the line falls due', async () => {
+    const rare = new URLSearchParams({ cron: '0 0 29 2 *', from: '2026-01-01', count: '50' });
+    expect((await turns(String(rare))).body.result.turns).toEqual([
+      '2028-02-29T00:00:00.000Z',
+      '2032-02-29T00:00:00.000Z',
+    ]);
+  });
+
+  it('need one of line and interval', async () => {
+    for (const query of [
+      '',
+      'cron=0+6+*+*+*&everyMinutes=5',
+      'cron=nonsense',
+      'everyMinutes=0',
+      'everyMinutes=5&count=51',
+    ]) {
+      expect((await turns(query)).body.code, query).toBe('VALIDATION_FAILED');
+    }
+  });
+});

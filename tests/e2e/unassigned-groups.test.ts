@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { execute } from '../../src/commands/command.ts';
+import { bankTransaction, relistTransaction, withdrawTransaction } from '../../src/deciders/bank-transaction.ts';
+import { streamName } from '../../src/log/streams.ts';
 import { counterpartyOf, likenessOf } from '../../src/projections/likeness.ts';
 import { transactions } from '../../src/projections/transactions.ts';
+import { openReader } from '../../src/queries/reader.ts';
+import { groupsAreExact } from '../../src/queries/unassigned-groups.ts';
+import { workerContext } from '../../src/reactors/reactor-services.ts';
 import { add, decimalOf } from '../../src/shared/money.ts';
 import { signIn } from '../support/signed-in.ts';
 import {
@@ -148,6 +154,41 @@ describe.each(['counterparty', 'description'] as const)('groups by %s', (by) => 
 });
 
 describe('groups of unassigned transactions', () => {
+  it('come from the read model, since each event names the texts of its row', async () => {
+    const { readModels } = api.service.httpServices;
+    const reader = openReader(readModels, api.tenantId, null);
+    expect(await groupsAreExact(reader)).toBe(true);
+    const [assigned] = await all<Row>('/banks/transactions?assigned=true');
+    const events = await api.service.log.readStream(`bankTransaction-${api.tenantId}_${assigned?.id}`);
+    const attached = events.find(({ type }) => type === 'TransactionAssignmentAttached');
+    const { nameSurname, iban, idNo } = assigned as Row;
+    expect(attached?.data).toMatchObject({ row: { texts: { nameSurname, iban, idNo } } });
+  });
+
+  it('leave out what the bank withdrew, with and without a filter', async () => {
+    const [group] = await all<Group>(`${GROUPS}?by=counterparty`);
+    const [id] = group?.sampleTransactionIds ?? [];
+    const about = { tenantId: api.tenantId, companyId: COMPANY, correlationId: 'withdrawn' };
+    await execute(workerContext(api.service.reactorServices, 'sync', about), {
+      stream: streamName('bankTransaction', api.tenantId, id ?? ''),
+      decider: bankTransaction,
+      decide: (state) => withdrawTransaction(state, { syncId: 'sync', withdrawnAt: new Date().toISOString() }),
+      notFound: 'TRANSACTION_NOT_FOUND',
+    });
+    for (const filter of ['', '&minAmount=0']) {
+      const groups = await all<Group>(`${GROUPS}?by=counterparty${filter}`);
+      expect(groups.find(({ key }) => key === group?.key)?.count).toBe((group?.count ?? 0) - 1);
+    }
+    await execute(workerContext(api.service.reactorServices, 'sync', about), {
+      stream: streamName('bankTransaction', api.tenantId, id ?? ''),
+      decider: bankTransaction,
+      decide: (state) => relistTransaction(state, { syncId: 'sync', relistedAt: new Date().toISOString() }),
+      notFound: 'TRANSACTION_NOT_FOUND',
+    });
+    const groups = await all<Group>(`${GROUPS}?by=counterparty`);
+    expect(groups.find(({ key }) => key === group?.key)?.count).toBe(group?.count);
+  });
+
   it.each([
     ['by=name', 'VALIDATION_FAILED'],
     ['', 'VALIDATION_FAILED'],

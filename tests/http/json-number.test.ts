@@ -24,7 +24,7 @@ const LONG = '12345678901234567.89';
 
 function conditionsOf(json: string): ConditionGroup {
   const checked = checkConditions(parseJson(json));
-  if (!checked.ok) throw new Error(checked.message);
+  if (!checked.ok) throw new Error(checked.faults[0]?.message);
   return checked.conditions;
 }
 
@@ -89,7 +89,7 @@ describe('an amount in JSON', () => {
     expect(checkConditions(parseJson(equals(token)))).toMatchObject({
       ok: false,
       code: 'RULE_CONDITION_INVALID',
-      path: 'conditions.children.0.value',
+      faults: [{ path: 'conditions.children.0.value' }],
     });
   });
 });

@@ -68,7 +68,7 @@ export async function smallWorld(
     readModels,
     providers: new Map(),
     vault: { put: unused, get: unused, destroy: unused },
-    connectorLogs: { write: unused, get: unused, page: unused, behindRow: unused, sweep: unused },
+    connectorLogs: { write: unused, get: unused, page: unused, count: unused, behindRow: unused, sweep: unused },
     clock,
     newId,
     random: () => 0.5,

@@ -15,9 +15,10 @@ type State<Data> = Omit<Load<Data>, 'reload'> & { readonly key: string };
 
 /**
  * Loads what the key names, and anew when the key changes; what came for another key is dropped, and a call whose
- * answer nobody waits for is ended. An empty key loads nothing.
+ * answer nobody waits for is ended. An empty key loads nothing. Another `age` loads the same anew, and what came before
+ * is shown meanwhile.
  */
-export function useLoad<Data>(key: string, load: (signal: AbortSignal) => Promise<Data>): Load<Data> {
+export function useLoad<Data>(key: string, load: (signal: AbortSignal) => Promise<Data>, age = 0): Load<Data> {
   const empty: State<Data> = { key, data: undefined, failure: null, isLoading: key !== '', at: null };
   const [state, setState] = useState<State<Data>>(empty);
   const [turn, setTurn] = useState(0);
@@ -38,7 +39,7 @@ export function useLoad<Data>(key: string, load: (signal: AbortSignal) => Promis
       },
     );
     return () => ending.abort();
-  }, [key, turn]);
+  }, [key, turn, age]);
   const reload = useCallback(() => setTurn((before) => before + 1), []);
   const { key: loaded, ...shown } = state.key === key ? state : empty;
   void loaded;

@@ -1,11 +1,15 @@
 const formats = new Map<string, Intl.DateTimeFormat>();
 
+/** English with the day first and 24 hours, as banks in Europe write. */
+export function localeOf(language: string): string {
+  return language === 'en' ? 'en-GB' : language;
+}
+
 function formatOf(language: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = `${language} ${JSON.stringify(options)}`;
   let format = formats.get(key);
   if (format === undefined) {
-    // English with the day first and 24 hours, as banks in Europe write.
-    format = new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, options);
+    format = new Intl.DateTimeFormat(localeOf(language), options);
     formats.set(key, format);
   }
   return format;

@@ -15,7 +15,13 @@ export function AsOfButton() {
   const zone = timeZone.value;
   const at = asOf.value === null ? w.now : formatMoment(language.value, zone, asOf.value);
   return (
-    <Popover class="as-of" label={<span class="clip">{`${w.asOf} ${at}`}</span>} icon="clock" kind="quiet" align="end">
+    <Popover
+      class="as-of"
+      label={<span class={asOf.value === null ? 'clip as-of-now' : 'clip'}>{`${w.asOf} ${at}`}</span>}
+      icon="clock"
+      kind="quiet"
+      align="end"
+    >
       {(close) => <AsOfForm onDone={close} />}
     </Popover>
   );

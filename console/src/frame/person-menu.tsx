@@ -24,8 +24,14 @@ export function PersonMenu() {
       .changeMe(change)
       .catch((error: unknown) => toastFailure(w.do.save, error));
   };
+  const label = (
+    <>
+      <span aria-hidden="true">{initials(name)}</span>
+      <span class="hidden">{w.frame.account(name)}</span>
+    </>
+  );
   return (
-    <Popover label={initials(name)} name={w.frame.account(name)} align="end" class="person">
+    <Popover label={label} align="end" class="person">
       {() => (
         <div class="stack">
           <div>

@@ -13,6 +13,8 @@ const WIDEST_BAR_PX = 32;
 
 /** Draws into the element, from the tokens, and again when its size or the theme changes. */
 export function drawPlot(element: HTMLElement, { data, locale, onSpan }: Options): { destroy: () => void } {
+  const { times } = data;
+  const halfStep = times.length > 1 ? ((times.at(-1) ?? 0) - (times[0] ?? 0)) / (times.length - 1) / 2 : 43_200;
   const make = (): uPlot => {
     const style = getComputedStyle(element);
     const colour = (token: string): string => style.getPropertyValue(`--${token}`).trim();
@@ -25,10 +27,17 @@ export function drawPlot(element: HTMLElement, { data, locale, onSpan }: Options
         width: element.clientWidth,
         height: element.clientHeight,
         legend: { show: false },
+        // Half a step on either side, where the outer bars would be cut.
+        scales: { x: { range: (_, least, most) => [least - halfStep, most + halfStep] } },
         tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC'),
         cursor: { drag: { x: true, y: false, setScale: false }, points: { show: false } },
         axes: [
-          { ...axis, grid: { show: false }, values: (_, ticks) => ticks.map((tick) => day.format(tick * 1_000)) },
+          {
+            ...axis,
+            size: 28,
+            grid: { show: false },
+            values: (_, ticks) => ticks.map((tick) => day.format(tick * 1_000)),
+          },
           { ...axis, size: 56, values: (_, ticks) => ticks.map((tick) => short.format(tick)) },
         ],
         series: [

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { localeOf } from '../format/dates.ts';
 import { common } from '../words/index.ts';
 import { language } from '../words/language.ts';
 import type { ChartData } from './chart-data.ts';
@@ -37,7 +38,7 @@ export function Chart({ title, summary, data, show, showTime, onSpan }: Props) {
         <SimpleTable
           caption={title}
           columns={[
-            { key: 'time', title: '', cell: (point: number) => showTime(point) },
+            { key: 'time', title: w.day, cell: (point: number) => showTime(point) },
             ...data.series.map((series, index) => ({
               key: series.label,
               title: series.label,
@@ -66,7 +67,7 @@ function Plot({ data, label, onSpan }: PlotProps) {
   const box = useRef<HTMLDivElement>(null);
   const span = useRef(onSpan);
   span.current = onSpan;
-  const locale = language.value;
+  const locale = localeOf(language.value);
   useEffect(() => {
     const element = box.current;
     if (element === null) return;

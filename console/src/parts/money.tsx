@@ -46,12 +46,12 @@ type TotalsProps = {
   readonly as?: 'flow' | 'plain';
 };
 
-/** One amount a currency, never added up. */
+/** Amounts by currency, never added up. */
 export function Totals({ totals, as = 'flow' }: TotalsProps) {
   return (
     <>
       {totals.map(({ currency, amount }) => (
-        <Money key={currency} amount={amount} currency={currency} as={as} />
+        <Money key={`${currency} ${amount}`} amount={amount} currency={currency} as={as} />
       ))}
     </>
   );

@@ -33,8 +33,11 @@ export function SimpleTable<Row>({ caption, columns, rows, keyOf }: Props<Row>) 
         <tbody>
           {rows.map((row, index) => (
             <tr key={keyOf(row, index)}>
-              {columns.map(({ key, end, cell }) => (
+              {columns.map(({ key, title, end, cell }) => (
                 <td key={key} class={end ? 'end' : ''}>
+                  <span class="cell-title" aria-hidden="true">
+                    {title}
+                  </span>
                   {cell(row)}
                 </td>
               ))}

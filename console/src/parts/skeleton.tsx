@@ -6,8 +6,8 @@ const AFTER_MS = 150;
 type Props = {
   /** How many lines come. */
   readonly lines?: number;
-  /** `rows` as high as those of a table, `card` a block, `chart` as high as one. */
-  readonly as?: 'lines' | 'rows' | 'card' | 'chart';
+  /** `rows` as high as those of a table, `block` a card, `chart` as high as one. */
+  readonly as?: 'lines' | 'rows' | 'block' | 'chart';
 };
 
 /** The shape of what comes, once 150 ms have passed; it keeps the place from the start, so that nothing jumps. */

@@ -1,3 +1,4 @@
+import { useMemo } from 'preact/hooks';
 import { Icon } from './icon.tsx';
 import type { Column } from './table-column.ts';
 
@@ -22,6 +23,20 @@ export function TableRow<Row>({ id, index, top, row, columns, isActive, keyOf, o
   const key = row === undefined ? null : keyOf(row);
   const selected = key !== null && (isSelected?.(key) ?? false);
   const state = `${isActive ? 'active' : ''} ${key !== null && key === openKey ? 'open' : ''}`;
+  // Rows are drawn anew while one scrolls; what is in them only when they or the columns are others.
+  const cells = useMemo(
+    () =>
+      columns.map(({ key: name, cell, end, narrow }) => (
+        <span
+          key={name}
+          role="gridcell"
+          class={`${end ? 'end' : 'clip'} ${narrow === undefined ? '' : `at-${narrow}`}`}
+        >
+          {row === undefined ? <span class="coming" /> : cell(row)}
+        </span>
+      )),
+    [row, columns],
+  );
   return (
     <div
       id={id}
@@ -44,11 +59,7 @@ export function TableRow<Row>({ id, index, top, row, columns, isActive, keyOf, o
           <span class="box">{selected && <Icon name="check" />}</span>
         </span>
       )}
-      {columns.map(({ key: name, cell, end, narrow }) => (
-        <span key={name} role="gridcell" class={`${end ? 'end' : 'clip'} ${narrow ?? ''}`}>
-          {row === undefined ? <span class="coming" /> : cell(row)}
-        </span>
-      ))}
+      {cells}
     </div>
   );
 }

@@ -28,6 +28,8 @@ export type TableRows<Row> = {
   /** Rows that are here now, in their order. */
   readonly present: () => readonly Row[];
   readonly again: () => void;
+  /** Loads the list from its top; what is shown stays until the new rows are here. */
+  readonly refresh: () => void;
   readonly stop: () => void;
 };
 
@@ -112,6 +114,20 @@ export function tableRows<Row>(fetchPage: FetchPage<Row>): TableRows<Row> {
     if (wanted.size > 0 && failure === null) void work();
   }
 
+  async function refresh(): Promise<void> {
+    try {
+      const { items, nextCursor } = await fetchPage(null, PAGE, ending.signal);
+      if (ending.signal.aborted) return;
+      pages.splice(0, pages.length, { cursor: null, length: items.length, rows: items });
+      next = nextCursor;
+      failure = null;
+      changed();
+      need(range[0] * PAGE, range[1] * PAGE);
+    } catch {
+      // What is shown stays; the next change tries again.
+    }
+  }
+
   return {
     at: (index) => {
       void version.value;
@@ -153,6 +169,7 @@ export function tableRows<Row>(fetchPage: FetchPage<Row>): TableRows<Row> {
       changed();
       need(range[0] * PAGE, range[1] * PAGE);
     },
+    refresh: () => void refresh(),
     stop: () => ending.abort(),
   };
 }

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { common } from '../words/index.ts';
 import { FailurePanel } from './failure.tsx';
 import { isNarrow } from './narrow.ts';
@@ -8,10 +8,12 @@ import type { Column } from './table-column.ts';
 import { tableMove } from './table-keys.ts';
 import { TableRow } from './table-row.tsx';
 import type { TableRows } from './table-rows.ts';
-import { scrolled, scrollStart, scrollTo } from './table-scroll.ts';
+import { type Scrolled, scrolled, scrollStart, scrollTo } from './table-scroll.ts';
 
 /** Rows drawn beyond those in sight, so that a fast wheel finds them there. */
-const AHEAD = 10;
+const AHEAD = 12;
+/** So many rows pass before they are drawn anew: fewer than are drawn ahead. */
+const STEP = 6;
 
 export type TableProps<Row> = {
   readonly label: string;
@@ -43,6 +45,9 @@ export function Table<Row>(props: TableProps<Row>) {
   const size = rowSize();
   const count = rows.count();
   const whole = count * size;
+  const narrow = isNarrow.value;
+  const shown = useMemo(() => columns.filter((one) => !narrow || one.narrow !== undefined), [columns, narrow]);
+  const position = useRef(scroll);
   const first = Math.max(0, Math.floor(scroll.top / size) - AHEAD);
   const last = Math.min(count - 1, Math.ceil((scroll.top + view) / size) + AHEAD);
 
@@ -52,30 +57,37 @@ export function Table<Row>(props: TableProps<Row>) {
     const measure = new ResizeObserver(() => setView(element.clientHeight));
     measure.observe(element);
     return () => measure.disconnect();
-  }, []);
+    // Before the first rows are here there is no box.
+  }, [count > 0]);
   useEffect(() => rows.need(first, Math.max(first, last)), [rows, first, last]);
   // another list begins at its top
   useEffect(() => {
     setActive(0);
-    setScroll(scrollStart());
+    position.current = scrollStart();
+    setScroll(position.current);
     if (box.current) box.current.scrollTop = 0;
     at.current = 0;
   }, [rows]);
 
-  const move = (element: HTMLElement): void => {
-    const done = scrolled(scroll, { at: element.scrollTop, before: at.current, view, whole });
-    at.current = done.setTo ?? element.scrollTop;
-    if (done.setTo !== null) element.scrollTop = done.setTo;
-    setScroll(done.scroll);
+  const place = (done: Scrolled, isFar: boolean): void => {
+    position.current = done.scroll;
+    if (done.setTo !== null && box.current && box.current.scrollTop !== done.setTo) box.current.scrollTop = done.setTo;
+    at.current = done.setTo ?? box.current?.scrollTop ?? 0;
+    const { top, shift } = scroll;
+    if (isFar || shift !== done.scroll.shift || Math.abs(top - done.scroll.top) >= STEP * size) setScroll(done.scroll);
   };
+  const move = (element: HTMLElement): void => {
+    place(scrolled(position.current, { at: element.scrollTop, before: at.current, view, whole }), false);
+  };
+  // More rows than before: where the box is mapped, the same place in it would be another row.
+  useLayoutEffect(() => {
+    if (at.current > 0) place(scrollTo(position.current.top, view, whole), true);
+  }, [whole, view]);
   const reveal = (index: number): void => {
     const top = index * size;
-    const isAbove = top < scroll.top;
-    if (!isAbove && top + size <= scroll.top + view) return;
-    const done = scrollTo(isAbove ? top : top + size - view, view, whole);
-    if (box.current && done.setTo !== null) box.current.scrollTop = done.setTo;
-    at.current = box.current?.scrollTop ?? 0;
-    setScroll(done.scroll);
+    const above = position.current.top;
+    if (top >= above && top + size <= above + view) return;
+    place(scrollTo(top < above ? top : top + size - view, view, whole), true);
   };
   const between = (one: number, other: number): Row[] => {
     const found: Row[] = [];
@@ -116,7 +128,6 @@ export function Table<Row>(props: TableProps<Row>) {
     return <Skeleton as="rows" lines={12} />;
   }
   if (count === 0) return <>{empty}</>;
-  const shown = isNarrow.value ? columns.filter(({ narrow }) => narrow !== undefined) : columns;
   const tracks = `${onSelect ? 'var(--s8) ' : ''}${columns.map(({ width }) => width).join(' ')}`;
   return (
     <div

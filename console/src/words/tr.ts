@@ -90,7 +90,7 @@ export const tr: Words = {
     selectRow: 'Satırı seç',
   },
   filters: { add: 'Filtre', clear: 'Tümünü kaldır', none: 'Filtre yok', yes: 'Evet', no: 'Hayır' },
-  chart: { chart: 'Grafik', table: 'Tablo' },
+  chart: { chart: 'Grafik', table: 'Tablo', day: 'Tarih' },
   form: { required: 'Zorunlu', invalid: 'Bu değer kabul edilmiyor.', optional: 'isteğe bağlı', none: '—' },
   time: {
     justNow: 'az önce',

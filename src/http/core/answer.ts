@@ -4,7 +4,10 @@ import { type ApiError, errorCodes, type Issue } from './errors.ts';
 export type Answer = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
+  /** Null for a status without a body. */
+  readonly body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null;
+  /** Keeps the coded forms of a body that is the same every time. */
+  readonly codings?: Map<string, Uint8Array<ArrayBuffer>>;
 };
 
 /**

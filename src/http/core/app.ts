@@ -1,10 +1,12 @@
 import { type Handler, Hono } from 'hono';
 import { consoleAnswer, wantsPage } from '../console/serve-console.ts';
+import { namesBeside } from '../paging/names-beside-ids.ts';
 import { createDocs } from '../reference/docs.ts';
 import { operations } from '../routes/all.ts';
 import { type Answer, jsonAnswer } from './answer.ts';
 import { refuseOtherToken } from './authenticate-caller.ts';
-import { success } from './envelope.ts';
+import { conditional, isSingle } from './conditional.ts';
+import { type Expandable, success } from './envelope.ts';
 import { ApiError } from './errors.ts';
 import { type Exchange, handleExchange } from './handle-exchange.ts';
 import type { HttpServices } from './http-services.ts';
@@ -67,7 +69,7 @@ function serveConsole(app: Hono, services: HttpServices): void {
 
 async function carriedOut(operation: Operation, exchange: Exchange): Promise<Answer> {
   return onlyOnce(operation, exchange, await toCall(operation, exchange), async (call) =>
-    toAnswer(operation, exchange.services, await withinBudgets(operation, exchange, call)),
+    toAnswer(operation, call, await withNames(call, await withinBudgets(operation, exchange, call))),
   );
 }
 
@@ -97,11 +99,25 @@ async function withinBudgets(
     });
 }
 
-function toAnswer(operation: Operation, services: HttpServices, reply: Reply<unknown> | Streamed): Answer {
+/** Adds what `expand` asks for to a result, whichever operation it is of. */
+async function withNames(
+  call: Call<never, { readonly expand?: readonly Expandable[] }, never>,
+  reply: Reply<unknown> | Streamed,
+): Promise<Reply<unknown> | Streamed> {
+  const kinds = call.query.expand;
+  if (kinds === undefined || 'stream' in reply) return reply;
+  const expanded = await namesBeside(call, kinds, reply.result);
+  return { ...reply, result: { ...(reply.result as object), expanded } };
+}
+
+function toAnswer(operation: Operation, call: Call<never, never, never>, reply: Reply<unknown> | Streamed): Answer {
+  const { services } = call;
   if ('stream' in reply) return { status: 200, headers: withPosition(reply.headers), body: reply.stream };
   const body = { status: true as const, result: reply.result };
   if (services.checkAnswers) success(operation.result).parse(JSON.parse(JSON.stringify(body)));
-  return jsonAnswer(reply.status, body, withPosition({ 'x-log-position': reply.position ?? '', ...reply.headers }));
+  const headers = withPosition({ 'x-log-position': reply.position ?? '', ...reply.headers });
+  const answer = jsonAnswer(reply.status, body, headers);
+  return isSingle(operation) ? conditional(answer, call.header('if-none-match')) : answer;
 }
 
 /** Before the first event there is no position, and the header is left out. */

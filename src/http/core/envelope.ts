@@ -6,9 +6,46 @@ export function success<Result extends z.ZodType>(result: Result) {
   return z.strictObject({ status: z.literal(true), result });
 }
 
+/** Exact up to 10,000. */
+export const countSchema = z
+  .strictObject({ value: z.int().min(0), atLeast: z.boolean() })
+  .openapi('ListCount', { description: 'With `count=true`: how many there are; `atLeast`: that many or more.' });
+
+export const EXPANDABLE = ['account', 'rule', 'company', 'actor'] as const;
+export type Expandable = (typeof EXPANDABLE)[number];
+
+const named = z.strictObject({ id: z.string(), name: z.string() }).openapi('NamedId');
+
+export const expandedSchema = z
+  .strictObject({
+    account: z.record(z.string(), named).optional(),
+    rule: z.record(z.string(), named).optional(),
+    company: z.record(z.string(), named).optional(),
+    actor: z
+      .record(
+        z.string(),
+        z
+          .strictObject({ id: z.string(), type: z.enum(['user', 'api-key', 'system']), name: z.string() })
+          .openapi('NamedActor'),
+      )
+      .optional(),
+  })
+  .openapi('ExpandedNames', {
+    description:
+      'With `expand`: the names of what the items hold the ids of, by id, as far as the caller may see them.',
+  });
+
+/** What `expand` adds to a result. */
+export const expandedMember = { expanded: expandedSchema.optional() };
+
 /** A list's result. `nextCursor` is null on the last page. */
 export function listOf<Item extends z.ZodType>(item: Item) {
-  return z.strictObject({ items: z.array(item), nextCursor: z.string().nullable() });
+  return z.strictObject({
+    items: z.array(item),
+    nextCursor: z.string().nullable(),
+    count: countSchema.optional(),
+    ...expandedMember,
+  });
 }
 
 const CODES = Object.keys(errorCodes).sort() as [ErrorCode, ...ErrorCode[]];

@@ -9,6 +9,7 @@ import { ReadStoreUnavailable } from '../../readstore/read-store.ts';
 import { TenantBusy } from '../../traffic/costly-requests.ts';
 import { TenantLimitReached } from '../../traffic/tenant-limits.ts';
 import { type Answer, failureAnswer, toResponse } from './answer.ts';
+import { compressed } from './compress.ts';
 import { ApiError } from './errors.ts';
 import type { HttpServices } from './http-services.ts';
 import { originHeaders } from './other-origins.ts';
@@ -33,6 +34,8 @@ export type Exchange = {
   body: string;
   /** Releases what a streamed answer holds of its tenant's budget; may be called more than once. */
   endExport: () => void;
+  /** Of a streamed answer; complete when its body is. */
+  readonly trailers: Record<string, string>;
   /** Headers of the answer, whatever its outcome. */
   readonly headers: Record<string, string>;
 };
@@ -55,6 +58,7 @@ export async function handleExchange(
     caller: null,
     body: '',
     endExport: () => {},
+    trailers: {},
     headers: { 'x-request-id': requestId, ...originHeaders(services.corsOrigins, context) },
   };
   let answered: Answer;
@@ -81,9 +85,27 @@ export async function handleExchange(
     'request',
   );
   services.metrics?.answered(operationId, answered.status, performance.now() - countedMs);
+  answered = await coded(exchange, answered);
   if (answered.body instanceof ReadableStream) answered = { ...answered, body: watched(exchange, answered.body) };
   else exchange.endExport();
   return toResponse(answered, exchange.headers);
+}
+
+/** Tokens and secrets are shown there: how small a text becomes by compression says something about it. */
+const SHOWS_SECRETS = /^\/(auth|operator|banks\/webhooks)(\/|$)/;
+
+function coded({ context, trailers }: Exchange, answer: Answer): Answer | Promise<Answer> {
+  const { outgoing } = (context.env ?? {}) as NodeBindings;
+  const { req } = context;
+  const isLeft = req.method === 'HEAD' || SHOWS_SECRETS.test(req.path);
+  const accepted = isLeft ? undefined : req.header('accept-encoding');
+  if (accepted === undefined && !(answer.body instanceof ReadableStream)) return answer;
+  return compressed(answer, accepted, {
+    given: () => trailers,
+    send(values) {
+      if (Object.keys(values).length > 0) outgoing?.addTrailers(values);
+    },
+  });
 }
 
 /**

@@ -30,7 +30,7 @@ export type Call<Params, Query, Body> = {
   readonly header: (name: string) => string | null;
   /** The client's address, as far as the proxies in front are trusted. */
   readonly address: string;
-  /** Sends HTTP trailers after a streamed body; to be called before the body ends. */
+  /** HTTP trailers that are sent after a streamed body; to be called before the body ends. */
   readonly trailers: (values: Record<string, string>) => void;
 };
 
@@ -123,6 +123,7 @@ export function operation<
   handle: (call: Call<Parsed<Params>, Parsed<Query>, Parsed<Body>>) => Promise<Reply<z.input<Result>> | Streamed>;
 }): Operation {
   const { params, query, body, successes = [200], errors = [], reads = [], costly = false, adds = null } = definition;
+  const isCostly = typeof costly === 'boolean' ? () => costly : costly;
   return {
     ...definition,
     alsoNeeds: definition.alsoNeeds ?? null,
@@ -137,7 +138,7 @@ export function operation<
     successes,
     notFound: definition.notFound ?? 'ROUTE_NOT_FOUND',
     errors: definition.notFound === undefined ? errors : [...errors, definition.notFound],
-    costly: typeof costly === 'boolean' ? () => costly : (costly as Operation['costly']),
+    costly: (asked) => asked.count === true || isCostly(asked as never),
     adds,
     reads: reads.map(({ name }) => name),
     handle: definition.handle as unknown as Operation['handle'],

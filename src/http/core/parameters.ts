@@ -1,3 +1,4 @@
+import { EXPANDABLE } from './envelope.ts';
 import { z } from './zod.ts';
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
@@ -82,10 +83,21 @@ export function wholeNumber(minimum: number, maximum: number) {
 
 const DEFAULT_LIMIT = 50;
 
-export const paging = {
+/** The pages of a list, without what most lists offer besides. */
+export const pages = {
   limit: wholeNumber(1, 200).optional().openapi({ type: 'integer', minimum: 1, maximum: 200, default: DEFAULT_LIMIT }),
   cursor: z.string().min(1).max(4096).optional().openapi({ description: '`nextCursor` of the previous page.' }),
 };
+
+export const expand = {
+  expand: listedIn(z.enum(EXPANDABLE), EXPANDABLE.length, EXPANDABLE)
+    .optional()
+    .openapi({ description: 'Adds `expanded`: the names of these kinds of things, by the ids in the items.' }),
+};
+
+export const counting = { count: flag.optional() };
+
+export const paging = { ...pages, ...counting, ...expand };
 
 export function limitOf(query: { limit?: number }): number {
   return query.limit ?? DEFAULT_LIMIT;
@@ -110,6 +122,10 @@ export function listedIn<Value extends string>(
 
 /** An id from outside: any short text; an id that was never issued is not found, whatever its format. */
 export const identifier = z.string().min(1).max(256);
+/** A currency's code, in any case. */
+export const currencyCode = identifier
+  .transform((code) => code.toUpperCase())
+  .openapi({ type: 'string', example: 'EUR' });
 export const searchText = z.string().min(1).max(256);
 
 export const referencePart = z

@@ -6,7 +6,7 @@ import { openReader } from '../../queries/reader.ts';
 import { authenticateCaller, refuseWithoutRight } from './authenticate-caller.ts';
 import { clientAddress } from './client-address.ts';
 import { ApiError, type Issue, validationFailed } from './errors.ts';
-import type { Exchange, NodeBindings } from './handle-exchange.ts';
+import type { Exchange } from './handle-exchange.ts';
 import { parseJson } from './json.ts';
 import { type Call, isWrite, type Operation } from './operation.ts';
 import { isLogPosition } from './parameters.ts';
@@ -108,7 +108,7 @@ export async function toCall(operation: Operation, exchange: Exchange): Promise<
       return clientAddress(context, services.trustedProxies);
     },
     header: (name) => context.req.header(name) ?? null,
-    trailers: (values) => (context.env as NodeBindings | undefined)?.outgoing?.addTrailers(values),
+    trailers: (values) => Object.assign(exchange.trailers, values),
   };
 }
 

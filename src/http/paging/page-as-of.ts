@@ -1,6 +1,6 @@
 import { type ListThen, readsOf } from '../../audit/lists-then.ts';
 import { MOMENT_READ_MODELS, neededFor, positionAt, settledPosition } from '../../audit/moments.ts';
-import { pageAsOf } from '../../audit/page-as-of.ts';
+import { countAsOf, pageAsOf } from '../../audit/page-as-of.ts';
 import type { Reader } from '../../queries/reader.ts';
 import type { Document, Filter, Sort } from '../../readstore/read-store.ts';
 import { isoTime } from '../../shared/clock.ts';
@@ -8,13 +8,19 @@ import { ApiError } from '../core/errors.ts';
 import type { HttpServices } from '../core/http-services.ts';
 import { limitOf } from '../core/parameters.ts';
 import { waitUntilReached } from '../core/wait-until-reached.ts';
+import { countedWhere } from './count.ts';
 import { type CursorBinding, openCursor, sealCursor } from './cursor.ts';
-import { pageOf } from './page.ts';
+import { type ListPage, pageOf } from './page.ts';
 
 type Call = {
   readonly services: HttpServices;
   readonly reader: Reader;
-  readonly query: { readonly limit?: number; readonly cursor?: string };
+  readonly query: {
+    readonly limit?: number;
+    readonly cursor?: string;
+    readonly count?: boolean;
+    readonly expand?: readonly string[];
+  };
 };
 
 /**
@@ -39,9 +45,9 @@ async function pageOfThen<D extends Document & { tenantId: string; companyId?: s
   operationId: string,
   list: ListThen<D>,
   question: { readonly filter: Filter; readonly sort: Sort; readonly asOf: string },
-): Promise<{ items: D[]; nextCursor: string | null; position: string }> {
+): Promise<ListPage<D> & { position: string }> {
   const { asOf, ...asked } = question;
-  const { limit, cursor, ...rest } = query;
+  const { limit, cursor, count, expand, ...rest } = query;
   const binding: CursorBinding = {
     tenantId: reader.tenantId,
     operationId: `${operationId} as of`,
@@ -58,7 +64,10 @@ async function pageOfThen<D extends Document & { tenantId: string; companyId?: s
     ...(cursor === undefined ? {} : { after }),
   });
   const nextCursor = page.after === null ? null : sealCursor(services.cursorKey, binding, [position, ...page.after]);
-  return { items: page.items, nextCursor, position };
+  const counted = await countedWhere(query, (most) =>
+    countAsOf(services.log, reader, { list, ...asked, position }, most),
+  );
+  return { items: page.items, nextCursor, position, ...counted };
 }
 
 /** {@link pageOf}, or {@link pageOfThen} for a moment in the past; then with the position used. @throws ApiError */
@@ -67,7 +76,7 @@ export async function pageNowOrThen<D extends Document & { tenantId: string; com
   operationId: string,
   list: ListThen<D>,
   question: { readonly filter: Filter; readonly sort: Sort },
-): Promise<{ items: D[]; nextCursor: string | null; position?: string }> {
+): Promise<ListPage<D> & { position?: string }> {
   const { asOf } = call.query;
   if (asOf === undefined) return pageOf(call, operationId, list.projection, question);
   return pageOfThen(call, operationId, list, { ...question, asOf });

@@ -38,12 +38,13 @@ type Page = { readonly path: string; readonly answer: () => Answer };
 export function createDocs(): Page[] {
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   const page = (path: string, type: string, make: () => Answer['body'], headers: Answer['headers'] = {}): Page => {
+    const codings = new Map<string, Uint8Array<ArrayBuffer>>();
     let body: Answer['body'] | undefined;
     return {
       path,
       answer() {
         body ??= make();
-        return { status: 200, headers: { 'content-type': type, ...headers }, body };
+        return { status: 200, headers: { 'content-type': type, ...headers }, body, codings };
       },
     };
   };

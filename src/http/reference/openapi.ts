@@ -1,4 +1,5 @@
 import { getRefId, OpenAPIRegistry, OpenApiGeneratorV31 } from '@asteasolutions/zod-to-openapi';
+import { isSingle } from '../core/conditional.ts';
 import { codeTable, failureSchema, success } from '../core/envelope.ts';
 import { type ErrorCode, errorCodes } from '../core/errors.ts';
 import { type Access, isWrite, type Operation, takesIdempotencyKey } from '../core/operation.ts';
@@ -97,6 +98,7 @@ function headersOf(one: Operation): Record<string, z.ZodType> {
           }),
         }
       : {}),
+    ...(isSingle(one) ? { 'if-none-match': z.string().optional() } : {}),
     'x-request-id': z.string().optional(),
   };
 }
@@ -135,7 +137,18 @@ function responsesOf(one: Operation) {
             },
     },
   ]);
-  return Object.fromEntries([...successes, ...failures]);
+  const unchanged = isSingle(one)
+    ? [
+        [
+          '304',
+          {
+            description: 'The resource is as it was: `if-none-match` names its `etag`.',
+            headers: successHeaders(one),
+          },
+        ],
+      ]
+    : [];
+  return Object.fromEntries([...successes, ...unchanged, ...failures]);
 }
 
 type Example = { readonly request?: unknown; readonly status: number; readonly response: unknown };

@@ -20,6 +20,7 @@ const IDS: Readonly<Record<string, string>> = {
  * its own keeps that.
  */
 const TEXTS: Readonly<Record<string, string>> = {
+  'header if-none-match': 'The `etag` of an earlier answer, or several.',
   'header x-request-id':
     'Becomes `x-request-id` of the answer and the correlation id of every event that the request causes.',
   'path assignmentId': 'The id of the assignment.',
@@ -33,11 +34,14 @@ const TEXTS: Readonly<Record<string, string>> = {
   'query code': "Only with this code of the bank's kind of transaction.",
   'query by': 'What the rows of a group have in common.',
   'query correlationId': 'Only what one request caused: its `x-request-id`.',
+  'query count': 'Adds `count`: how many there are in all, exact to 10,000.',
   'query counterpartyKey': 'Only with this counterparty: `key` of a group by counterparty.',
-  'query currency': 'Only in this currency (ISO 4217).',
+  'query cron': 'Five fields: minute, hour, day of the month, month, day of the week.',
+  'query currency': 'Only in this currency (ISO 4217), in any case.',
   'query decimal': 'What separates the decimals of amounts.',
   'query descriptionKey': 'Only with a description like this: `key` of a group by description.',
   'query entityId': 'Only about the entity with this id; `entityType` says of what kind.',
+  'query everyMinutes': 'Minutes between two turns, instead of a cron line.',
   'query eventId': 'The id of the event.',
   'query eventType': 'Only events of this type, such as `TransactionRecorded`.',
   'query externalId': 'Only references with this id in their source.',
@@ -46,6 +50,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   'query groupBy': 'One figure for each company, connection or sub-account instead of one for all.',
   'query iban': 'Only with this IBAN of the counterparty; spaces and case do not matter.',
   'query idNo': "Only with this number of the bank's record.",
+  'query include': '`transactions`: adds `transactions`, the rows that the answer names; needs `transactions:read`.',
   'query incoming': '`true`: only money received; `false`: only money paid.',
   'query interval': 'How long each interval of a series is.',
   'query limit': 'How many items a page holds at most.',

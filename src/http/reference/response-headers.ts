@@ -1,3 +1,4 @@
+import { isSingle } from '../core/conditional.ts';
 import { isWrite, type Operation } from '../core/operation.ts';
 import { logPosition } from '../core/parameters.ts';
 import { z } from '../core/zod.ts';
@@ -24,6 +25,10 @@ const REPLAYED = z
   .optional()
   .openapi({ description: 'The answer is that of an earlier request with the same idempotency key.' });
 
+const ETAG = z
+  .string()
+  .openapi({ description: 'Of the content. Sent as `if-none-match`, it is answered with 304 while it is the same.' });
+
 /** Of requests for work that may outlast them. */
 const WORK = {
   location: z.string().openapi({ description: 'The path of the sync or setup.' }),
@@ -40,6 +45,7 @@ export function successHeaders(one: Operation): z.ZodObject {
     ...(counted ? RATE : {}),
     ...(one.prefersWait ? WORK : {}),
     ...(isWrite(one) || one.reads.length > 0 ? { 'x-log-position': position } : {}),
+    ...(isSingle(one) ? { etag: ETAG } : {}),
     ...(isWrite(one) && one.repeatable ? { 'idempotency-replayed': REPLAYED } : {}),
   });
 }

@@ -1,5 +1,6 @@
 import { parameterSchemas } from '../../analytics/parameters.ts';
 import type { AnalyticsQuery, Column, ColumnType, Parameters, Row } from '../../analytics/query.ts';
+import { expandedMember } from '../core/envelope.ts';
 import { jsonNumber } from '../core/json-number.ts';
 import { ofAnyType } from '../core/schema-forms.ts';
 import { z } from '../core/zod.ts';
@@ -36,6 +37,7 @@ export const analyticsResultSchema = z
     totals: z.array(row).openapi({ description: 'Totals over all rows, per currency; empty where there are none.' }),
     logPosition: z.string().openapi({ description: 'The log position of the figures.' }),
     generatedAt: z.string(),
+    ...expandedMember,
   })
   .openapi('AnalyticsResult');
 

@@ -80,6 +80,7 @@ import { deleteScheduleOperation } from './schedules/delete-schedule.ts';
 import { getScheduleOperation } from './schedules/get-schedule.ts';
 import { listScheduleRunsOperation } from './schedules/list-schedule-runs.ts';
 import { listSchedulesOperation } from './schedules/list-schedules.ts';
+import { listTurnsOperation } from './schedules/list-turns.ts';
 import { pauseScheduleOperation } from './schedules/pause-schedule.ts';
 import { resumeScheduleOperation } from './schedules/resume-schedule.ts';
 import { runScheduleOperation } from './schedules/run-schedule.ts';
@@ -186,6 +187,7 @@ export const operations: readonly Operation[] = [
   revertRunOperation,
   createScheduleOperation,
   listSchedulesOperation,
+  listTurnsOperation,
   getScheduleOperation,
   changeScheduleOperation,
   pauseScheduleOperation,

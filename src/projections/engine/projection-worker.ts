@@ -163,6 +163,8 @@ export function createWorker(options: Options): ProjectionWorker {
     await writing?.catch(() => {});
     writing = undefined;
     fold.forget();
+    // What was folded and not written is forgotten: until the checkpoint is known, no more than this is written.
+    folded = stored ?? '';
     isUnwritten = false;
     // It is not read before it is live, and by then it is complete.
     await readStore.ensureCollection(spec, worker.live ? {} : { indexes: 'later' });

@@ -45,6 +45,8 @@ type Open = View & {
   readonly path?: string;
 };
 
+/** What is not there by then does not come. */
+const WITHIN_MS = 15_000;
 const HEIGHTS = { 390: 844, 1440: 900 } as const;
 
 /** A page of the console in a browser of its own, with what goes wrong in it written down. */
@@ -71,6 +73,7 @@ export async function openConsole(
       headers: { authorization: `Bearer ${result.accessToken}` },
     });
   }
+  context.setDefaultTimeout(WITHIN_MS);
   const page = await context.newPage();
   const faults: string[] = [];
   page.on('console', (message) => {

@@ -23,6 +23,7 @@ type Options = {
   /** False: a company that has nothing yet. */
   readonly planted?: boolean;
   readonly transactionsPerDay?: number;
+  readonly environment?: Record<string, string>;
 };
 
 const TENANT = 'Acme group';
@@ -32,12 +33,17 @@ const PASSWORD = 'correct horse battery staple';
  * Plants a tenant with the company "Acme group" and the rules of the demo, of which some match; unless told otherwise,
  * with 90 days of the demo bank.
  */
-export async function startConsole({ planted = true, transactionsPerDay = 6 }: Options = {}): Promise<ConsoleService> {
+export async function startConsole({
+  planted = true,
+  transactionsPerDay = 6,
+  environment,
+}: Options = {}): Promise<ConsoleService> {
   const api = await startTestService({
     environment: {
       BOOTSTRAP_TENANT: TENANT,
       BOOTSTRAP_ADMIN_EMAIL: 'ada.admin@acme.example',
       BOOTSTRAP_ADMIN_PASSWORD: PASSWORD,
+      ...environment,
     },
   });
   const people = await addPeople(api);

@@ -107,7 +107,7 @@ describe('checkConditions', () => {
     expect(checkConditions(one(condition))).toMatchObject({
       ok: false,
       code: 'RULE_CONDITION_INVALID',
-      path: `conditions.children.0${place}`,
+      faults: [{ path: `conditions.children.0${place}` }],
     });
   });
 
@@ -121,7 +121,37 @@ describe('checkConditions', () => {
     ['21 children below', one({ combinator: 'any', children: times(21, fine) }), 'conditions.children.0.children'],
     ['a group with a field', one({ ...fine, children: [fine] }), 'conditions.children.0.field'],
   ])('refuses %s', (_what, tree, path) => {
-    expect(checkConditions(tree)).toMatchObject({ ok: false, code: 'RULE_CONDITION_INVALID', path });
+    const checked = checkConditions(tree);
+    expect(checked).toMatchObject({ ok: false, code: 'RULE_CONDITION_INVALID' });
+    expect(checked.ok ? null : checked.faults[0]?.path).toBe(path);
+  });
+
+  it('lists every fault, each with its place', () => {
+    const tree = {
+      combinator: 'some',
+      children: [
+        { field: 'colour', operator: 'equals', value: 'red' },
+        { combinator: 'any', more: 1, children: [{ ...fine, operator: 'like' }, fine, 7] },
+      ],
+    };
+    const checked = checkConditions(tree);
+    if (checked.ok) throw new Error('was accepted');
+    expect(checked.faults.map(({ path }) => path)).toEqual([
+      'conditions.combinator',
+      'conditions.children.0.field',
+      'conditions.children.1.more',
+      'conditions.children.1.children.0.operator',
+      'conditions.children.1.children.2',
+    ]);
+    expect(checked.faults[1]?.message).toMatch(/^must be one of bankCode, accountId, .*transactionDate/);
+  });
+
+  it('lists at most 20 faults, however many there are', () => {
+    const wide = { combinator: 'all', children: times(2, { combinator: 'any', children: times(20, { field: 'x' }) }) };
+    const checked = checkConditions(wide);
+    expect(checked.ok ? 0 : checked.faults.length).toBe(20);
+    const keys = checkConditions({ ...Object.fromEntries(times(500, 1).map((one, at) => [`key${at}`, one])) });
+    expect(keys.ok ? 0 : keys.faults.length).toBe(20);
   });
 
   it('takes three levels and 50 conditions, and no more', () => {

@@ -19,7 +19,7 @@ export function States() {
     <div class="specimens">
       <Specimen name="Skeleton">
         <Skeleton />
-        <Skeleton as="card" lines={1} />
+        <Skeleton as="block" lines={1} />
       </Specimen>
       <Specimen name="Empty">
         <Empty action={<Button>Clear the filters</Button>}>No transaction has these filters.</Empty>

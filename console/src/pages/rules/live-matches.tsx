@@ -29,11 +29,12 @@ type Matches = {
 };
 
 async function matchesOf(companyId: string, conditions: RuleConditionsGiven, signal: AbortSignal): Promise<Matches> {
-  const client = apiOf(companyId);
-  const found = await client.evaluateDraftRule({ conditions, show: LISTED }, { signal });
-  const rows = await Promise.all(
-    found.matches.slice(0, DRAWN).map(({ transactionId }) => client.getTransaction(transactionId, { signal })),
+  const found = await apiOf(companyId).evaluateDraftRule(
+    { conditions, show: LISTED },
+    { signal, query: { include: 'transactions' } },
   );
+  const byId = new Map((found.transactions ?? []).map((row) => [row.id, row]));
+  const rows = found.matches.flatMap(({ transactionId }) => byId.get(transactionId) ?? []);
   return { matched: found.matchedCount, of: found.candidateCount, isWhole: found.complete, rows };
 }
 

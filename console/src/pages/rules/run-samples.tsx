@@ -13,11 +13,10 @@ type Sample = { readonly match: RuleRunMatch; readonly row: BankTransaction };
 export function RunSamples({ run }: { readonly run: RuleRun }) {
   const w = ruleWords().runs;
   const load = useLoad(`${run.id} ${run.updatedAt}`, async (signal): Promise<Sample[]> => {
-    const client = apiOf(run.companies);
-    const { items } = await client.listRuleRunMatches(run.id, { limit: SHOWN }, { signal });
-    const rows = await Promise.all(items.map(({ transactionId }) => client.getTransaction(transactionId, { signal })));
-    return items.flatMap((match, index) => {
-      const row = rows[index];
+    const query = { limit: SHOWN, include: 'transactions' as const };
+    const { items, transactions = [] } = await apiOf(run.companies).listRuleRunMatches(run.id, query, { signal });
+    return items.flatMap((match) => {
+      const row = transactions.find(({ id }) => id === match.transactionId);
       return row === undefined ? [] : [{ match, row }];
     });
   });

@@ -7,6 +7,7 @@ import { FailureText } from '../../parts/failure.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { Segmented } from '../../parts/segmented.tsx';
 import { type Choice, Select } from '../../parts/select.tsx';
+import { goToProvider, mayUseProvider, provider, refused } from '../../session/provider.ts';
 import { signIn } from '../../session/session.ts';
 import { common } from '../../words/index.ts';
 import { LANGUAGES, language, languageOf } from '../../words/language.ts';
@@ -20,7 +21,7 @@ export function SignIn() {
   const [password, setPassword] = useState('');
   const [tenants, setTenants] = useState<readonly Choice[]>([]);
   const [tenantId, setTenantId] = useState('');
-  const [fault, setFault] = useState<Fault | null>(null);
+  const [fault, setFault] = useState<Fault | null>(refused.value ? { text: w.wrongThere, failure: null } : null);
   const [isBusy, setBusy] = useState(false);
   useEffect(() => {
     document.title = `${w.heading} · ${common().product}`;
@@ -82,6 +83,9 @@ export function SignIn() {
         <Button kind="primary" type="submit" busy={isBusy}>
           {w.signIn}
         </Button>
+        {mayUseProvider() && (
+          <Button onClick={() => provider.value && void goToProvider(provider.value)}>{w.withProvider}</Button>
+        )}
         <Segmented
           label={common().frame.language}
           value={language.value}

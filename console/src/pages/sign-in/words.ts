@@ -11,6 +11,8 @@ export const signInWords = words({
     wrong: 'Email or password is wrong, or you may not sign in.',
     slow: (seconds: number) => `Too many attempts. Try again in ${seconds} seconds.`,
     failed: 'The sign-in failed.',
+    withProvider: 'Use your organisation’s account',
+    wrongThere: 'Your organisation’s account may not sign in here.',
   },
   tr: {
     heading: 'Giriş',
@@ -22,5 +24,7 @@ export const signInWords = words({
     wrong: 'E-posta veya parola yanlış ya da giriş yetkiniz yok.',
     slow: (seconds) => `Çok fazla deneme yapıldı. ${seconds} saniye sonra yeniden deneyin.`,
     failed: 'Giriş yapılamadı.',
+    withProvider: 'Kurum hesabını kullan',
+    wrongThere: 'Kurum hesabınızla buraya giriş yapılamıyor.',
   },
 });

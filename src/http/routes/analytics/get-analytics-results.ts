@@ -10,7 +10,7 @@ import { type Cell, type CsvDialect, csvHeader, csvLines } from '../../core/csv.
 import { ApiError } from '../../core/errors.ts';
 import type { HttpServices } from '../../core/http-services.ts';
 import { operation } from '../../core/operation.ts';
-import { asOf, day, identifier, listedIn, wholeNumber } from '../../core/parameters.ts';
+import { asOf, currencyCode, day, expand, identifier, listedIn, wholeNumber } from '../../core/parameters.ts';
 import { waitUntilReached } from '../../core/wait-until-reached.ts';
 import { z } from '../../core/zod.ts';
 import { positionOfMoment } from '../../paging/page-as-of.ts';
@@ -49,10 +49,11 @@ export const getAnalyticsResultsOperation = operation({
       .openapi({ description: 'The time zone of the days.', default: 'UTC', example: 'Europe/Istanbul' }),
     accountIds: identifiers.optional(),
     bankCodes: identifiers.optional(),
-    currency: identifier.optional(),
+    currency: currencyCode.optional(),
     groupBy: z.enum(GROUPINGS).optional(),
     limit: wholeNumber(1, MOST_ROWS_OF_A_TOP_LIST).optional(),
     asOf,
+    ...expand,
     format: z.enum(['json', 'csv']).optional().openapi({ default: 'json' }),
   }),
   result: analyticsResultSchema,
@@ -61,7 +62,7 @@ export const getAnalyticsResultsOperation = operation({
   reads: [...new Set(analyticsQueries.flatMap(({ reads }) => reads))],
   handle: async ({ services, reader, params, query: given, signal }) => {
     const query = analyticsQueryOf(params.id);
-    const { format, ...parameters } = given;
+    const { format, expand: _, ...parameters } = given;
     refuseOthers(query, parameters);
     const asked = askedOf(query, parameters, services.clock.now());
     if (asked === null) throw new ApiError('DATE_RANGE_INVALID');

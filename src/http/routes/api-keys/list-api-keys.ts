@@ -13,7 +13,7 @@ export const listApiKeysOperation = operation({
   tag: 'API keys',
   summary: 'The API keys, oldest first, without their secrets',
   access: 'admin',
-  query: z.strictObject(paging),
+  query: z.strictObject({ ...paging }),
   result: listOf(apiKeySchema),
   reads: [apiKeys],
   handle: async (call) => {
@@ -24,6 +24,6 @@ export const listApiKeysOperation = operation({
     const ids = page.items.map(({ id }) => id);
     const used = await call.services.apiKeyUses.lastUsedAt(call.reader.tenantId, ids);
     const items = page.items.map((apiKey) => apiKeyResource(apiKey, used.get(apiKey.id) ?? null));
-    return { status: 200, result: { items, nextCursor: page.nextCursor } };
+    return { status: 200, result: { ...page, items } };
   },
 });

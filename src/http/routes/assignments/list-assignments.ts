@@ -49,11 +49,14 @@ export const listAssignmentsOperation = operation({
     }
     if (query.tag !== undefined) filter.push({ field: 'tags', op: 'has', value: query.tag });
     const sort = [{ field: 'createdAt', direction: 'desc' }] as const;
-    const page = await pageNowOrThen(call, 'listAssignments', assignmentsThen, { filter, sort });
+    const { position = null, ...page } = await pageNowOrThen(call, 'listAssignments', assignmentsThen, {
+      filter,
+      sort,
+    });
     return {
       status: 200,
-      result: { items: page.items.map(assignmentResource), nextCursor: page.nextCursor },
-      position: page.position ?? null,
+      result: { ...page, items: page.items.map(assignmentResource) },
+      position,
     };
   },
 });

@@ -1,8 +1,9 @@
 import { transactions } from '../../../projections/transactions.ts';
 import { listOf } from '../../core/envelope.ts';
 import { operation } from '../../core/operation.ts';
-import { identifier } from '../../core/parameters.ts';
+import { counting, expand, identifier } from '../../core/parameters.ts';
 import { z } from '../../core/zod.ts';
+import { countedWhere } from '../../paging/count.ts';
 import { assignmentResource, assignmentSchema } from '../../resources/assignment.ts';
 import { transactionOf } from '../transactions/transaction-of.ts';
 
@@ -15,10 +16,12 @@ export const listTransactionAssignmentsOperation = operation({
   access: 'transactions:read',
   params: z.strictObject({ id: identifier }),
   notFound: 'TRANSACTION_NOT_FOUND',
+  query: z.strictObject({ ...counting, ...expand }),
   result: listOf(assignmentSchema),
   reads: [transactions],
-  handle: async ({ reader, params }) => {
+  handle: async ({ reader, params, query }) => {
     const { assignments } = await transactionOf(reader, params.id);
-    return { status: 200, result: { items: assignments.map(assignmentResource), nextCursor: null } };
+    const counted = await countedWhere(query, async () => assignments.length);
+    return { status: 200, result: { items: assignments.map(assignmentResource), nextCursor: null, ...counted } };
   },
 });

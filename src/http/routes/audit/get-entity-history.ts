@@ -3,6 +3,7 @@ import { listOf } from '../../core/envelope.ts';
 import { operation } from '../../core/operation.ts';
 import { limitOf, paging } from '../../core/parameters.ts';
 import { z } from '../../core/zod.ts';
+import { countedWhere } from '../../paging/count.ts';
 import { openCursor, sealCursor } from '../../paging/cursor.ts';
 import { auditedEvent, changedEventSchema } from '../../resources/audited-event.ts';
 import { entityParams, entityViews, eventsOf } from './entities.ts';
@@ -36,6 +37,7 @@ export const getEntityHistoryOperation = operation({
       };
     });
     const nextCursor = next < events.length ? sealCursor(call.services.cursorKey, binding, [next]) : null;
-    return { status: 200, result: { items, nextCursor } };
+    const counted = await countedWhere(call.query, async () => events.length);
+    return { status: 200, result: { items, nextCursor, ...counted } };
   },
 });

@@ -32,10 +32,13 @@ export const listConnectorLogsOperation = operation({
     const { accountId, syncId, operation: asked, outcome, from, to } = query;
     if (from !== undefined && to !== undefined && from > to) throw new ApiError('DATE_RANGE_INVALID');
     const filter = defined({ accountId, syncId, operation: asked, outcome, from, to });
-    const page = await pageBy(call, 'listConnectorLogs', (part) =>
-      services.connectorLogs.page(reader, { filter, ...part }),
+    const page = await pageBy(
+      call,
+      'listConnectorLogs',
+      (part) => services.connectorLogs.page(reader, { filter, ...part }),
+      (most) => services.connectorLogs.count(reader, filter, most),
     );
     const items = page.items.map((record) => connectorLogResource(record, false));
-    return { status: 200, result: { items, nextCursor: page.nextCursor } };
+    return { status: 200, result: { ...page, items } };
   },
 });

@@ -65,7 +65,7 @@ export const listHistoryOperation = operation({
         }),
       ),
     );
-    return { status: 200, result: { items: items.flat(), nextCursor: page.nextCursor } };
+    return { status: 200, result: { ...page, items: items.flat() } };
   },
 });
 

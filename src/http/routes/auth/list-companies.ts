@@ -21,6 +21,6 @@ export const listCompaniesOperation = operation({
       filter: [],
       sort: [{ field: 'createdAt', direction: 'asc' }],
     });
-    return { status: 200, result: { items: page.items.map(companyResource), nextCursor: page.nextCursor } };
+    return { status: 200, result: { ...page, items: page.items.map(companyResource) } };
   },
 });

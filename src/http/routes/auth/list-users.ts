@@ -21,6 +21,6 @@ export const listUsersOperation = operation({
       filter: [],
       sort: [{ field: 'createdAt', direction: 'asc' }],
     });
-    return { status: 200, result: { items: page.items.map(userResource), nextCursor: page.nextCursor } };
+    return { status: 200, result: { ...page, items: page.items.map(userResource) } };
   },
 });

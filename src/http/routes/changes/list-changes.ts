@@ -1,6 +1,7 @@
 import { CHANGE_TYPES, type ChangePage, type ChangePoint, changeFeeds } from '../../../queries/changes.ts';
+import { expandedMember } from '../../core/envelope.ts';
 import { operation } from '../../core/operation.ts';
-import { identifier, limitOf, listedIn, wholeNumber } from '../../core/parameters.ts';
+import { expand, identifier, limitOf, listedIn, wholeNumber } from '../../core/parameters.ts';
 import { z } from '../../core/zod.ts';
 import { sealChangeCursor } from '../../paging/change-cursor.ts';
 import { changeSchema } from '../../resources/change.ts';
@@ -44,6 +45,7 @@ export const listChangesOperation = operation({
     limit: wholeNumber(1, MOST_IN_A_PAGE)
       .optional()
       .openapi({ type: 'integer', minimum: 1, maximum: MOST_IN_A_PAGE, default: 50 }),
+    ...expand,
     wait: wholeNumber(0, LONGEST_WAIT_SECONDS).optional().openapi({
       type: 'integer',
       minimum: 0,
@@ -56,6 +58,7 @@ export const listChangesOperation = operation({
     items: z.array(changeSchema),
     nextCursor: z.string(),
     more: z.boolean().openapi({ description: 'Whether there is more now.' }),
+    ...expandedMember,
   }),
   alsoMedia: EVENT_STREAM,
   errors: ['CURSOR_INVALID'],

@@ -56,7 +56,7 @@ export const getUsageOperation = operation({
     const oldest = from === undefined || from < opened ? opened : from;
     const today = isoTime(services.clock.now()).slice(0, 10);
     const newest = to === undefined || to > today ? today : dayBefore(to);
-    const page = await pageBy(call, `getConnectionUsage/${connection.id}`, async ({ limit, after }) => {
+    const usedDays = async ({ limit, after }: { limit: number; after?: readonly (string | number)[] }) => {
       const days: string[] = [];
       for (let next = String(after?.[0] ?? newest); next >= oldest && days.length <= limit; next = dayBefore(next)) {
         days.push(next);
@@ -64,12 +64,14 @@ export const getUsageOperation = operation({
       const [following] = days.slice(limit);
       const items = await usedOn(reader, connection.id, days.slice(0, limit));
       return { items, after: following === undefined ? null : [following] };
-    });
+    };
+    const daysThere = async () => Math.max(0, (Date.parse(newest) - Date.parse(oldest)) / DAY_MS + 1);
+    const page = await pageBy(call, `getConnectionUsage/${connection.id}`, usedDays, daysThere);
     const items = page.items.map(({ syncs, ...figures }) => {
       const quotaLeft = syncsPerDay === null ? null : Math.max(0, syncsPerDay - syncs);
       return { syncs, ...figures, quotaLeft };
     });
-    return { status: 200, result: { items, nextCursor: page.nextCursor } };
+    return { status: 200, result: { ...page, items } };
   },
 });
 

@@ -23,6 +23,6 @@ export const listConnectionsOperation = operation({
     });
     const nowMs = call.services.clock.now();
     const items = page.items.map((connection) => connectionResource(connection, nowMs));
-    return { status: 200, result: { items, nextCursor: page.nextCursor } };
+    return { status: 200, result: { ...page, items } };
   },
 });

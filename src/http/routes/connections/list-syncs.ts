@@ -25,6 +25,6 @@ export const listSyncsOperation = operation({
       filter: [{ field: 'accountId', op: 'eq', value: connection.id }],
       sort: [{ field: 'ordinal', direction: 'desc' }],
     });
-    return { status: 200, result: { items: page.items.map(syncResource), nextCursor: page.nextCursor } };
+    return { status: 200, result: { ...page, items: page.items.map(syncResource) } };
   },
 });

@@ -6,6 +6,12 @@ import { operation } from '../../core/operation.ts';
 import { identifier, scopeFields } from '../../core/parameters.ts';
 import { z } from '../../core/zod.ts';
 import { conditionOutcomeResource, conditionOutcomeSchema } from '../../resources/condition-outcome.ts';
+import {
+  includedTransactions,
+  includeTransactions,
+  refuseTransactions,
+  transactionsIncluded,
+} from '../transactions/include-transactions.ts';
 import { checkedConditions, optionalRuleFields, ruleFields } from './rule-bodies.ts';
 
 const verdictSchema = z
@@ -26,6 +32,7 @@ export const evaluateDraftOperation = operation({
   description: 'Evaluates at most 10,000 candidates, newest first; `complete` says whether that was the whole scope.',
   costly: true,
   access: 'rules:write',
+  query: z.strictObject(includeTransactions),
   body: z.strictObject({
     ...draftFields,
     conditions: ruleFields.conditions,
@@ -46,11 +53,13 @@ export const evaluateDraftOperation = operation({
       matches: z.array(verdictSchema),
       misses: z.array(verdictSchema),
       unknownTransactionIds: z.array(z.string()),
+      ...includedTransactions,
     })
     .openapi('DraftEvaluation'),
   errors: ['RULE_TOO_COMPLEX', 'RULE_CONDITION_INVALID', 'DATE_RANGE_INVALID'],
   reads: [transactions],
-  handle: async ({ reader, body }) => {
+  handle: async ({ services, caller, reader, body, query }) => {
+    refuseTransactions(caller, query);
     const { scope = {}, transactionIds } = body;
     if (scope.from !== undefined && scope.to !== undefined && scope.from > scope.to) {
       throw new ApiError('DATE_RANGE_INVALID');
@@ -70,11 +79,14 @@ export const evaluateDraftOperation = operation({
         matches: matches.map(verdictResource),
         misses: misses.map(verdictResource),
         unknownTransactionIds: [...unknownTransactionIds],
+        ...(await transactionsIncluded(services, query, () =>
+          [...matches, ...misses].map(({ transaction }) => transaction),
+        )),
       },
     };
   },
 });
 
-function verdictResource({ transactionId, conditions }: DraftVerdict): z.input<typeof verdictSchema> {
-  return { transactionId, conditions: conditions.map(conditionOutcomeResource) };
+function verdictResource({ transaction, conditions }: DraftVerdict): z.input<typeof verdictSchema> {
+  return { transactionId: transaction.id, conditions: conditions.map(conditionOutcomeResource) };
 }

@@ -15,7 +15,7 @@ export const listRuleVersionsOperation = operation({
   summary: 'All versions of a rule, newest first',
   access: 'rules:read',
   params: z.strictObject({ id: identifier }),
-  query: z.strictObject(paging),
+  query: z.strictObject({ ...paging }),
   notFound: 'RULE_NOT_FOUND',
   result: listOf(ruleSchema),
   reads: [ruleVersions],
@@ -26,6 +26,6 @@ export const listRuleVersionsOperation = operation({
     const filter = [{ field: 'id', op: 'eq', value: id }] as const;
     const sort = [{ field: 'version', direction: 'desc' }] as const;
     const page = await pageOf(call, `listRuleVersions ${id}`, ruleVersions, { filter, sort });
-    return { status: 200, result: { items: page.items.map(ruleResource), nextCursor: page.nextCursor } };
+    return { status: 200, result: { ...page, items: page.items.map(ruleResource) } };
   },
 });

@@ -37,11 +37,11 @@ export const listRulesOperation = operation({
     if (tag !== undefined) filter.push({ field: 'tags', op: 'has', value: tag });
     for (const word of wordsOf(q ?? '')) filter.push({ field: 'words', op: 'hasPrefix', value: word });
     const sort = [{ field: 'createdAt', direction: 'asc' }] as const;
-    const page = await pageNowOrThen(call, 'listRules', rulesThen, { filter, sort });
+    const { position = null, ...page } = await pageNowOrThen(call, 'listRules', rulesThen, { filter, sort });
     return {
       status: 200,
-      result: { items: page.items.map(ruleResource), nextCursor: page.nextCursor },
-      position: page.position ?? null,
+      result: { ...page, items: page.items.map(ruleResource) },
+      position,
     };
   },
 });

@@ -30,12 +30,13 @@ export const ruleFields = {
 /** The same, none of them required. */
 export const optionalRuleFields = z.strictObject(ruleFields).partial().shape;
 
-/** @throws ApiError RULE_TOO_COMPLEX, RULE_CONDITION_INVALID with the path */
+/** @throws ApiError RULE_TOO_COMPLEX, RULE_CONDITION_INVALID with the path of each fault */
 export function checkedConditions(input: unknown): RuleConditions {
   const checked = checkConditions(input);
   if (checked.ok) return checked.conditions;
-  const { code, path, message } = checked;
-  throw new ApiError(code, { path, issues: [{ path, code: code.toLowerCase(), message }] });
+  const { code, faults } = checked;
+  const issues = faults.map(({ path, message }) => ({ path, code: code.toLowerCase(), message }));
+  throw new ApiError(code, { path: faults[0]?.path, issues });
 }
 
 export function actionsOf(actions: z.output<typeof actionsBody>) {

@@ -29,7 +29,7 @@ export const listRunsOperation = operation({
       return value === undefined ? [] : [{ field, op: 'eq', value }];
     });
     const sort = [{ field: 'createdAt', direction: 'desc' }] as const;
-    const { items, nextCursor } = await pageOf(call, 'listRuleRuns', ruleRuns, { filter, sort });
-    return { status: 200, result: { items: await runResources(call.services, items), nextCursor } };
+    const page = await pageOf(call, 'listRuleRuns', ruleRuns, { filter, sort });
+    return { status: 200, result: { ...page, items: await runResources(call.services, page.items) } };
   },
 });

@@ -26,6 +26,6 @@ export const listScheduleRunsOperation = operation({
       filter: [{ field: 'scheduleId', op: 'eq', value: schedule.id }],
       sort: [{ field: 'ordinal', direction: 'desc' }],
     });
-    return { status: 200, result: { items: page.items.map(scheduleRunResource), nextCursor: page.nextCursor } };
+    return { status: 200, result: { ...page, items: page.items.map(scheduleRunResource) } };
   },
 });

@@ -28,7 +28,7 @@ export const listSchedulesOperation = operation({
       if (value !== undefined) filter.push({ field, op: 'eq', value });
     }
     const sort = [{ field: 'createdAt', direction: 'asc' }] as const;
-    const { items, nextCursor } = await pageOf(call, 'listSchedules', schedules, { filter, sort });
-    return { status: 200, result: { items: items.map(scheduleResource), nextCursor } };
+    const page = await pageOf(call, 'listSchedules', schedules, { filter, sort });
+    return { status: 200, result: { ...page, items: page.items.map(scheduleResource) } };
   },
 });

@@ -3,7 +3,7 @@ import type { TransactionFilter } from '../../../queries/transaction-filter.ts';
 import { compare } from '../../../shared/money.ts';
 import { ApiError } from '../../core/errors.ts';
 import type { HttpServices } from '../../core/http-services.ts';
-import { flag, identifier, magnitude, moment, searchText } from '../../core/parameters.ts';
+import { currencyCode, flag, identifier, magnitude, moment, searchText } from '../../core/parameters.ts';
 import { z } from '../../core/zod.ts';
 import { AUTOMATION_STATUSES } from '../../resources/transaction.ts';
 
@@ -17,7 +17,7 @@ export const transactionFilters = {
   accountId: identifier.optional(),
   subAccountKey: identifier.optional(),
   bankCode: identifier.optional(),
-  currency: identifier.optional(),
+  currency: currencyCode.optional(),
   incoming: flag.optional(),
   from: moment.optional().openapi({ description: 'Transactions with `transactionDate` at or after this moment.' }),
   to: moment.optional().openapi({ description: 'transactionDate before.' }),

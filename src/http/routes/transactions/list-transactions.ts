@@ -35,11 +35,14 @@ export const listTransactionsOperation = operation({
     await refuseUnknownKeys(services, query);
     const filter = transactionConditions(query);
     const sort = transactionSort(query.sort ?? '-transactionDate');
-    const page = await pageNowOrThen(call, 'listTransactions', transactionsThen, { filter, sort });
+    const { position = null, ...page } = await pageNowOrThen(call, 'listTransactions', transactionsThen, {
+      filter,
+      sort,
+    });
     // Leases are not in the log, so those of another moment are unknown.
     const leaseOf = await leasesOf(services, query.asOf === undefined ? page.items : []);
     const at = query.asOf ?? isoTime(services.clock.now());
     const items = page.items.map((document) => transactionResource(document, leaseOf(document), at));
-    return { status: 200, result: { items, nextCursor: page.nextCursor }, position: page.position ?? null };
+    return { status: 200, result: { ...page, items }, position };
   },
 });

@@ -2,6 +2,7 @@ import { transactions } from '../../../projections/transactions.ts';
 import { GROUPED_BY, unassignedGroups } from '../../../projections/unassigned-groups.ts';
 import { transactionConditions, transactionSort } from '../../../queries/transaction-filter.ts';
 import {
+  countGroups,
   GROUP_SORTS,
   groupsAreExact,
   MOST_ROWS_GROUPED,
@@ -9,6 +10,7 @@ import {
   pageOfGroups,
   type UnassignedGroup,
 } from '../../../queries/unassigned-groups.ts';
+import { listOf } from '../../core/envelope.ts';
 import { jsonNumber } from '../../core/json-number.ts';
 import { operation } from '../../core/operation.ts';
 import { paging } from '../../core/parameters.ts';
@@ -55,7 +57,7 @@ export const listUnassignedGroupsOperation = operation({
     'that the bank withdrew do not count. Without a filter the groups hold all rows, however many; with one, the ' +
     `newest ${MOST_ROWS_GROUPED.toLocaleString('en')} rows found are grouped, and \`atLeast\` is true where there are ` +
     'more. Groups change while one pages by `-count`, the default; `name` is an order that stays.',
-  costly: ({ by, sort, limit, cursor, assigned: _, ...filter }) => Object.keys(filter).length > 0,
+  costly: ({ by, sort, limit, cursor, assigned: _, count, expand, ...filter }) => Object.keys(filter).length > 0,
   access: 'transactions:read',
   query: z.strictObject({
     by: z.enum(GROUPED_BY),
@@ -67,29 +69,30 @@ export const listUnassignedGroupsOperation = operation({
     sort: z.enum(GROUP_SORTS).optional().openapi({ default: '-count' }),
     ...paging,
   }),
-  result: z.strictObject({
-    items: z.array(groupSchema),
-    nextCursor: z.string().nullable(),
+  result: listOf(groupSchema).extend({
     atLeast: z.boolean().openapi({ description: 'True if more rows were found than were grouped.' }),
   }),
   errors: ['DATE_RANGE_INVALID', 'TRANSACTION_AMOUNT_RANGE_INVALID'],
   reads: [transactions, unassignedGroups],
   handle: async (call) => {
     const { services, reader, query } = call;
-    const { by, sort = '-count', limit: _, cursor: __, assigned: ___, ...filter } = query;
+    const { by, sort = '-count', limit: _, cursor: __, assigned: ___, count: ____, expand, ...filter } = query;
     refuseEmptyRanges(filter);
     let atLeast = false;
     const isWhole = Object.keys(filter).length === 0 && (await groupsAreExact(reader));
-    const page = await pageBy(call, 'listUnassignedGroups', async (part) => {
+    let gathered = 0;
+    const pageAfter = async (part: { limit: number; after?: readonly (string | number)[] }) => {
       if (isWhole) return pageOfGroups(reader, { by, sort, ...part });
       const question = {
         filter: transactionConditions({ ...filter, assigned: false }),
         sort: transactionSort('-transactionDate'),
       };
       const found = await pageOfGathered(pacedRows(call, transactions, question), { by, sort, ...part });
-      atLeast = found.atLeast;
+      ({ atLeast, groups: gathered } = found);
       return found;
-    });
+    };
+    const count = async (most: number) => (isWhole ? countGroups(reader, by, most) : gathered);
+    const page = await pageBy(call, 'listUnassignedGroups', pageAfter, count);
     const position = await services.positionOf(isWhole ? unassignedGroups.name : transactions.name);
     return { status: 200, result: { ...page, items: page.items.map(groupResource), atLeast }, position };
   },

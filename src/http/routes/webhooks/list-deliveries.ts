@@ -23,12 +23,14 @@ export const listDeliveriesOperation = operation({
   handle: async (call) => {
     const { id: webhookId, tenantId } = await webhookOf(call, call.params.id);
     const { status } = call.query;
-    const { items, nextCursor } = await pageBy(call, `listWebhookDeliveries/${webhookId}`, (part) =>
-      call.services.webhooks.deliveries.page(
-        { tenantId, webhookId, ...(status === undefined ? {} : { status }) },
-        part,
-      ),
+    const asked = { tenantId, webhookId, ...(status === undefined ? {} : { status }) };
+    const { deliveries } = call.services.webhooks;
+    const page = await pageBy(
+      call,
+      `listWebhookDeliveries/${webhookId}`,
+      (part) => deliveries.page(asked, part),
+      (most) => deliveries.count(asked, most),
     );
-    return { status: 200, result: { items: items.map(deliveryResource), nextCursor } };
+    return { status: 200, result: { ...page, items: page.items.map(deliveryResource) } };
   },
 });

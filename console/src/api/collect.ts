@@ -1,0 +1,6 @@
+/** The items of all pages of a list that is known to be short. */
+export async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const all: Item[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}

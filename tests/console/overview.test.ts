@@ -1,0 +1,97 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { axeFindings, layoutShift, openConsole, startBrowser, VIEWS } from './support/console-browser.ts';
+import { type ConsoleService, startConsole } from './support/console-service.ts';
+import { tabTo } from './support/keyboard.ts';
+
+let service: ConsoleService;
+let empty: ConsoleService;
+let browser: Browser;
+beforeAll(async () => {
+  [service, empty, browser] = await Promise.all([startConsole(), startConsole({ planted: false }), startBrowser()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await Promise.all([service?.stop(), empty?.stop()]);
+});
+
+const WORDS = {
+  en: { balances: 'Balances', since: 'Since yesterday', needs: 'Needs you', table: 'Table' },
+  tr: { balances: 'Bakiyeler', since: 'Dünden beri', needs: 'Sizi bekleyenler', table: 'Tablo' },
+};
+
+describe('the overview', () => {
+  it.each(VIEWS)('has no fault at $width px, $theme, in $language', async (view) => {
+    const w = WORDS[view.language];
+    const { page, faults, close } = await openConsole(browser, service, { ...view, as: service.people.admin });
+    await page.getByRole('heading', { name: w.balances }).waitFor();
+    await page.getByRole('heading', { name: w.needs }).waitFor();
+    await page.getByRole('heading', { name: w.since }).waitFor();
+    await page.locator('.plot canvas').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    expect(await layoutShift(page)).toBeLessThanOrEqual(0.05);
+    await page.getByRole('radio', { name: w.table }).click();
+    await page.getByRole('columnheader').first().waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it('leads from a figure to the rows behind it, by keyboard', async () => {
+    const { page, faults, close } = await openConsole(browser, service, { as: service.people.analyst });
+    const card = page.locator('.balances a').first();
+    await card.waitFor();
+    await tabTo(page, card);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/console\/transactions\?accountId=.*subAccountKey=/);
+    await page.getByRole('grid').waitFor();
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it('shows the unassigned money as the service adds it up', async () => {
+    const totals = await service.api.call<{ count: { value: number } }>(
+      'GET',
+      '/banks/transactions/totals?assigned=false',
+    );
+    const { page, close } = await openConsole(browser, service, { as: service.people.operator });
+    const count = new Intl.NumberFormat('en').format(totals.body.result.count.value);
+    await page.getByRole('link', { name: `${count} rows without a reference` }).click();
+    await page.waitForURL(/\/console\/review/);
+    await close();
+  });
+
+  it('says what to do where there is nothing yet', async () => {
+    const { page, faults, close } = await openConsole(browser, empty, { as: empty.people.admin });
+    await page.getByText('There is no account yet.').waitFor();
+    await page.getByText('Nothing came in since yesterday.').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Transactions' }).click();
+    await page.getByText('There are no transactions yet.').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Review' }).click();
+    await page.getByText('Nothing to review.').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it('finds a page by Ctrl K and shows its keys by ?', async () => {
+    const { page, faults, close } = await openConsole(browser, service, { as: service.people.admin });
+    await page.getByRole('navigation').waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').fill('Müller');
+    await page.getByRole('option', { name: /Search transactions for/ }).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await page.getByRole('combobox').fill('review');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/console\/review/);
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    expect(faults).toEqual([]);
+    await close();
+  });
+});

@@ -1,0 +1,97 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { axeFindings, layoutShift, openConsole, startBrowser, VIEWS } from './support/console-browser.ts';
+import { type ConsoleService, startConsole } from './support/console-service.ts';
+import { tabTo } from './support/keyboard.ts';
+
+let service: ConsoleService;
+let browser: Browser;
+beforeAll(async () => {
+  [service, browser] = await Promise.all([startConsole(), startBrowser()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+type Group = { readonly name: string; readonly count: number };
+
+/** A group with a name and few rows. */
+async function smallGroup(): Promise<Group> {
+  const answer = await service.api.call<{ items: Group[] }>(
+    'GET',
+    '/banks/transactions/groups?by=counterparty',
+    undefined,
+    { 'x-min-log-position': await service.api.service.log.head() },
+  );
+  const { items } = answer.body.result;
+  const isAlone = (name: string): boolean => items.filter((one) => one.name.startsWith(name)).length === 1;
+  const found = items.findLast(({ name, count }) => name !== '' && count > 1 && isAlone(name));
+  if (found === undefined) throw new Error('no group was planted');
+  return found;
+}
+
+describe('the review inbox', () => {
+  it.each(VIEWS)('has no fault at $width px, $theme, in $language, with a group open', async (view) => {
+    const as = service.people.operator;
+    const { page, faults, close } = await openConsole(browser, service, { ...view, as, path: '/review' });
+    const first = page.locator('.group-head').nth(1);
+    await first.waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    expect(await layoutShift(page)).toBeLessThanOrEqual(0.05);
+    await first.click();
+    await page.getByRole('table').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it('attaches a reference to a whole group by keyboard, which then is gone', async () => {
+    const { name, count } = await smallGroup();
+    const as = service.people.operator;
+    const { page, faults, close } = await openConsole(browser, service, { as, path: '/review' });
+    const head = page.getByRole('button', { name: new RegExp(`^${name.replaceAll(/[.()]/g, '\\$&')}`) });
+    await head.waitFor();
+    await tabTo(page, head);
+    await page.keyboard.press('Enter');
+    await tabTo(page, page.getByRole('button', { name: 'Assign all' }));
+    await page.keyboard.press('Enter');
+    await tabTo(page, page.getByRole('dialog').getByLabel('Reference'));
+    await page.keyboard.type('erp:vendor:9');
+    await page.keyboard.press('Enter');
+    await page.getByText(`erp:vendor:9 was attached to ${count} transactions.`).waitFor();
+    await head.waitFor({ state: 'detached' });
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it('carries the counterparty of a group into the editor of rules', async () => {
+    const { name } = await smallGroup();
+    const as = service.people.operator;
+    const { page, faults, close } = await openConsole(browser, service, { as, path: '/review' });
+    await page.getByRole('button', { name: new RegExp(`^${name.replaceAll(/[.()]/g, '\\$&')}`) }).click();
+    await page.getByRole('button', { name: 'Make a rule' }).click();
+    await page.waitForURL(/\/console\/rules\/new/);
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe(`Transactions of ${name}`);
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it('sets a group aside until something new is in it', async () => {
+    const { name } = await smallGroup();
+    const as = service.people.auditor;
+    const { page, faults, close } = await openConsole(browser, service, { as, path: '/review' });
+    const head = page.getByRole('button', { name: new RegExp(`^${name.replaceAll(/[.()]/g, '\\$&')}`) });
+    await head.click();
+    expect(await page.getByRole('button', { name: /Assign all|Make a rule/ }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Skip' }).click();
+    await page.getByText('1 skipped group').waitFor();
+    expect(await head.count()).toBe(0);
+    await page.reload();
+    await page.getByText('1 skipped group').waitFor();
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await head.waitFor();
+    expect(faults).toEqual([]);
+    await close();
+  });
+});

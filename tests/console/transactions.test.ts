@@ -1,0 +1,246 @@
+import { readFileSync } from 'node:fs';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { axeFindings, layoutShift, openConsole, startBrowser, VIEWS } from './support/console-browser.ts';
+import { type ConsoleService, startConsole } from './support/console-service.ts';
+import { tabTo } from './support/keyboard.ts';
+
+let service: ConsoleService;
+let browser: Browser;
+beforeAll(async () => {
+  [service, browser] = await Promise.all([startConsole(), startBrowser()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+const WORDS = {
+  en: { page: 'Transactions', rows: /rows/, references: 'Assignments', why: 'Why' },
+  tr: { page: 'Hareketler', rows: /satır/, references: 'Eşleşmeler', why: 'Neden' },
+};
+
+const shownRows = (page: Page) =>
+  page
+    .getByRole('grid')
+    .getByRole('row')
+    .filter({ has: page.getByRole('gridcell') });
+
+async function activeOf(id: string): Promise<string[]> {
+  const answer = await service.api.call<{ items: { status: string; referenceKey: string }[] }>(
+    'GET',
+    `/banks/transactions/${id}/assignments`,
+  );
+  return answer.body.result.items.filter(({ status }) => status === 'active').map(({ referenceKey }) => referenceKey);
+}
+
+function openId(page: Page): string {
+  return new URL(page.url()).searchParams.get('open') ?? '';
+}
+
+describe('the page of transactions', () => {
+  it.each(VIEWS)('has no fault at $width px, $theme, in $language, with a row open', async (view) => {
+    const w = WORDS[view.language];
+    const as = service.people.admin;
+    const { page, faults, close } = await openConsole(browser, service, { ...view, as, path: '/transactions' });
+    await page.getByRole('heading', { level: 1, name: w.page }).waitFor();
+    await shownRows(page).first().waitFor();
+    await page.getByText(w.rows).first().waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    expect(await layoutShift(page)).toBeLessThanOrEqual(0.05);
+    await shownRows(page).first().click();
+    await page.getByRole('heading', { name: w.why }).waitFor();
+    await page.getByRole('heading', { name: w.references }).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it('filters by chips, which the address keeps', async () => {
+    const as = service.people.operator;
+    const { page, faults, close } = await openConsole(browser, service, { as, path: '/transactions' });
+    await shownRows(page).first().waitFor();
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await page.getByRole('button', { name: 'Direction' }).click();
+    await page.getByLabel('Direction').selectOption({ label: 'Paid' });
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.waitForURL(/incoming=false/);
+    await page.getByRole('searchbox').fill('vergi');
+    await page.waitForURL(/q=vergi/);
+    await page.getByText(/VERGİ/).first().waitFor();
+    const wanted = await service.api.call<{ count: { value: number } }>(
+      'GET',
+      '/banks/transactions/totals?incoming=false&q=vergi',
+    );
+    await page.getByText(`${wanted.body.result.count.value} rows`).waitFor();
+    await page.reload();
+    await page.getByText(`${wanted.body.result.count.value} rows`).waitFor();
+    await page.getByRole('button', { name: 'Remove Direction: Paid' }).click();
+    await page.waitForURL((url) => !url.search.includes('incoming'));
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it('assigns and revokes by keyboard alone', async () => {
+    const as = service.people.operator;
+    const path = '/transactions?assigned=false';
+    const { page, faults, close } = await openConsole(browser, service, { as, path });
+    await shownRows(page).first().waitFor();
+    await tabTo(page, page.getByRole('grid'));
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/open=/);
+    const id = openId(page);
+    await page.getByRole('heading', { name: 'Why' }).waitFor();
+    await page.keyboard.press('Enter');
+    await tabTo(page, page.getByRole('complementary').getByLabel('Reference'));
+    await page.keyboard.type('erp:invoice:2231');
+    await page.keyboard.press('Enter');
+    await page.getByText('erp:invoice:2231 was attached to 1 transaction.').waitFor();
+    expect(await activeOf(id)).toEqual(['erp:invoice:2231']);
+    const revoke = page.getByRole('complementary').getByRole('button', { name: 'Revoke' });
+    await revoke.waitFor();
+    await tabTo(page, revoke, 'Shift+Tab');
+    await page.keyboard.press('Enter');
+    await page.getByText('erp:invoice:2231 was revoked.').waitFor();
+    expect(await activeOf(id)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.waitForURL((url) => !url.search.includes('open='));
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it('assigns to many rows at once, with one undo', async () => {
+    const as = service.people.operator;
+    const path = '/transactions?assigned=false&incoming=true';
+    const { page, faults, close } = await openConsole(browser, service, { as, path });
+    await shownRows(page).nth(3).waitFor();
+    await tabTo(page, page.getByRole('grid'));
+    await page.keyboard.press('Space');
+    await page.keyboard.press('Shift+ArrowDown');
+    await page.keyboard.press('Shift+ArrowDown');
+    await page.getByText('3 selected').waitFor();
+    await page.getByRole('button', { name: 'Assign', exact: true }).click();
+    await page.getByRole('dialog').getByLabel('Reference').fill('erp:batch:77');
+    expect(await axeFindings(page)).toEqual([]);
+    await page.getByRole('dialog').getByRole('button', { name: 'Assign' }).click();
+    await page.getByText('erp:batch:77 was attached to 3 transactions.').waitFor();
+    const attached = async (): Promise<number> => {
+      const answer = await service.api.call<{ items: unknown[] }>(
+        'GET',
+        '/banks/assignments?referenceKey=erp:batch:77&status=active',
+        undefined,
+        { 'x-min-log-position': await service.api.service.log.head() },
+      );
+      return answer.body.result.items.length;
+    };
+    expect(await attached()).toBe(3);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(attached).toBe(0);
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it('saves as CSV exactly the rows of the filter', async () => {
+    const as = service.people.analyst;
+    const path = '/transactions?incoming=true&currency=EUR';
+    const { page, faults, close } = await openConsole(browser, service, { as, path });
+    await shownRows(page).first().waitFor();
+    const saving = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'CSV' }).click();
+    const saved = readFileSync(await (await saving).path(), 'utf8');
+    const listed = await service.api.call<{ count: { value: number } }>(
+      'GET',
+      '/banks/transactions/totals?incoming=true&currency=EUR',
+    );
+    expect(
+      saved
+        .trim()
+        .split('\r\n')
+        .filter((line) => line.includes('EUR')),
+    ).toHaveLength(listed.body.result.count.value);
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it('shows the past, and changes nothing there', async () => {
+    const as = service.people.admin;
+    const then = new Date().toISOString();
+    const path = `/transactions?asOf=${encodeURIComponent(then)}`;
+    const { page, faults, close } = await openConsole(browser, service, { as, path });
+    await page.getByText('You are looking at').waitFor();
+    await shownRows(page).first().click();
+    await page.getByText('Go back to now to see them.').waitFor();
+    expect(await page.getByRole('button', { name: 'Assign', exact: true }).count()).toBe(0);
+    expect(await axeFindings(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Back to now' }).first().click();
+    await page.getByRole('complementary').getByRole('button', { name: 'Assign' }).waitFor();
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it('offers nothing to change to who may only read', async () => {
+    const { page, faults, close } = await openConsole(browser, service, {
+      as: service.people.analyst,
+      path: '/transactions',
+    });
+    await shownRows(page).first().click();
+    await page.getByRole('heading', { name: 'Why' }).waitFor();
+    expect(await page.getByRole('button', { name: /Assign|Revoke/ }).count()).toBe(0);
+    expect(await page.getByRole('heading', { name: 'History' }).count()).toBe(0);
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it('says what failed, with its code and request, and tries again', async () => {
+    const as = service.people.admin;
+    const { page, close } = await openConsole(browser, service, { as, path: '/overview' });
+    await page.getByRole('navigation').waitFor();
+    const failure = { status: false, code: 'INTERNAL_ERROR', message: 'It failed.', meta: { requestId: 'request-77' } };
+    await page.route(/\/banks\/transactions\?/, (route) => route.fulfill({ status: 500, json: failure }));
+    await page.getByRole('navigation').getByRole('link', { name: 'Transactions' }).click();
+    await page.getByText('The transactions could not be loaded.').waitFor();
+    await page.getByText('INTERNAL_ERROR').waitFor();
+    await page.getByText('request-77').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await page.unroute(/\/banks\/transactions\?/);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await shownRows(page).first().waitFor();
+    await close();
+  });
+
+  it('shows what came in while it is open', async () => {
+    const as = service.people.admin;
+    const { page, faults, close } = await openConsole(browser, service, { as, path: '/transactions?assigned=false' });
+    await shownRows(page).first().waitFor();
+    await shownRows(page).nth(1).click();
+    await page.waitForURL(/open=/);
+    const reference = { source: 'erp', entityType: 'invoice', externalId: 'live' };
+    const path = `/banks/transactions/${openId(page)}/assignments`;
+    const attached = await service.api.call('POST', path, { reference });
+    expect(attached.status).toBe(201);
+    await shownRows(page)
+      .nth(1)
+      .getByText(/Assigned/)
+      .waitFor();
+    await page.getByRole('complementary').getByText('erp:invoice:live').waitFor();
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it('keeps a view under a name', async () => {
+    const as = service.people.auditor;
+    const { page, faults, close } = await openConsole(browser, service, { as, path: '/transactions?currency=EUR' });
+    await page.getByRole('button', { name: 'Views' }).click();
+    await page.getByLabel('Name of the view').fill('Euros');
+    await page.getByRole('button', { name: 'Save this view' }).click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: 'Transactions' }).click();
+    await page.waitForURL((url) => url.search === '');
+    await page.getByRole('button', { name: 'Views' }).click();
+    await page.getByRole('button', { name: 'Euros', exact: true }).click();
+    await page.waitForURL(/currency=EUR/);
+    expect(faults).toEqual([]);
+    await close();
+  });
+});
