@@ -36,6 +36,31 @@ const PICTURES: readonly Picture[] = [
       await page.getByRole('table').waitFor();
     },
   },
+  {
+    name: 'rules',
+    path: '/rules',
+    ready: async (page) => {
+      await page.getByText('Vergi ödemeleri').click();
+      await page.locator('.matched li').first().waitFor();
+    },
+  },
+  {
+    name: 'connections',
+    path: '/connections',
+    ready: async (page) => {
+      await page.locator('.connection-cards a').first().click();
+      await page.getByRole('tab', { name: 'Completeness' }).click();
+      await page.locator('.days.weeks').first().waitFor();
+    },
+  },
+  {
+    name: 'audit',
+    path: '/audit?entityType=rule',
+    ready: async (page) => {
+      await page.getByRole('row').nth(1).click();
+      await page.locator('.drawer .value').first().waitFor();
+    },
+  },
 ];
 
 async function take(service: ConsoleService, browser: Browser): Promise<void> {
