@@ -197,7 +197,7 @@ export async function eventually<T>(
   const deadline = Date.now() + withinMs;
   for (;;) {
     const answer = await ask();
-    if (wanted(answer)) return answer;
+    if (isAsWanted(answer, wanted)) return answer;
     if (Date.now() > deadline) throw new Error(`did not happen in time: ${JSON.stringify(answer).slice(0, 2000)}`);
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
@@ -241,4 +241,14 @@ export async function runEnded(api: TestService, id: string, withinMs?: number):
   const { httpServices: services, log } = api.service;
   await services.waitFor(['transactions', 'assignments', 'run-matches', 'rule-runs'], await log.head(), 20_000);
   return run;
+}
+
+/** A failure, as of what no read model shows yet, lacks what is looked at. */
+function isAsWanted<T>(answer: T, wanted: (answer: T) => boolean): boolean {
+  try {
+    return wanted(answer);
+  } catch (error) {
+    if (error instanceof TypeError) return false;
+    throw error;
+  }
 }
