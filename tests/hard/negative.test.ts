@@ -109,13 +109,20 @@ function queryText(value: unknown, { items }: Parameter['schema']): string {
 const LEFT_OUT = new Set(['cursor', 'after', 'wait']);
 
 /**
- * Of `at` and `position` exactly one, which is what words alone say: parameters cannot exclude each other in the
- * document.
+ * Of some parameters exactly one, which is what words alone say: parameters cannot exclude each other in the document.
+ * With what the first one is given where neither is there.
  */
+const EITHER_OR = [
+  ['at', 'position', '2026-01-31'],
+  ['cron', 'everyMinutes', '0 6 * * 1-5'],
+] as const;
+
 function eitherOr(query: Record<string, string>, parameters: readonly Parameter[]): Record<string, string> {
-  if (!['at', 'position'].every((one) => parameters.some(({ name }) => name === one))) return query;
-  const { at = '2026-01-31', position, ...rest } = query;
-  return position === undefined ? { ...rest, at } : { ...rest, position };
+  const found = EITHER_OR.find((pair) => pair.slice(0, 2).every((one) => parameters.some(({ name }) => name === one)));
+  if (found === undefined) return query;
+  const [first, second, unless] = found;
+  const { [first]: value = unless, ...others } = query;
+  return others[second] === undefined ? { ...others, [first]: value } : others;
 }
 
 /** Something that fits everywhere. */

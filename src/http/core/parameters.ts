@@ -103,7 +103,7 @@ export function limitOf(query: { limit?: number }): number {
   return query.limit ?? DEFAULT_LIMIT;
 }
 
-/** Repeated, or one value with commas. */
+/** Repeated, or one value with commas; what is named twice counts once. */
 export function listedIn<Value extends string>(
   item: z.ZodType<Value, string>,
   most: number,
@@ -111,7 +111,9 @@ export function listedIn<Value extends string>(
 ) {
   return z
     .union([z.string(), z.array(z.string())])
-    .transform((given) => (typeof given === 'string' ? [given] : given).flatMap((text) => text.split(',')))
+    .transform((given) => [
+      ...new Set((typeof given === 'string' ? [given] : given).flatMap((text) => text.split(','))),
+    ])
     .pipe(z.array(item).min(1).max(most))
     .openapi({
       type: 'array',
