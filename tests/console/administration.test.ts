@@ -1,0 +1,134 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bearer, signIn } from '../support/signed-in.ts';
+import { axeFindings, layoutShift, openConsole, startBrowser, VIEWS } from './support/console-browser.ts';
+import { type ConsoleService, startConsole } from './support/console-service.ts';
+import { tabTo } from './support/keyboard.ts';
+
+let service: ConsoleService;
+let browser: Browser;
+beforeAll(async () => {
+  [service, browser] = await Promise.all([startConsole({ planted: false }), startBrowser()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+type Key = { readonly name: string; readonly scopes: readonly string[]; readonly revokedAt: string | null };
+
+describe('the administration', () => {
+  it.each(VIEWS)('has no fault at $width px, $theme, in $language, on any tab', async (view) => {
+    const as = service.people.admin;
+    const { page, faults, close } = await openConsole(browser, service, { ...view, as, path: '/administration' });
+    await page.getByRole('table').waitFor();
+    expect(await layoutShift(page)).toBeLessThanOrEqual(0.05);
+    for (const tab of ['people', 'keys', 'companies', 'profile']) {
+      await page.locator(`[data-tab=${tab}]`).click();
+      await page.locator('[role=tabpanel] :is(table, form)').first().waitFor();
+      expect(await axeFindings(page)).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    }
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it('adds a person, whose password is shown once and works, then changes the role and disables them', async () => {
+    const as = service.people.admin;
+    const { page, faults, close } = await openConsole(browser, service, { as, path: '/administration' });
+    await page.getByRole('button', { name: 'Add person' }).click();
+    expect(await axeFindings(page)).toEqual([]);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Email').fill('grace@acme.example');
+    await dialog.getByLabel('Role').selectOption('operator');
+    await dialog.getByRole('button', { name: 'Add' }).click();
+    const once = page.getByRole('dialog', { name: 'The password of grace@acme.example' });
+    await once.getByRole('button', { name: 'Copy: Password' }).click();
+    await once.getByRole('button', { name: 'Copied' }).waitFor();
+    const password: string = await page.evaluate('navigator.clipboard.readText()');
+    const signedIn = await service.api.call('POST', '/auth/session', { email: 'grace@acme.example', password });
+    expect(signedIn.status).toBe(200);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Change: grace@acme.example' }).click();
+    await page.getByRole('dialog').getByLabel('Role').selectOption('auditor');
+    await page.getByRole('button', { name: 'Save' }).click();
+    const row = page.getByRole('row').filter({ hasText: 'grace@acme.example' });
+    await row.getByText('Auditor').waitFor();
+    await page.getByRole('button', { name: 'Disable: grace@acme.example' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
+    await row.getByText('Disabled').waitFor();
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it('makes a key by keyboard, does not let its secret go uncopied at once, and revokes it', async () => {
+    const as = service.people.admin;
+    const { page, faults, close } = await openConsole(browser, service, { as, path: '/administration?tab=keys' });
+    const add = page.getByRole('button', { name: 'New API key' });
+    await add.waitFor();
+    await tabTo(page, add);
+    await page.keyboard.press('Enter');
+    await tabTo(page, page.getByLabel('Name', { exact: true }));
+    await page.keyboard.type('erp import');
+    await tabTo(page, page.getByLabel('transactions:read'));
+    await page.keyboard.press('Space');
+    expect(await axeFindings(page)).toEqual([]);
+    await tabTo(page, page.getByRole('button', { name: 'Create key' }));
+    await page.keyboard.press('Enter');
+    const once = page.getByRole('dialog', { name: 'The secret of erp import' });
+    await once.waitFor();
+    await page.keyboard.press('Escape');
+    await once.getByText('It has not been copied.').waitFor();
+    await tabTo(page, once.getByRole('button', { name: 'Copy: Secret' }));
+    await page.keyboard.press('Enter');
+    await once.getByRole('button', { name: 'Copied' }).waitFor();
+    await page.keyboard.press('Escape');
+    await once.waitFor({ state: 'detached' });
+    const revoke = page.getByRole('button', { name: 'Revoke: erp import' });
+    await tabTo(page, revoke);
+    await page.keyboard.press('Enter');
+    await tabTo(page, page.getByRole('dialog').getByRole('button', { name: 'Revoke' }));
+    await page.keyboard.press('Enter');
+    await page.getByText('“erp import” was revoked.').waitFor();
+    const { body } = await service.api.call<{ items: Key[] }>('GET', '/auth/api-keys', undefined, {
+      ...(await bearerOf(service)),
+    });
+    const made = body.result.items.find(({ name }) => name === 'erp import');
+    expect(made?.scopes).toEqual(['transactions:read']);
+    expect(made?.revokedAt).not.toBeNull();
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it('adds a company, which the side bar then offers', async () => {
+    const as = service.people.admin;
+    const { page, faults, close } = await openConsole(browser, service, { as, path: '/administration?tab=companies' });
+    await page.getByRole('button', { name: 'Add company' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('Acme Izmir');
+    await page.getByRole('dialog').getByRole('button', { name: 'Add' }).click();
+    await page.getByRole('row').filter({ hasText: 'Acme Izmir' }).waitFor();
+    await page.locator('option', { hasText: 'Acme Izmir' }).waitFor({ state: 'attached' });
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it('changes the own password and goes on with the session', async () => {
+    const as = { email: 'ruth@acme.example', password: 'the first password of ruth' };
+    const made = await service.api.call('POST', '/auth/users', { ...as, role: 'admin' }, await bearerOf(service));
+    expect(made.status).toBe(201);
+    const { page, faults, close } = await openConsole(browser, service, { as, path: '/administration?tab=profile' });
+    await page.getByLabel('Current password').fill(as.password);
+    await page.getByLabel('New password').fill('the second password of ruth');
+    await page.getByRole('button', { name: 'Change password' }).click();
+    await page.getByText('Your password was changed.').waitFor();
+    await page.reload();
+    await page.getByLabel('Display name').waitFor();
+    expect(faults.filter((fault) => !fault.includes('401'))).toEqual([]);
+    await close();
+  });
+});
+
+async function bearerOf({ api, people }: ConsoleService): Promise<Record<string, string | undefined>> {
+  const { accessToken } = await signIn(api, people.admin);
+  return bearer(accessToken);
+}
