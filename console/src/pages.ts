@@ -23,6 +23,7 @@ export const pages: readonly PageEntry[] = [
   { path: 'review', heading: ({ pages }) => pages.review, icon: 'review', needs: ['transactions:read'], load: () => import('./pages/review/page.tsx') },
   { path: 'rules', heading: ({ pages }) => pages.rules, icon: 'rules', needs: ['rules:read'], load: () => import('./pages/rules/page.tsx') },
   { path: 'connections', heading: ({ pages }) => pages.connections, icon: 'connections', needs: ['connections:read'], load: () => import('./pages/connections/page.tsx') },
+  { path: 'analytics', heading: ({ pages }) => pages.analytics, icon: 'analytics', needs: ['analytics:read'], load: () => import('./pages/analytics/page.tsx') },
   { path: 'audit', heading: ({ pages }) => pages.audit, icon: 'audit', needs: ['audit:read'], load: () => import('./pages/audit/page.tsx') },
   { path: 'administration', heading: ({ pages }) => pages.administration, icon: 'administration', needs: ['administration'], load: () => import('./pages/administration/page.tsx') },
   ...(import.meta.env.DEV ? [{ path: 'parts', heading: () => 'Parts', icon: null, needs: [] as const, load: () => import('./pages/parts/page.tsx') }] : []),

@@ -54,6 +54,16 @@ const PICTURES: readonly Picture[] = [
     },
   },
   {
+    name: 'analytics',
+    path: '/analytics',
+    ready: async (page) => await page.locator('.plot canvas').waitFor(),
+  },
+  {
+    name: 'administration',
+    path: '/administration?tab=keys',
+    ready: async (page) => await page.getByRole('row').nth(1).waitFor(),
+  },
+  {
     name: 'audit',
     path: '/audit?entityType=rule',
     ready: async (page) => {
