@@ -217,10 +217,7 @@ describe('expand', () => {
     }
   });
 
-  it.each(['expand=everything', 'expand=', 'expand=account,account,account,account,account'])(
-    'refuses %s',
-    async (query) => {
-      expect((await ask(`/banks/transactions?${query}`, ours.key)).status).toBe(400);
-    },
-  );
+  it.each(['expand=everything', 'expand='])('refuses %s', async (query) => {
+    expect((await ask(`/banks/transactions?${query}`, ours.key)).status).toBe(400);
+  });
 });
