@@ -41,8 +41,10 @@ export type ConsolePage = {
 type Open = View & {
   /** Who is signed in; without, nobody is. */
   readonly as?: Credentials;
-  /** Below `/console`. */
+  /** Below `root`. */
   readonly path?: string;
+  /** `/console` unless given. */
+  readonly root?: '/console' | '/docs';
 };
 
 /** What is not there by then does not come. */
@@ -52,8 +54,8 @@ const HEIGHTS = { 390: 844, 1440: 900 } as const;
 /** A page of the console in a browser of its own, with what goes wrong in it written down. */
 export async function openConsole(
   browser: Browser,
-  { url }: ConsoleService,
-  { as, path = '/', width = 1440, theme = 'light', language = 'en' }: Open = {},
+  { url }: Pick<ConsoleService, 'url'>,
+  { as, path = '/', root = '/console', width = 1440, theme = 'light', language = 'en' }: Open = {},
 ): Promise<ConsolePage> {
   const context = await browser.newContext({
     viewport: { width, height: HEIGHTS[width] },
@@ -83,7 +85,7 @@ export async function openConsole(
   page.on('request', (request) => {
     if (!request.url().startsWith(url) && !request.url().startsWith('data:')) faults.push(`asked ${request.url()}`);
   });
-  await page.goto(`${url}/console${path}`);
+  await page.goto(`${url}${root}${path}`);
   return { page, context, faults, close: () => context.close() };
 }
 
