@@ -68,9 +68,7 @@ function Lacking({ entry, onAuthorize }: { readonly entry: Entry; readonly onAut
   return (
     <p class="note">
       {takesKey ? 'It needs an API key with its secret, or a bearer token.' : 'It needs a bearer token.'}
-      <Button kind="quiet" onClick={onAuthorize}>
-        Authorize
-      </Button>
+      <Button onClick={onAuthorize}>Authorize</Button>
     </p>
   );
 }
