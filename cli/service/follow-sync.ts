@@ -6,6 +6,7 @@ import { onOneLine, sayJson, sayTable } from './output.ts';
 import type { LastHeaders } from './with-client.ts';
 
 const LOOK_AGAIN_MS = 250;
+const USUAL_COLUMNS = 80;
 const ENDED: ReadonlySet<Sync['status']> = new Set(['completed', 'failed', 'cancelled']);
 
 /**
@@ -61,7 +62,7 @@ function openLine(): { readonly show: (text: string) => void; readonly end: () =
   if (!stderr.isTTY) return { show: () => undefined, end: () => undefined };
   return {
     show: (text) => {
-      stderr.write(`\r\u001b[K${onOneLine(text).slice(0, Math.max(1, stderr.columns - 1))}`);
+      stderr.write(`\r\u001b[K${onOneLine(text).slice(0, (stderr.columns || USUAL_COLUMNS) - 1)}`);
     },
     end: () => {
       stderr.write('\r\u001b[K');

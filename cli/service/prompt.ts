@@ -26,8 +26,11 @@ export function ask(question: string, { hidden = false, terminal = TERMINAL } = 
       lines.setPrompt(question);
       lines.prompt();
     }
+    let hasEnded = false;
+    // Closing needs the listeners of readline itself: without them what is typed next would still be shown.
     const end = (act: () => void): void => {
-      lines.removeAllListeners();
+      if (hasEnded) return;
+      hasEnded = true;
       lines.close();
       if (hidden) output.write('\n');
       act();

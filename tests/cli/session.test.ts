@@ -199,12 +199,17 @@ describe('a session', () => {
 });
 
 describe('a question on a terminal', () => {
-  it('does not show a hidden answer', async () => {
+  it('does not show a hidden answer, also after one that is shown', async () => {
     const [input, output] = [new PassThrough(), new PassThrough()];
     let shown = '';
     output.on('data', (chunk) => {
       shown += chunk;
     });
+    const email = ask('Email: ', { terminal: { input, output } });
+    input.write('ada@acme.example\n');
+    expect(await email).toBe('ada@acme.example');
+    expect(shown).toContain('ada@acme.example');
+    shown = '';
     const answer = ask('Password: ', { hidden: true, terminal: { input, output } });
     input.write('secret words\n');
     expect(await answer).toBe('secret words');
