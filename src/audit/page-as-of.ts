@@ -98,8 +98,10 @@ type Past<D> = {
 function openPast<D extends Owned>(log: EventLog, { list, position }: QuestionAsOf<D>): Past<D> {
   const changed = (document: D): boolean => document._position > position;
   const fold = async (document: D): Promise<D | undefined> => {
-    const events = await log.readStream(list.streamOf(document));
-    return foldStream(list.projection, events, position).get(document._id);
+    const start = list.asRecorded?.(document);
+    const events = await log.readStream(list.streamOf(document), { fromRevision: start === undefined ? 0 : 1 });
+    const known = new Map(start === undefined ? [] : [[document._id, start]]);
+    return foldStream(list.projection, events, position, known).get(document._id);
   };
   return {
     changed,
