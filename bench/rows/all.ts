@@ -4,6 +4,7 @@ import { asOfHttp } from './as-of-http.ts';
 import { catchUp } from './catch-up.ts';
 import { changes } from './changes.ts';
 import { command, commandApi } from './command.ts';
+import { filters } from './filters.ts';
 import { getOne } from './get-one.ts';
 import { ingestEmbedded } from './ingest-embedded.ts';
 import { ingestEventStore } from './ingest-eventstore.ts';
@@ -31,6 +32,7 @@ export const rows: readonly Row[] = [
   commandApi,
   getOne,
   list,
+  filters,
   analytics,
   rules,
   reSync,

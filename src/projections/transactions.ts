@@ -303,6 +303,12 @@ function changed(before: Body, event: Change): Body {
   }
 }
 
+/**
+ * What lists are filtered by and never changes: conditions on it are checked in the index, so that a list reads only
+ * its own documents, however rare they are.
+ */
+const CHECKED_IN_INDEX = ['recordedPosition', 'companyId', 'currency', 'incoming', 'code'] as const;
+
 /** The balance as in the row's event, where an unknown one is 0 and flagged as unknown. */
 export function recordedBalance({ balance }: Pick<TransactionDocument, 'balance'>): Decimal {
   return balance ?? '0';
@@ -310,7 +316,7 @@ export function recordedBalance({ balance }: Pick<TransactionDocument, 'balance'
 
 export const transactions: Projection<TransactionDocument, (typeof TAKES)[number]> = {
   name: 'transactions',
-  version: 5,
+  version: 6,
   takes: TAKES,
   keys: (event) => [documentId(event.metadata.tenantId, parseStreamName(event.stream).id)],
   evolve(document, event, key) {
@@ -318,13 +324,13 @@ export const transactions: Projection<TransactionDocument, (typeof TAKES)[number
     return document === undefined ? undefined : { ...changed(document, event), revision: event.revision };
   },
   indexes: [
-    { fields: ['tenantId', 'transactionDate', '_id', 'recordedPosition', 'companyId'] },
-    { fields: ['tenantId', 'accountId', 'transactionDate', '_id', 'recordedPosition', 'companyId'] },
-    { fields: ['tenantId', 'amountKey', '_id', 'recordedPosition', 'companyId'] },
+    { fields: ['tenantId', 'transactionDate', '_id', ...CHECKED_IN_INDEX] },
+    { fields: ['tenantId', 'accountId', 'transactionDate', '_id', ...CHECKED_IN_INDEX] },
+    { fields: ['tenantId', 'amountKey', '_id', ...CHECKED_IN_INDEX] },
     { fields: ['tenantId', '_position', '_id', 'recordedPosition', 'companyId'] },
     { fields: ['tenantId', 'idNo', 'transactionDate'] },
     { fields: ['tenantId', 'ibanKey', 'transactionDate'] },
-    { fields: ['tenantId', 'assigned', 'transactionDate', '_id', 'recordedPosition', 'companyId'] },
+    { fields: ['tenantId', 'assigned', 'transactionDate', '_id', ...CHECKED_IN_INDEX] },
     { fields: ['tenantId', 'counterpartyKey', 'transactionDate', '_id', 'assigned', 'companyId'] },
     { fields: ['tenantId', 'descriptionKey', 'transactionDate', '_id', 'assigned', 'companyId'] },
     { fields: ['automationDueAt'] },
