@@ -110,7 +110,7 @@ function PreviewForm({ onStart }: { readonly onStart: (scope: { from?: string; t
   const given = Object.fromEntries(Object.entries(scope).filter(([, day]) => day !== ''));
   return (
     <form
-      class="row fields"
+      class="fields at-end"
       onSubmit={(event) => {
         event.preventDefault();
         setBusy(true);
