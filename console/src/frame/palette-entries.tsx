@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { api } from '../api/client.ts';
+import { signedAmount } from '../format/decimal.ts';
 import { pages } from '../pages.ts';
 import type { IconName } from '../parts/icon.tsx';
 import { Day } from '../parts/moment.tsx';
@@ -56,7 +57,7 @@ type Row = { id: string; amount: number; incoming: boolean; currency: string | n
 type Named = Row & { nameSurname: string | null; description: string | null };
 
 function transactionEntry(row: Named): PaletteEntry {
-  const { id, amount, incoming, currency, transactionDate, nameSurname, description } = row;
+  const { id, currency, transactionDate, nameSurname, description } = row;
   return {
     key: `transaction ${id}`,
     label: nameSurname || description || id,
@@ -65,7 +66,7 @@ function transactionEntry(row: Named): PaletteEntry {
     note: (
       <span class="row small">
         <Day on={transactionDate} />
-        <Money amount={incoming ? amount : `-${amount}`} currency={currency} as="flow" />
+        <Money amount={signedAmount(row)} currency={currency} as="flow" />
       </span>
     ),
   };
