@@ -33,6 +33,7 @@ export function fixedEntries({ onKeys }: { readonly onKeys: () => void }): Palet
         icon: icon ?? 'right',
         href: withMoment(to(path)),
       })),
+    { key: 'profile', label: w.pages.profile, icon: 'person', href: withMoment(to('profile')) },
     { key: 'keys', label: w.frame.keys, icon: 'rules' as const, run: onKeys },
     { key: 'sign out', label: w.frame.signOut, icon: 'person' as const, run: () => void signOut() },
   ];

@@ -12,7 +12,9 @@ export const en = {
     analytics: 'Analytics',
     audit: 'Audit',
     administration: 'Administration',
+    profile: 'Your profile',
   },
+  roles: { admin: 'Administrator', operator: 'Operator', analyst: 'Analyst', auditor: 'Auditor' },
   frame: {
     skip: 'Skip to content',
     menu: 'Menu',

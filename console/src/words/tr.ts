@@ -12,7 +12,9 @@ export const tr: Words = {
     analytics: 'Analizler',
     audit: 'Denetim',
     administration: 'Yönetim',
+    profile: 'Profiliniz',
   },
+  roles: { admin: 'Yönetici', operator: 'Operatör', analyst: 'Analist', auditor: 'Denetçi' },
   frame: {
     skip: 'İçeriğe geç',
     menu: 'Menü',
