@@ -91,6 +91,7 @@ export const en = {
     newRows: (count: number) => plural('en', count, { one: '# new row', other: '# new rows' }),
     show: 'Show',
     selectRow: 'Select row',
+    onPaper: 'Only the rows near those on the screen are printed.',
   },
   filters: { add: 'Filter', clear: 'Clear all', none: 'No filter', yes: 'Yes', no: 'No' },
   chart: { chart: 'Chart', table: 'Table', day: 'Date' },

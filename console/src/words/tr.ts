@@ -90,6 +90,7 @@ export const tr: Words = {
     newRows: (count) => plural('tr', count, { other: '# yeni satır' }),
     show: 'Göster',
     selectRow: 'Satırı seç',
+    onPaper: 'Yalnızca ekrandakilere yakın satırlar yazdırılır.',
   },
   filters: { add: 'Filtre', clear: 'Tümünü kaldır', none: 'Filtre yok', yes: 'Evet', no: 'Hayır' },
   chart: { chart: 'Grafik', table: 'Tablo', day: 'Tarih' },

@@ -10,8 +10,7 @@ export const profileWords = words({
     profileSaved: 'Your name was saved.',
     profileFailed: 'Your name was not saved.',
     settings: 'Language and time zone',
-    settingsHint:
-      'Moments are shown in this zone; days as the bank booked them. Both count from now on, on all devices.',
+    settingsHint: 'Moments are shown in this zone, days as the bank booked them.',
     newPasswordTitle: 'Change password',
     currentPassword: 'Current password',
     newPassword: 'New password',
@@ -30,8 +29,7 @@ export const profileWords = words({
     profileSaved: 'Adınız kaydedildi.',
     profileFailed: 'Adınız kaydedilemedi.',
     settings: 'Dil ve saat dilimi',
-    settingsHint:
-      'Anlar bu dilimde, günler bankanın kaydettiği gibi gösterilir. İkisi de şimdiden başlayarak tüm cihazlarda geçerlidir.',
+    settingsHint: 'Anlar bu dilimde, günler bankanın kaydettiği gibi gösterilir.',
     newPasswordTitle: 'Parolayı değiştir',
     currentPassword: 'Şimdiki parola',
     newPassword: 'Yeni parola',
