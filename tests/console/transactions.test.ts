@@ -143,6 +143,32 @@ describe('the page of transactions', () => {
     await close();
   });
 
+  it('saves as CSV the columns that are shown, in their order, and the rows in theirs', async () => {
+    const as = service.people.analyst;
+    const path = '/transactions?columns=amount,day,account&sort=-amount';
+    const { page, faults, close } = await openConsole(browser, service, { as, path });
+    await shownRows(page).first().waitFor();
+    const saving = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'CSV' }).click();
+    const [header, ...lines] = readFileSync(await (await saving).path(), 'utf8')
+      .trimEnd()
+      .split('\r\n');
+    expect(header?.replace('\uFEFF', '')).toBe('transactionDate,accountName,signedAmount,currency');
+    const shown = await shownRows(page)
+      .getByRole('gridcell')
+      .filter({ hasText: /[A-Z]{3}$/ })
+      .allTextContents();
+    expect(shown.length).toBeGreaterThan(20);
+    const written = lines.map((line) => line.split(',').slice(-2).join(' '));
+    const plain = (text: string): string => text.replaceAll(/[,+]/g, '').replace('\u2212', '-').replace(/\s+/, ' ');
+    const asShown = written.map((one) =>
+      one.replace(/^(-?\d+)(?: |(\.\d) )/, (_, whole, part) => `${whole}${part ?? '.0'}0 `),
+    );
+    expect(shown.map(plain)).toEqual(asShown.slice(0, shown.length));
+    expect(faults).toEqual([]);
+    await close();
+  });
+
   it('saves as CSV exactly the rows of the filter', async () => {
     const as = service.people.analyst;
     const path = '/transactions?incoming=true&currency=EUR';

@@ -39,19 +39,34 @@ export function fixedEntries({ onKeys }: { readonly onKeys: () => void }): Palet
   ];
 }
 
-/** What the service finds for the text: it searches there, not in what happens to be loaded. */
-export async function foundEntries(text: string, signal: AbortSignal): Promise<PaletteEntry[]> {
-  const found = await Promise.all([
+export type Found = {
+  readonly entries: readonly PaletteEntry[];
+  /** Whether some kind of thing could not be searched. */
+  readonly isPart: boolean;
+};
+
+/**
+ * What the service finds for the text: it searches there, not in what happens to be loaded. A kind that is refused or
+ * fails takes nothing from the others.
+ */
+export async function foundEntries(text: string, signal: AbortSignal): Promise<Found> {
+  const found = await Promise.allSettled([
     transactionOf(text, signal),
     may('transactions:read') ? transactionsLike(text, signal) : [],
     may('rules:read') ? rulesLike(text, signal) : [],
     may('connections:read') ? connectionsLike(text, signal) : [],
   ]);
   const search = `${to('transactions')}?q=${encodeURIComponent(text)}`;
-  return [
-    ...found.flat(),
-    { key: 'search', label: common().frame.search(text), icon: 'search', href: withMoment(search) },
-  ];
+  const entries = found.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
+  const isPart = found.some(({ status }) => status === 'rejected');
+  if (!may('transactions:read')) return { entries, isPart };
+  const further = {
+    key: 'search',
+    label: common().frame.search(text),
+    icon: 'search',
+    href: withMoment(search),
+  } as const;
+  return { entries: [...entries, further], isPart };
 }
 
 type Row = { id: string; amount: number; incoming: boolean; currency: string | null; transactionDate: string | null };

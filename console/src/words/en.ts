@@ -39,6 +39,7 @@ export const en = {
     palette: 'Find pages, accounts, transactions, actions',
     paletteHint: 'Type a page, an account, an amount, text or an id',
     paletteNone: 'Nothing found.',
+    paletteSome: 'Part of the search failed; this is what was found.',
     search: (text: string) => `Search transactions for “${text}”`,
     keys: 'Keys',
     keyRows: [

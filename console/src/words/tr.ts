@@ -39,6 +39,7 @@ export const tr: Words = {
     palette: 'Sayfa, hesap, hareket veya işlem bul',
     paletteHint: 'Sayfa, hesap, tutar, metin veya kimlik yazın',
     paletteNone: 'Hiçbir şey bulunamadı.',
+    paletteSome: 'Aramanın bir bölümü başarısız oldu; bulunanlar bunlar.',
     search: (text) => `Hareketlerde ara: “${text}”`,
     keys: 'Tuşlar',
     keyRows: [

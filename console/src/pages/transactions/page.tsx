@@ -20,7 +20,7 @@ import { transactionWords } from '../../parts/transaction/words.ts';
 import { useAddress } from '../../use-address.ts';
 import { common } from '../../words/index.ts';
 import { language } from '../../words/language.ts';
-import { saveCsv } from './export.ts';
+import { columnsOfFile, saveCsv } from './export.ts';
 import { filterFields, filterOf, SCHEMA, SORTS } from './filters.ts';
 import { Foot } from './foot.tsx';
 import { SavedViews } from './saved-views.tsx';
@@ -61,7 +61,9 @@ export function Page() {
   const close = (): void => address.set({ open: undefined }, { replace: true });
   const csv = (): void => {
     setSaving(true);
-    saveCsv(query, language.value)
+    // In the order of the table, in which the address need not name them.
+    const keys = all.map((column) => column.key).filter((name) => chosen.includes(name));
+    saveCsv({ ...query, sort, columns: columnsOfFile(keys) }, language.value)
       .catch((error: unknown) => toastFailure(w.csvFailed, error))
       .finally(() => setSaving(false));
   };
