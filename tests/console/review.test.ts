@@ -46,6 +46,26 @@ describe('the review inbox', () => {
     await close();
   });
 
+  it('shows no groups of now under a moment of the past, but how much waited then', async () => {
+    const as = service.people.operator;
+    const then = new Date().toISOString();
+    const asked: string[] = [];
+    const path = `/review?asOf=${encodeURIComponent(then)}`;
+    const { page, faults, close } = await openConsole(browser, service, { as, path: '/overview' });
+    page.on('request', (request) => asked.push(request.url()));
+    await page.goto(`${service.url}/console${path}`);
+    await page.getByText('Groups are not kept for earlier moments.').waitFor();
+    const rows = page.getByRole('main').getByRole('link', { name: /without a reference/ });
+    expect(new URL((await rows.getAttribute('href')) ?? '', service.url).searchParams.get('asOf')).toBe(then);
+    expect(asked.filter((url) => url.includes('/transactions/groups'))).toEqual([]);
+    expect(asked.filter((url) => url.includes('/totals') && !url.includes('asOf'))).toEqual([]);
+    expect(await axeFindings(page)).toEqual([]);
+    await page.getByRole('main').locator('.state').getByRole('button', { name: 'Back to now' }).click();
+    await page.locator('.group-head').first().waitFor();
+    expect(faults).toEqual([]);
+    await close();
+  });
+
   it('attaches a reference to a whole group by keyboard, which then is gone', async () => {
     const { name, count } = await smallGroup();
     const as = service.people.operator;

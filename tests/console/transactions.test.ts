@@ -47,7 +47,7 @@ describe('the page of transactions', () => {
     const { page, faults, close } = await openConsole(browser, service, { ...view, as, path: '/transactions' });
     await page.getByRole('heading', { level: 1, name: w.page }).waitFor();
     await shownRows(page).first().waitFor();
-    await page.getByText(w.rows).first().waitFor();
+    await page.locator('.foot').getByText(w.rows).waitFor();
     expect(await axeFindings(page)).toEqual([]);
     expect(await layoutShift(page)).toBeLessThanOrEqual(0.05);
     await shownRows(page).first().click();
@@ -198,11 +198,50 @@ describe('the page of transactions', () => {
     const { page, faults, close } = await openConsole(browser, service, { as, path });
     await page.getByText('You are looking at').waitFor();
     await shownRows(page).first().click();
-    await page.getByText('Go back to now to see them.').waitFor();
+    const drawer = page.getByRole('complementary');
+    await drawer.getByText('who attached it, and why', { exact: false }).waitFor();
+    expect(await drawer.getByRole('heading', { name: 'Why' }).count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Assign', exact: true }).count()).toBe(0);
     expect(await axeFindings(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Back to now' }).first().click();
+    await drawer.getByRole('button', { name: 'Back to now' }).click();
+    await drawer.getByRole('heading', { name: 'Why' }).waitFor();
     await page.getByRole('complementary').getByRole('button', { name: 'Assign' }).waitFor();
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it('shows the references of then, and not those that were attached since', async () => {
+    const as = service.people.admin;
+    const listed = await service.api.call<{ items: { id: string }[] }>(
+      'GET',
+      '/banks/transactions?assigned=false&limit=1&sort=-transactionDate',
+    );
+    const id = listed.body.result.items[0]?.id ?? '';
+    const then = new Date().toISOString();
+    const reference = { source: 'erp', entityType: 'invoice', externalId: 'since then' };
+    const attached = await service.api.call('POST', `/banks/transactions/${id}/assignments`, { reference });
+    expect(attached.status).toBe(201);
+    const query = new URLSearchParams({ assigned: 'false', open: id, asOf: then });
+    const { page, faults, close } = await openConsole(browser, service, { as, path: `/transactions?${query}` });
+    const drawer = page.getByRole('complementary');
+    await drawer.getByText('No reference is attached.').waitFor();
+    expect(await drawer.getByText('since then').count()).toBe(0);
+    await drawer.getByRole('button', { name: 'Back to now' }).click();
+    await drawer.getByText('erp:invoice:since then').first().waitFor();
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it('says so where a row of the address is not in the list of then', async () => {
+    const as = service.people.admin;
+    const listed = await service.api.call<{ items: { id: string }[] }>('GET', '/banks/transactions?limit=1');
+    const query = new URLSearchParams({ open: listed.body.result.items[0]?.id ?? '', asOf: '2020-01-01T00:00:00Z' });
+    const { page, faults, close } = await openConsole(browser, service, { as, path: `/transactions?${query}` });
+    const drawer = page.getByRole('complementary');
+    await drawer.getByText('not among the rows as of then').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await drawer.getByRole('button', { name: 'Back to now' }).click();
+    await drawer.getByRole('heading', { name: 'Why' }).waitFor();
     expect(faults).toEqual([]);
     await close();
   });

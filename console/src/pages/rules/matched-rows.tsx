@@ -22,7 +22,7 @@ export function MatchedRows({ label, rows, wanted = [], note }: Props) {
     <ul class="matched" aria-label={label}>
       {rows.map((row) => (
         <li key={row.id}>
-          <a href={withMoment(to('transactions', row.id))}>
+          <a href={withMoment(`${to('transactions')}?open=${encodeURIComponent(row.id)}`)}>
             <span class="row between">
               <strong class="clip">
                 <Marked text={row.nameSurname ?? row.description ?? row.id} wanted={wanted} />

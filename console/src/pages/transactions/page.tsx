@@ -5,7 +5,9 @@ import { useNames } from '../../api/names.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { useRows } from '../../api/use-rows.ts';
 import { asOf, atMoment } from '../../frame/as-of-moment.ts';
+import { BackToNow } from '../../frame/back-to-now.tsx';
 import { Button } from '../../parts/button.tsx';
+import { Drawer } from '../../parts/drawer.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Filters } from '../../parts/filters.tsx';
 import { Menu } from '../../parts/menu.tsx';
@@ -137,6 +139,11 @@ export function Page() {
           }}
         />
       </div>
+      {open !== undefined && asOf.value !== null && opened === undefined && !rows.isFirstLoading() && (
+        <Drawer title={common().pages.transactions} of={open} onClose={close}>
+          <Empty action={<BackToNow />}>{transactionWords().notThen}</Empty>
+        </Drawer>
+      )}
       {open !== undefined && (asOf.value === null || opened !== undefined) && (
         <TransactionDrawer
           id={open}
