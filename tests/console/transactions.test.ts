@@ -199,7 +199,7 @@ describe('the page of transactions', () => {
     await page.getByText('You are looking at').waitFor();
     await shownRows(page).first().click();
     const drawer = page.getByRole('complementary');
-    await drawer.getByText('who attached it, and why', { exact: false }).waitFor();
+    await drawer.getByText('who attached a reference, and why').waitFor();
     expect(await drawer.getByRole('heading', { name: 'Why' }).count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Assign', exact: true }).count()).toBe(0);
     expect(await axeFindings(page)).toEqual([]);

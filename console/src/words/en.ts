@@ -55,6 +55,7 @@ export const en = {
     unknownPage: 'There is no such page.',
     toOverview: 'Go to the overview',
     new: 'New',
+    waiting: (count: number) => plural('en', count, { one: '# row waits', other: '# rows wait' }),
   },
   do: {
     close: 'Close',

@@ -55,6 +55,7 @@ export const tr: Words = {
     unknownPage: 'Böyle bir sayfa yok.',
     toOverview: 'Genel bakışa git',
     new: 'Yeni',
+    waiting: (count) => plural('tr', count, { other: '# satır bekliyor' }),
   },
   do: {
     close: 'Kapat',

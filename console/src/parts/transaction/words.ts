@@ -58,7 +58,7 @@ export const transactionWords = words({
     someFailed: (count: number) =>
       `It failed for ${plural('en', count, { one: '# transaction', other: '# transactions' })}.`,
     undone: 'Undone in the console',
-    nowOnly: 'This is as of then. Only for now it is shown who attached it, and why.',
+    nowOnly: 'As of then. Only for now it is shown who attached a reference, and why.',
     notThen: 'This transaction is not among the rows as of then that are loaded.',
     why: 'Why',
     noRules: 'No rule has been evaluated yet.',
@@ -131,7 +131,7 @@ export const transactionWords = words({
     assignFailed: 'Referans bağlanamadı.',
     someFailed: (count) => `${plural('tr', count, { other: '# harekette' })} başarısız oldu.`,
     undone: 'Konsolda geri alındı',
-    nowOnly: 'Bu, o anki durumdur. Kimin, neden bağladığı yalnızca şimdi için gösterilir.',
+    nowOnly: 'O anki durum. Bir referansı kimin, neden bağladığı yalnızca şimdi için gösterilir.',
     notThen: 'Bu hareket, o ana ait yüklenen satırlar arasında değil.',
     why: 'Neden',
     noRules: 'Henüz hiçbir kural değerlendirilmedi.',
