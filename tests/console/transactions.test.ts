@@ -276,6 +276,26 @@ describe('the page of transactions', () => {
     await close();
   });
 
+  it('says in Turkish what a code means, with the words of the service under the details', async () => {
+    const as = service.people.admin;
+    const { page, close } = await openConsole(browser, service, { as, path: '/overview', language: 'tr' });
+    await page.getByRole('navigation').waitFor();
+    const issues = [{ path: 'q', code: 'too_big', message: 'is too long' }];
+    const meta = { requestId: 'request-78', issues };
+    const failure = { status: false, code: 'VALIDATION_FAILED', message: 'The request does not match.', meta };
+    await page.route(/\/banks\/transactions\?/, (route) => route.fulfill({ status: 400, json: failure }));
+    await page.getByRole('navigation').getByRole('link', { name: 'Hareketler' }).click();
+    const panel = page.getByRole('alert');
+    await panel.getByText('Girilenlerden bazıları kabul edilmedi.').waitFor();
+    await panel.getByText('request-78').waitFor();
+    expect(await panel.getByText('The request does not match.').isVisible()).toBe(false);
+    await panel.getByText('Ayrıntılar').click();
+    await panel.getByText('The request does not match.').waitFor();
+    await panel.getByText('is too long').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await close();
+  });
+
   it('shows what came in while it is open', async () => {
     const as = service.people.admin;
     const { page, faults, close } = await openConsole(browser, service, { as, path: '/transactions?assigned=false' });

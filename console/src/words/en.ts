@@ -79,6 +79,7 @@ export const en = {
     loading: 'Loading',
     stale: (time: string) => `The service does not answer. This is what it said at ${time}.`,
     requestId: 'Request',
+    details: 'Details',
     noAnswer: 'The service did not answer.',
     forbidden: 'You may not see this.',
     missingRight: (right: string) =>

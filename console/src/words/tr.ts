@@ -79,6 +79,7 @@ export const tr: Words = {
     loading: 'Yükleniyor',
     stale: (time) => `Hizmet yanıt vermiyor. Bunlar saat ${time} itibarıyla bilinenler.`,
     requestId: 'İstek',
+    details: 'Ayrıntılar',
     noAnswer: 'Hizmet yanıt vermedi.',
     forbidden: 'Bunu görme yetkiniz yok.',
     missingRight: (right) => `Rolünüzde ${right} yetkisi yok. Şirketinizin yöneticisi bunu değiştirebilir.`,
