@@ -1,5 +1,6 @@
 import type { Row } from '../row.ts';
 import { analytics } from './analytics.ts';
+import { asOfHttp } from './as-of-http.ts';
 import { catchUp } from './catch-up.ts';
 import { changes } from './changes.ts';
 import { command, commandApi } from './command.ts';
@@ -35,6 +36,7 @@ export const rows: readonly Row[] = [
   reSync,
   ownWrites,
   asOfList,
+  asOfHttp,
   entityThen,
   previewRun,
   backfillRun,

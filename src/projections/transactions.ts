@@ -138,6 +138,17 @@ function recorded(event: KnownEvent<'TransactionRecorded'>, key: string): Body {
         .filter((text) => text !== null)
         .join(' '),
     ),
+    ...untouched(automation, row.fetchedAt),
+    recordedPosition: event.position,
+    recordedEventId: event.id,
+    createdAt: row.fetchedAt,
+    updatedAt: row.fetchedAt,
+  };
+}
+
+/** What evaluations, people and the bank change later, as it is recorded. */
+function untouched(automation: 'pending' | 'legacy', fetchedAt: string) {
+  return {
     automation: {
       status: automation,
       attempts: 0,
@@ -146,7 +157,7 @@ function recorded(event: KnownEvent<'TransactionRecorded'>, key: string): Body {
       lastEvaluatedAt: null,
       lastError: null,
     },
-    automationDueAt: automation === 'pending' ? row.fetchedAt : null,
+    automationDueAt: automation === 'pending' ? fetchedAt : null,
     assignments: [],
     assigned: false,
     referenceKeys: [],
@@ -154,10 +165,20 @@ function recorded(event: KnownEvent<'TransactionRecorded'>, key: string): Body {
     ruleIds: [],
     assignmentsUpdatedAt: null,
     conflicts: 0,
-    recordedPosition: event.position,
-    recordedEventId: event.id,
-    createdAt: row.fetchedAt,
-    updatedAt: row.fetchedAt,
+  };
+}
+
+/** The document as the first event of its stream left it: the fields that later events change do not influence it. */
+export function transactionAsRecorded(document: TransactionDocument): TransactionDocument {
+  const { fetchedAt, recordedPosition, createdAt, automation } = document;
+  return {
+    ...document,
+    status: true,
+    revision: 0,
+    // Only a backfill processes a legacy transaction, and it changes no automation state.
+    ...untouched(automation.status === 'legacy' ? 'legacy' : 'pending', fetchedAt),
+    updatedAt: createdAt,
+    _position: recordedPosition,
   };
 }
 
