@@ -3,11 +3,12 @@ import { extname, join, relative, sep } from 'node:path';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** A file of the console, as it is and in the encodings that it was built in. */
+/** A file of the console. */
 export type ConsoleFile = {
   readonly type: string;
   readonly bytes: Bytes;
-  readonly encoded: ReadonlyMap<string, Bytes>;
+  /** The content codings that it was built in. */
+  readonly codings: Map<string, Bytes>;
   /** Whether its name changes with its content, so that browsers may keep it for ever. */
   readonly isHashed: boolean;
 };
@@ -33,8 +34,8 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** In the order of preference: content coding, and the ending that the build adds to a file in it. */
-const ENCODINGS = [
+/** Content coding, and the ending that the build adds to a file in it. */
+const ENDINGS = [
   ['br', '.br'],
   ['gzip', '.gz'],
 ] as const;
@@ -56,10 +57,10 @@ export function readConsole(folder: string): ConsoleFiles | null {
     if (!entry.isFile() || type === undefined) continue;
     const file = join(entry.parentPath, entry.name);
     const path = relative(folder, file).split(sep).join('/');
-    const encoded = ENCODINGS.filter(([, ending]) => existsSync(file + ending)).map(
+    const codings = ENDINGS.filter(([, ending]) => existsSync(file + ending)).map(
       ([coding, ending]) => [coding, bytesOf(file + ending)] as const,
     );
-    files.set(path, { type, bytes: bytesOf(file), encoded: new Map(encoded), isHashed: path.startsWith(HASHED) });
+    files.set(path, { type, bytes: bytesOf(file), codings: new Map(codings), isHashed: path.startsWith(HASHED) });
   }
   const index = files.get('index.html');
   const reference = files.get(REFERENCE) ?? null;

@@ -17,8 +17,10 @@ export function startBrowser(): Promise<Browser> {
   });
 }
 
+const HEIGHTS = { 360: 640, 390: 844, 1440: 900, 3840: 2160 } as const;
+
 export type View = {
-  readonly width?: 390 | 1440;
+  readonly width?: keyof typeof HEIGHTS;
   readonly theme?: 'light' | 'dark';
   readonly language?: 'en' | 'tr';
 };
@@ -45,17 +47,18 @@ type Open = View & {
   readonly path?: string;
   /** `/console` unless given. */
   readonly root?: '/console' | '/docs';
+  /** Fingers instead of a mouse. */
+  readonly touch?: boolean;
 };
 
 /** What is not there by then does not come. */
 const WITHIN_MS = 15_000;
-const HEIGHTS = { 390: 844, 1440: 900 } as const;
 
 /** A page of the console in a browser of its own, with what goes wrong in it written down. */
 export async function openConsole(
   browser: Browser,
   { url }: Pick<ConsoleService, 'url'>,
-  { as, path = '/', root = '/console', width = 1440, theme = 'light', language = 'en' }: Open = {},
+  { as, path = '/', root = '/console', width = 1440, theme = 'light', language = 'en', touch = false }: Open = {},
 ): Promise<ConsolePage> {
   const context = await browser.newContext({
     viewport: { width, height: HEIGHTS[width] },
@@ -63,6 +66,8 @@ export async function openConsole(
     locale: language === 'tr' ? 'tr-TR' : 'en-GB',
     timezoneId: 'Europe/Istanbul',
     reducedMotion: 'reduce',
+    hasTouch: touch,
+    isMobile: touch,
     permissions: ['clipboard-read', 'clipboard-write'],
   });
   if (as !== undefined) {
