@@ -16,6 +16,8 @@ export type ConsoleFile = {
 export type ConsoleFiles = {
   /** What every page of the console begins with. */
   readonly index: ConsoleFile;
+  /** What every page of the API reference begins with; its other files are among those of the console. */
+  readonly reference: ConsoleFile | null;
   /** By path below /console/. */
   readonly files: ReadonlyMap<string, ConsoleFile>;
 };
@@ -41,6 +43,8 @@ const ENDINGS = [
 /** The build puts what it names by content into this folder. */
 const HASHED = 'assets/';
 
+const REFERENCE = 'docs.html';
+
 /**
  * Reads the built console into memory, some hundred kilobytes; null where the folder has none. Files of other kinds
  * than those of a page are left out.
@@ -59,7 +63,9 @@ export function readConsole(folder: string): ConsoleFiles | null {
     files.set(path, { type, bytes: bytesOf(file), codings: new Map(codings), isHashed: path.startsWith(HASHED) });
   }
   const index = files.get('index.html');
-  return index === undefined ? null : { index, files };
+  const reference = files.get(REFERENCE) ?? null;
+  files.delete(REFERENCE);
+  return index === undefined ? null : { index, reference, files };
 }
 
 function bytesOf(file: string): Bytes {

@@ -34,6 +34,12 @@ export function consoleAnswer({ index, files }: ConsoleFiles, context: Context):
   return fileAnswer(file);
 }
 
+/** An address below /docs is one of the reference, unless it can only be a file. @throws ApiError ROUTE_NOT_FOUND */
+export function referenceAnswer(reference: ConsoleFile, context: Context): Answer {
+  if (FILE.test(context.req.path)) throw new ApiError('ROUTE_NOT_FOUND');
+  return fileAnswer(reference);
+}
+
 function fileAnswer({ type, bytes, codings, isHashed }: ConsoleFile): Answer {
   return {
     status: 200,

@@ -43,8 +43,10 @@ export type ConsolePage = {
 type Open = View & {
   /** Who is signed in; without, nobody is. */
   readonly as?: Credentials;
-  /** Below `/console`. */
+  /** Below `root`. */
   readonly path?: string;
+  /** `/console` unless given. */
+  readonly root?: '/console' | '/docs';
   /** Fingers instead of a mouse. */
   readonly touch?: boolean;
 };
@@ -55,8 +57,8 @@ const WITHIN_MS = 15_000;
 /** A page of the console in a browser of its own, with what goes wrong in it written down. */
 export async function openConsole(
   browser: Browser,
-  { url }: ConsoleService,
-  { as, path = '/', width = 1440, theme = 'light', language = 'en', touch = false }: Open = {},
+  { url }: Pick<ConsoleService, 'url'>,
+  { as, path = '/', root = '/console', width = 1440, theme = 'light', language = 'en', touch = false }: Open = {},
 ): Promise<ConsolePage> {
   const context = await browser.newContext({
     viewport: { width, height: HEIGHTS[width] },
@@ -88,7 +90,7 @@ export async function openConsole(
   page.on('request', (request) => {
     if (!request.url().startsWith(url) && !request.url().startsWith('data:')) faults.push(`asked ${request.url()}`);
   });
-  await page.goto(`${url}/console${path}`);
+  await page.goto(`${url}${root}${path}`);
   return { page, context, faults, close: () => context.close() };
 }
 
