@@ -97,7 +97,7 @@ export const en = {
     onPaper: 'Only the rows near those on the screen are printed.',
   },
   filters: { add: 'Filter', clear: 'Clear all', none: 'No filter', yes: 'Yes', no: 'No' },
-  chart: { chart: 'Chart', table: 'Table', day: 'Date' },
+  chart: { chart: 'Chart', table: 'Table', day: 'Date', span: 'Span: arrows, Shift with arrows, Enter' },
   form: { required: 'Required', invalid: 'This value is not accepted.', optional: 'optional', none: '—' },
   time: {
     justNow: 'just now',

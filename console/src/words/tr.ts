@@ -96,7 +96,7 @@ export const tr: Words = {
     onPaper: 'Yalnızca ekrandakilere yakın satırlar yazdırılır.',
   },
   filters: { add: 'Filtre', clear: 'Tümünü kaldır', none: 'Filtre yok', yes: 'Evet', no: 'Hayır' },
-  chart: { chart: 'Grafik', table: 'Tablo', day: 'Tarih' },
+  chart: { chart: 'Grafik', table: 'Tablo', day: 'Tarih', span: 'Dönem: oklar, Shift ile oklar, Enter' },
   form: { required: 'Zorunlu', invalid: 'Bu değer kabul edilmiyor.', optional: 'isteğe bağlı', none: '—' },
   time: {
     justNow: 'az önce',
