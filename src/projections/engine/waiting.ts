@@ -41,3 +41,14 @@ export async function firstOf(event: Promise<void>, ms: number): Promise<void> {
   await Promise.race([event, sleep(ms, over.signal)]);
   over.abort();
 }
+
+/** The longest pause between two looks, in first pauses. */
+const MOST_FIRST_PAUSES = 20;
+
+/**
+ * The pause before the next look at what another process writes, in milliseconds. It grows with the time waited so far,
+ * so that a wait ends at most a quarter later than it could, and a long one costs few reads.
+ */
+export function lookAgainMs(waitedMs: number, firstMs: number): number {
+  return Math.min(Math.max(firstMs, waitedMs / 4), MOST_FIRST_PAUSES * firstMs);
+}
