@@ -106,6 +106,8 @@ export function startProjections(options: ProjectionsOptions): ProjectionRunner 
   const fills = once(() => openFills(readStore));
   const whole = new Set<ProjectionWorker>();
   const logEnd = openLogEnd(log);
+  /** Whoever waits at the same moment shares one look at what others have stored. */
+  let looking: Promise<ReadonlyMap<ProjectionWorker, string>> | undefined;
 
   const onFault = (error: unknown, projection: string | null): void => {
     logger?.warn({ err: error, projection }, 'a projection failed and will be retried');
@@ -339,18 +341,28 @@ export function startProjections(options: ProjectionsOptions): ProjectionRunner 
 
   async function storedReached(elsewhere: readonly ProjectionWorker[], position: string): Promise<boolean> {
     try {
-      const entries = await (await registry()).getMany(elsewhere.map((worker) => worker.projection.name));
-      const ids = elsewhere.map(({ projection: { name, version } }) => {
-        const live = entries.get(name)?.live ?? version;
-        return `${name}@${Math.min(live, version)}`;
+      looking ??= lookElsewhere().finally(() => {
+        looking = undefined;
       });
-      const checkpoints = await readStore.checkpoints(ids);
-      const stored = await Promise.all(ids.map((id) => logEnd.within(checkpoints.get(id)?.position ?? '')));
-      return stored.every((at) => at >= position);
+      const stored = await looking;
+      return elsewhere.every((worker) => (stored.get(worker) ?? '') >= position);
     } catch (error) {
       if (isPassing(error)) return false;
       throw error;
     }
+  }
+
+  /** How far the live versions are that are not folded here. */
+  async function lookElsewhere(): Promise<ReadonlyMap<ProjectionWorker, string>> {
+    const elsewhere = workers.filter((worker) => !runsHere(worker));
+    const entries = await (await registry()).getMany(elsewhere.map((worker) => worker.projection.name));
+    const ids = elsewhere.map(({ projection: { name, version } }) => {
+      const live = entries.get(name)?.live ?? version;
+      return `${name}@${Math.min(live, version)}`;
+    });
+    const checkpoints = await readStore.checkpoints(ids);
+    const positions = await Promise.all(ids.map((id) => logEnd.within(checkpoints.get(id)?.position ?? '')));
+    return new Map(elsewhere.map((worker, at) => [worker, positions[at] ?? '']));
   }
 }
 
