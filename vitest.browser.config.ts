@@ -6,7 +6,7 @@ export default defineConfig({
   test: {
     setupFiles: 'tests/support/seed-properties.ts',
     env: propertySeed(),
-    include: ['tests/browser/**/*.test.ts', 'tests/console/*.test.ts'],
+    include: ['tests/console/*.test.ts'],
     globalSetup: 'tests/console/support/built-console.ts',
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -18,7 +18,7 @@ export default defineConfig({
         test: {
           name: 'all',
           include: ['tests/**/*.test.ts'],
-          exclude: ['tests/wire/**', 'tests/browser/**', 'tests/console/*.test.ts', 'tests/hard/**'],
+          exclude: ['tests/wire/**', 'tests/console/*.test.ts', 'tests/hard/**'],
         },
       },
       { extends: true, test: { name: 'oldest server', include: OLDEST, env: { STAND_IN_VERSION: '21.10' } } },

@@ -129,6 +129,22 @@ export const layers: IConfiguration = {
       from: { path: '^console/src/pages/([^/]+)/' },
       to: { path: '^console/src/pages/', pathNot: '^console/src/pages/$1/' },
     },
+    // It needs no session and shows the document only; the console does not load it.
+    {
+      name: 'reference-beside-the-console',
+      severity: 'error',
+      from: { path: '^console/src/reference/' },
+      to: {
+        path: '^(console|sdk)/src/',
+        pathNot: '^console/src/(reference|parts|styles)/|^console/src/session/theme\\.ts$',
+      },
+    },
+    {
+      name: 'console-knows-no-reference',
+      severity: 'error',
+      from: { path: '^console/src/', pathNot: '^console/src/reference/' },
+      to: { path: '^console/src/reference/' },
+    },
     {
       name: 'parts-know-no-page',
       severity: 'error',

@@ -1,8 +1,10 @@
 import type { Row } from '../row.ts';
 import { analytics } from './analytics.ts';
+import { asOfHttp } from './as-of-http.ts';
 import { catchUp } from './catch-up.ts';
 import { changes } from './changes.ts';
 import { command, commandApi } from './command.ts';
+import { filters } from './filters.ts';
 import { getOne } from './get-one.ts';
 import { ingestEmbedded } from './ingest-embedded.ts';
 import { ingestEventStore } from './ingest-eventstore.ts';
@@ -30,11 +32,13 @@ export const rows: readonly Row[] = [
   commandApi,
   getOne,
   list,
+  filters,
   analytics,
   rules,
   reSync,
   ownWrites,
   asOfList,
+  asOfHttp,
   entityThen,
   previewRun,
   backfillRun,

@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Command } from 'commander';
 import type {
   AuditedEvent,
   Change,
@@ -11,48 +10,13 @@ import type {
 } from '../../sdk/src/index.ts';
 import { count, say } from '../say.ts';
 import { completionScript } from './completion.ts';
-import { CONNECTION_COLUMNS, RULE_COLUMNS, sayList, TRANSACTION_COLUMNS } from './lists.ts';
+import { addConnections } from './connections.ts';
+import { filterOf, type Listing, listing, readJson } from './given.ts';
+import { RULE_COLUMNS, sayList, TRANSACTION_COLUMNS } from './lists.ts';
+import { addLogin } from './login.ts';
 import { type Column, sayJson, sayTable } from './output.ts';
 import { followRun } from './runs.ts';
-import { type ServiceOptions, withClient } from './with-client.ts';
-
-type Listing = ServiceOptions & { readonly limit: number; readonly filter: Readonly<Record<string, string>> };
-
-const LONGEST_WAIT_SECONDS = 30;
-
-function wholeNumber(text: string): number {
-  if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError('must be a whole number of at least 1.');
-  return Number(text);
-}
-
-function filterOf(text: string, before: Readonly<Record<string, string>>): Record<string, string> {
-  const at = text.indexOf('=');
-  if (at < 1) throw new InvalidArgumentError('must be name=value, such as currency=EUR.');
-  return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
-}
-
-/** The options of every command against the service. */
-function onService(command: Command): Command {
-  return command
-    .addOption(new Option('--url <url>', 'where the service answers').env('BANK_URL').default('http://127.0.0.1:3000'))
-    .option('--company <id>', 'the company; needed to change something (BANK_COMPANY)')
-    .option('--json', 'JSON, one object a line, for scripts');
-}
-
-function listing(command: Command): Command {
-  return onService(command)
-    .option('-f, --filter <name=value>', 'a filter of the API, several times if need be', filterOf, {})
-    .option('-n, --limit <count>', 'how many at most', wholeNumber, 50);
-}
-
-/** A file, or standard input for `-`. */
-function readJson(file: string): unknown {
-  try {
-    return JSON.parse(readFileSync(file === '-' ? 0 : file, 'utf8'));
-  } catch {
-    throw new InvalidArgumentError(`${file} cannot be read as JSON.`);
-  }
-}
+import { onService, type ServiceOptions, withClient } from './with-client.ts';
 
 /** The filters are those of the API, which checks them. */
 const asQuery = (filter: object): ListTransactionsQuery => filter as ListTransactionsQuery;
@@ -116,28 +80,6 @@ function addRules(program: Command): void {
   );
 }
 
-function addConnections(program: Command): void {
-  const connections = program.command('connections').description('connections to banks');
-  onService(connections.command('list').description('the connections and their health'))
-    .option('-n, --limit <count>', 'how many at most', wholeNumber, 50)
-    .action((options: Listing) =>
-      withClient(options, (client) => sayList(client.each.listConnections(), CONNECTION_COLUMNS, options)),
-    );
-  onService(program.command('sync <accountId>').description('fetch from the bank now, and wait for it'))
-    .option('--from <day>', 'first day')
-    .option('--to <day>', 'last day')
-    .action((accountId: string, options: ServiceOptions & { from?: string; to?: string }) =>
-      withClient(options, async (client) => {
-        const { from, to } = options;
-        const window = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
-        const connection = await client.syncConnection(accountId, window, { wait: LONGEST_WAIT_SECONDS });
-        if (options.json) sayJson(connection);
-        else sayTable([connection], CONNECTION_COLUMNS);
-        if (connection.syncHealth?.lastErrorCode && connection.syncHealth.status !== 'healthy') process.exitCode = 1;
-      }),
-    );
-}
-
 const CHANGE_COLUMNS: readonly Column<Change>[] = [
   { title: 'AT', of: (change) => change.at },
   { title: 'KIND', of: (change) => change.kind },
@@ -186,7 +128,9 @@ function addPast(program: Command): void {
 }
 
 const EXAMPLES = `
-Against the service, with BANK_API_KEY and BANK_API_SECRET set:
+Against the service, after bank login or with BANK_API_KEY and BANK_API_SECRET set:
+  bank connections list
+  bank sync 0199… --from 2026-09-01
   bank transactions list -f currency=EUR -f assigned=false
   bank transactions export -f from=2026-09-01 > september.csv
   bank rules evaluate draft.json
@@ -197,6 +141,7 @@ Exit codes: 0 done, 1 failed, 3 not allowed, 4 not found, 5 conflict, 6 not acce
 
 /** Adds the commands that call a running service as any other client does. */
 export function addServiceCommands(program: Command): void {
+  addLogin(program);
   addTransactions(program);
   addRules(program);
   addConnections(program);

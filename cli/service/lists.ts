@@ -1,4 +1,4 @@
-import type { BankConnection, BankTransaction, TransactionRule } from '../../sdk/src/index.ts';
+import type { BankTransaction, TransactionRule } from '../../sdk/src/index.ts';
 import { type Column, sayJson, sayTable } from './output.ts';
 
 /** With every digit that the amount has: the banks' amounts have up to five decimals. */
@@ -17,19 +17,10 @@ export const TRANSACTION_COLUMNS: readonly Column<BankTransaction>[] = [
 
 export const RULE_COLUMNS: readonly Column<TransactionRule>[] = [
   { title: 'NAME', of: (rule) => rule.name },
-  { title: 'STATUS', of: (rule) => rule.status },
+  { title: 'STATUS', of: (rule) => rule.status, tone: ({ status }) => (status === 'active' ? 'good' : null) },
   { title: 'VERSION', of: (rule) => rule.version, right: true },
   { title: 'REFERENCE', of: (rule) => rule.referenceKey },
   { title: 'ID', of: (rule) => rule.id },
-];
-
-export const CONNECTION_COLUMNS: readonly Column<BankConnection>[] = [
-  { title: 'TITLE', of: (one) => one.title },
-  { title: 'BANK', of: (one) => one.bankCode },
-  { title: 'HEALTH', of: (one) => one.syncHealth?.status },
-  { title: 'ACCOUNTS', of: (one) => one.subAccounts?.length, right: true },
-  { title: 'LAST SYNC', of: (one) => one.lastProviderSyncAt },
-  { title: 'ID', of: (one) => one.id },
 ];
 
 /** Items as they come, up to a number: as JSON one a line, or as a table. */
@@ -47,4 +38,14 @@ export async function sayList<Item extends object>(
     else shown.push(item);
   }
   if (!json) sayTable(shown, columns);
+}
+
+/** Items that are all there: as JSON one a line, or as a table. */
+export function sayEach<Item extends object>(
+  items: readonly Item[],
+  columns: readonly Column<Item>[],
+  { json = false }: { readonly json?: boolean },
+): void {
+  if (json) for (const item of items) sayJson(item);
+  else sayTable(items, columns);
 }

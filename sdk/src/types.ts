@@ -2167,6 +2167,41 @@ export type ExportTransactionsQuery = {
   counterpartyKey?: string;
   /** Only with a description like this: `key` of a group by description. */
   descriptionKey?: string;
+  /**
+   * The columns in this order; all but `signedAmount`, `assigned`, `connectionTitle` and `accountName` by
+   * default. `signedAmount` is negative for what went out. The last two are names as of now.
+   */
+  columns?: (
+    | 'id'
+    | 'companies'
+    | 'bankCode'
+    | 'accountId'
+    | 'subAccountKey'
+    | 'status'
+    | 'version'
+    | 'transactionDate'
+    | 'fetchedAt'
+    | 'incoming'
+    | 'amount'
+    | 'balance'
+    | 'currency'
+    | 'nameSurname'
+    | 'iban'
+    | 'idNo'
+    | 'findAI'
+    | 'code'
+    | 'description'
+    | 'providerStamp'
+    | 'automationStatus'
+    | 'referenceKeys'
+    | 'tags'
+    | 'signedAmount'
+    | 'assigned'
+    | 'connectionTitle'
+    | 'accountName'
+  )[];
+  /** The order; `-` means descending. */
+  sort?: '-transactionDate' | 'transactionDate' | '-amount' | 'amount';
   /** Answer as of this moment. The header `x-log-position` holds the corresponding log position. */
   asOf?: string;
   /** What separates the fields of a line. */
@@ -2799,7 +2834,10 @@ export interface Operations {
   ): Promise<GetConnectionUsageResult>;
   /** Transactions by filter, in a stable order that new arrivals do not change: `GET /banks/transactions` */
   listTransactions(query?: ListTransactionsQuery, options?: CallOptions): Promise<ListTransactionsResult>;
-  /** Transactions by filter as CSV (RFC 4180, UTF-8), oldest first: `GET /banks/transactions/export` */
+  /**
+   * Transactions by filter as CSV (RFC 4180, UTF-8), oldest first unless `sort` says otherwise: `GET
+   * /banks/transactions/export`
+   */
   exportTransactions(query?: ExportTransactionsQuery, options?: CallOptions): Promise<Response>;
   /** What the transactions found by a filter add up to, by currency: `GET /banks/transactions/totals` */
   getTransactionTotals(query?: GetTransactionTotalsQuery, options?: CallOptions): Promise<TransactionTotals>;

@@ -3,7 +3,7 @@ import { type AssignmentDocument, assignments } from '../projections/assignments
 import type { Projection } from '../projections/projection.ts';
 import { type RuleDocument, rules } from '../projections/rules.ts';
 import { transactionDays } from '../projections/transaction-days.ts';
-import { type TransactionDocument, transactions } from '../projections/transactions.ts';
+import { type TransactionDocument, transactionAsRecorded, transactions } from '../projections/transactions.ts';
 import type { Document } from '../readstore/read-store.ts';
 import type { DaysThen } from './days-then.ts';
 
@@ -20,6 +20,11 @@ export type ListThen<D extends Owned> = {
    * Fields that later events can change. All others, and those of every sort, keep the value that the first event set.
    */
   readonly changing: ReadonlySet<string>;
+  /**
+   * The document after the first event of its stream, made from fields that later events do not change, so that the
+   * event, the largest of the stream, is not read again; null where these fields are not enough.
+   */
+  readonly asRecorded: ((document: D) => D) | null;
   /** Shows which days a list in the order of days can skip. */
   readonly days: DaysThen | null;
 };
@@ -29,6 +34,7 @@ export const transactionsThen: ListThen<TransactionDocument> = {
   streamOf: ({ tenantId, id }) => streamName('bankTransaction', tenantId, id),
   recordedPosition: 'recordedPosition',
   changing: new Set(['automation.status', 'assigned', 'referenceKeys', 'tags', 'ruleIds']),
+  asRecorded: transactionAsRecorded,
   days: { projection: transactionDays, field: 'transactionDate' },
 };
 
@@ -37,6 +43,7 @@ export const assignmentsThen: ListThen<AssignmentDocument> = {
   streamOf: ({ tenantId, transactionId }) => streamName('bankTransaction', tenantId, transactionId),
   recordedPosition: 'recordedPosition',
   changing: new Set(['status']),
+  asRecorded: null,
   days: null,
 };
 
@@ -45,6 +52,7 @@ export const rulesThen: ListThen<RuleDocument> = {
   streamOf: ({ tenantId, id }) => streamName('transactionRule', tenantId, id),
   recordedPosition: null,
   changing: new Set(['status', 'referenceKey', 'archived', 'tags', 'words']),
+  asRecorded: null,
   days: null,
 };
 

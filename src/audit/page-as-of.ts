@@ -98,8 +98,10 @@ type Past<D> = {
 function openPast<D extends Owned>(log: EventLog, { list, position }: QuestionAsOf<D>): Past<D> {
   const changed = (document: D): boolean => document._position > position;
   const fold = async (document: D): Promise<D | undefined> => {
-    const events = await log.readStream(list.streamOf(document));
-    return foldStream(list.projection, events, position).get(document._id);
+    const start = list.asRecorded?.(document);
+    const events = await log.readStream(list.streamOf(document), { fromRevision: start === undefined ? 0 : 1 });
+    const known = new Map(start === undefined ? [] : [[document._id, start]]);
+    return foldStream(list.projection, events, position, known).get(document._id);
   };
   return {
     changed,
@@ -224,11 +226,14 @@ async function* changedWithin<D extends Owned>(
     yield* changedInOrder([...filter, endOf(sort, until)]);
     return;
   }
-  const byPosition = { filter, sort: [{ field: '_position', direction: 'asc' }], limit: bounds.byPosition } as const;
-  const few = await reader.page(list.projection, byPosition);
-  if (few.after === null) {
+  const { byPosition, changedAtOnce: step } = bounds;
+  // Counting reads the index alone, where a page would read the documents only to find that there are too many.
+  const areFew = (await reader.count(list.projection, filter, byPosition + 1)) <= byPosition;
+  const ordered = { filter, sort: [{ field: '_position', direction: 'asc' }], limit: byPosition } as const;
+  const few = areFew ? await reader.page(list.projection, ordered) : null;
+  // More may have changed in between.
+  if (few?.after === null) {
     const within = few.items.filter(isWithin).sort((one, other) => compare(keyOf(one), keyOf(other)));
-    const { changedAtOnce: step } = bounds;
     for (let at = 0; at < within.length; at += step) yield within.slice(at, at + step);
     return;
   }

@@ -33,7 +33,7 @@ export type SessionOutcome = readonly SessionFact[] | Refusal;
 
 const DAY_MS = 86_400_000;
 /** A refresh token is valid for this long after the login or refresh that issued it. */
-const UNUSED_FOR_MS = 30 * DAY_MS;
+export const UNUSED_FOR_MS = 30 * DAY_MS;
 /** After this long a person signs in again, however often the session was refreshed. */
 const WHOLE_LIFE_MS = 90 * DAY_MS;
 

@@ -138,6 +138,17 @@ function recorded(event: KnownEvent<'TransactionRecorded'>, key: string): Body {
         .filter((text) => text !== null)
         .join(' '),
     ),
+    ...untouched(automation, row.fetchedAt),
+    recordedPosition: event.position,
+    recordedEventId: event.id,
+    createdAt: row.fetchedAt,
+    updatedAt: row.fetchedAt,
+  };
+}
+
+/** What evaluations, people and the bank change later, as it is recorded. */
+function untouched(automation: 'pending' | 'legacy', fetchedAt: string) {
+  return {
     automation: {
       status: automation,
       attempts: 0,
@@ -146,7 +157,7 @@ function recorded(event: KnownEvent<'TransactionRecorded'>, key: string): Body {
       lastEvaluatedAt: null,
       lastError: null,
     },
-    automationDueAt: automation === 'pending' ? row.fetchedAt : null,
+    automationDueAt: automation === 'pending' ? fetchedAt : null,
     assignments: [],
     assigned: false,
     referenceKeys: [],
@@ -154,10 +165,20 @@ function recorded(event: KnownEvent<'TransactionRecorded'>, key: string): Body {
     ruleIds: [],
     assignmentsUpdatedAt: null,
     conflicts: 0,
-    recordedPosition: event.position,
-    recordedEventId: event.id,
-    createdAt: row.fetchedAt,
-    updatedAt: row.fetchedAt,
+  };
+}
+
+/** The document as the first event of its stream left it: the fields that later events change do not influence it. */
+export function transactionAsRecorded(document: TransactionDocument): TransactionDocument {
+  const { fetchedAt, recordedPosition, createdAt, automation } = document;
+  return {
+    ...document,
+    status: true,
+    revision: 0,
+    // Only a backfill processes a legacy transaction, and it changes no automation state.
+    ...untouched(automation.status === 'legacy' ? 'legacy' : 'pending', fetchedAt),
+    updatedAt: createdAt,
+    _position: recordedPosition,
   };
 }
 
@@ -282,6 +303,12 @@ function changed(before: Body, event: Change): Body {
   }
 }
 
+/**
+ * What lists are filtered by and never changes: conditions on it are checked in the index, so that a list reads only
+ * its own documents, however rare they are.
+ */
+const CHECKED_IN_INDEX = ['recordedPosition', 'companyId', 'currency', 'incoming', 'code'] as const;
+
 /** The balance as in the row's event, where an unknown one is 0 and flagged as unknown. */
 export function recordedBalance({ balance }: Pick<TransactionDocument, 'balance'>): Decimal {
   return balance ?? '0';
@@ -289,7 +316,7 @@ export function recordedBalance({ balance }: Pick<TransactionDocument, 'balance'
 
 export const transactions: Projection<TransactionDocument, (typeof TAKES)[number]> = {
   name: 'transactions',
-  version: 5,
+  version: 6,
   takes: TAKES,
   keys: (event) => [documentId(event.metadata.tenantId, parseStreamName(event.stream).id)],
   evolve(document, event, key) {
@@ -297,13 +324,13 @@ export const transactions: Projection<TransactionDocument, (typeof TAKES)[number
     return document === undefined ? undefined : { ...changed(document, event), revision: event.revision };
   },
   indexes: [
-    { fields: ['tenantId', 'transactionDate', '_id', 'recordedPosition', 'companyId'] },
-    { fields: ['tenantId', 'accountId', 'transactionDate', '_id', 'recordedPosition', 'companyId'] },
-    { fields: ['tenantId', 'amountKey', '_id', 'recordedPosition', 'companyId'] },
+    { fields: ['tenantId', 'transactionDate', '_id', ...CHECKED_IN_INDEX] },
+    { fields: ['tenantId', 'accountId', 'transactionDate', '_id', ...CHECKED_IN_INDEX] },
+    { fields: ['tenantId', 'amountKey', '_id', ...CHECKED_IN_INDEX] },
     { fields: ['tenantId', '_position', '_id', 'recordedPosition', 'companyId'] },
     { fields: ['tenantId', 'idNo', 'transactionDate'] },
     { fields: ['tenantId', 'ibanKey', 'transactionDate'] },
-    { fields: ['tenantId', 'assigned', 'transactionDate', '_id', 'recordedPosition', 'companyId'] },
+    { fields: ['tenantId', 'assigned', 'transactionDate', '_id', ...CHECKED_IN_INDEX] },
     { fields: ['tenantId', 'counterpartyKey', 'transactionDate', '_id', 'assigned', 'companyId'] },
     { fields: ['tenantId', 'descriptionKey', 'transactionDate', '_id', 'assigned', 'companyId'] },
     { fields: ['automationDueAt'] },

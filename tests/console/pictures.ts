@@ -7,7 +7,12 @@ import { type ConsoleService, startConsole } from './support/console-service.ts'
 
 const FOLDER = join(import.meta.dirname, '../../docs/pictures');
 
-type Picture = { readonly name: string; readonly path: string; readonly ready: (page: Page) => Promise<void> };
+type Picture = {
+  readonly name: string;
+  readonly path: string;
+  readonly root?: '/docs';
+  readonly ready: (page: Page) => Promise<void>;
+};
 
 /** One line or block a page; each is made light and dark. */
 const PICTURES: readonly Picture[] = [
@@ -64,6 +69,12 @@ const PICTURES: readonly Picture[] = [
     ready: async (page) => await page.getByRole('row').nth(1).waitFor(),
   },
   {
+    name: 'reference',
+    root: '/docs',
+    path: '/listTransactions',
+    ready: async (page) => await page.getByRole('button', { name: 'Try it' }).click(),
+  },
+  {
     name: 'audit',
     path: '/audit?entityType=rule',
     ready: async (page) => {
@@ -74,9 +85,9 @@ const PICTURES: readonly Picture[] = [
 ];
 
 async function take(service: ConsoleService, browser: Browser): Promise<void> {
-  for (const { name, path, ready } of PICTURES) {
+  for (const { name, path, root = '/console', ready } of PICTURES) {
     for (const theme of ['light', 'dark'] as const) {
-      const { page, close } = await openConsole(browser, service, { as: service.people.admin, path, theme });
+      const { page, close } = await openConsole(browser, service, { as: service.people.admin, root, path, theme });
       await ready(page);
       await page.screenshot({ path: join(FOLDER, `${name}-${theme}.png`) });
       await close();

@@ -46,6 +46,52 @@ describe('the review inbox', () => {
     await close();
   });
 
+  it('shows no groups of now under a moment of the past, but how much waited then', async () => {
+    const as = service.people.operator;
+    const then = new Date().toISOString();
+    const asked: string[] = [];
+    const path = `/review?asOf=${encodeURIComponent(then)}`;
+    const { page, faults, close } = await openConsole(browser, service, { as, path: '/overview' });
+    page.on('request', (request) => asked.push(request.url()));
+    await page.goto(`${service.url}/console${path}`);
+    await page.getByText('Groups are not kept for earlier moments.').waitFor();
+    const rows = page.getByRole('main').getByRole('link', { name: /without a reference/ });
+    expect(new URL((await rows.getAttribute('href')) ?? '', service.url).searchParams.get('asOf')).toBe(then);
+    expect(asked.filter((url) => url.includes('/transactions/groups'))).toEqual([]);
+    expect(asked.filter((url) => url.includes('/totals') && !url.includes('asOf'))).toEqual([]);
+    expect(await axeFindings(page)).toEqual([]);
+    await page.getByRole('main').locator('.state').getByRole('button', { name: 'Back to now' }).click();
+    await page.locator('.group-head').first().waitFor();
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it('is counted in the side bar, which follows what is attached, and shows nothing of now in the past', async () => {
+    const as = service.people.operator;
+    const { page, faults, close } = await openConsole(browser, service, { as, path: '/rules' });
+    const badge = page.getByRole('navigation').locator('.badge');
+    await badge.waitFor();
+    const shown = async (): Promise<number> => Number((await badge.innerText()).replace(/\D.*/s, ''));
+    const before = await shown();
+    const waiting = await service.api.call<{ count: { value: number } }>(
+      'GET',
+      '/banks/transactions/totals?assigned=false',
+    );
+    expect(before).toBe(waiting.body.result.count.value);
+    await page.getByRole('navigation').getByRole('link', { name: 'Transactions' }).click();
+    await page.goto(`${service.url}/console/transactions?assigned=false`);
+    await page.locator('[role=row][aria-rowindex="2"]').click();
+    await page.getByRole('complementary').getByLabel('Reference').fill('erp:invoice:counted');
+    await page.getByRole('complementary').getByRole('button', { name: 'Assign' }).click();
+    await expect.poll(shown, { timeout: 15_000 }).toBe(before - 1);
+    await page.goto(`${service.url}/console/rules?asOf=${encodeURIComponent(new Date().toISOString())}`);
+    await page.getByText('You are looking at').waitFor();
+    await page.getByRole('grid').waitFor();
+    expect(await badge.count()).toBe(0);
+    expect(faults).toEqual([]);
+    await close();
+  });
+
   it('attaches a reference to a whole group by keyboard, which then is gone', async () => {
     const { name, count } = await smallGroup();
     const as = service.people.operator;

@@ -47,7 +47,7 @@ describe('the page of transactions', () => {
     const { page, faults, close } = await openConsole(browser, service, { ...view, as, path: '/transactions' });
     await page.getByRole('heading', { level: 1, name: w.page }).waitFor();
     await shownRows(page).first().waitFor();
-    await page.getByText(w.rows).first().waitFor();
+    await page.locator('.foot').getByText(w.rows).waitFor();
     expect(await axeFindings(page)).toEqual([]);
     expect(await layoutShift(page)).toBeLessThanOrEqual(0.05);
     await shownRows(page).first().click();
@@ -143,6 +143,32 @@ describe('the page of transactions', () => {
     await close();
   });
 
+  it('saves as CSV the columns that are shown, in their order, and the rows in theirs', async () => {
+    const as = service.people.analyst;
+    const path = '/transactions?columns=amount,day,account&sort=-amount';
+    const { page, faults, close } = await openConsole(browser, service, { as, path });
+    await shownRows(page).first().waitFor();
+    const saving = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'CSV' }).click();
+    const [header, ...lines] = readFileSync(await (await saving).path(), 'utf8')
+      .trimEnd()
+      .split('\r\n');
+    expect(header?.replace('\uFEFF', '')).toBe('transactionDate,accountName,signedAmount,currency');
+    const shown = await shownRows(page)
+      .getByRole('gridcell')
+      .filter({ hasText: /[A-Z]{3}$/ })
+      .allTextContents();
+    expect(shown.length).toBeGreaterThan(20);
+    const written = lines.map((line) => line.split(',').slice(-2).join(' '));
+    const plain = (text: string): string => text.replaceAll(/[,+]/g, '').replace('\u2212', '-').replace(/\s+/, ' ');
+    const asShown = written.map((one) =>
+      one.replace(/^(-?\d+)(?: |(\.\d) )/, (_, whole, part) => `${whole}${part ?? '.0'}0 `),
+    );
+    expect(shown.map(plain)).toEqual(asShown.slice(0, shown.length));
+    expect(faults).toEqual([]);
+    await close();
+  });
+
   it('saves as CSV exactly the rows of the filter', async () => {
     const as = service.people.analyst;
     const path = '/transactions?incoming=true&currency=EUR';
@@ -172,11 +198,50 @@ describe('the page of transactions', () => {
     const { page, faults, close } = await openConsole(browser, service, { as, path });
     await page.getByText('You are looking at').waitFor();
     await shownRows(page).first().click();
-    await page.getByText('Go back to now to see them.').waitFor();
+    const drawer = page.getByRole('complementary');
+    await drawer.getByText('who attached a reference, and why').waitFor();
+    expect(await drawer.getByRole('heading', { name: 'Why' }).count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Assign', exact: true }).count()).toBe(0);
     expect(await axeFindings(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Back to now' }).first().click();
+    await drawer.getByRole('button', { name: 'Back to now' }).click();
+    await drawer.getByRole('heading', { name: 'Why' }).waitFor();
     await page.getByRole('complementary').getByRole('button', { name: 'Assign' }).waitFor();
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it('shows the references of then, and not those that were attached since', async () => {
+    const as = service.people.admin;
+    const listed = await service.api.call<{ items: { id: string }[] }>(
+      'GET',
+      '/banks/transactions?assigned=false&limit=1&sort=-transactionDate',
+    );
+    const id = listed.body.result.items[0]?.id ?? '';
+    const then = new Date().toISOString();
+    const reference = { source: 'erp', entityType: 'invoice', externalId: 'since then' };
+    const attached = await service.api.call('POST', `/banks/transactions/${id}/assignments`, { reference });
+    expect(attached.status).toBe(201);
+    const query = new URLSearchParams({ assigned: 'false', open: id, asOf: then });
+    const { page, faults, close } = await openConsole(browser, service, { as, path: `/transactions?${query}` });
+    const drawer = page.getByRole('complementary');
+    await drawer.getByText('No reference is attached.').waitFor();
+    expect(await drawer.getByText('since then').count()).toBe(0);
+    await drawer.getByRole('button', { name: 'Back to now' }).click();
+    await drawer.getByText('erp:invoice:since then').first().waitFor();
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it('says so where a row of the address is not in the list of then', async () => {
+    const as = service.people.admin;
+    const listed = await service.api.call<{ items: { id: string }[] }>('GET', '/banks/transactions?limit=1');
+    const query = new URLSearchParams({ open: listed.body.result.items[0]?.id ?? '', asOf: '2020-01-01T00:00:00Z' });
+    const { page, faults, close } = await openConsole(browser, service, { as, path: `/transactions?${query}` });
+    const drawer = page.getByRole('complementary');
+    await drawer.getByText('not among the rows as of then').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await drawer.getByRole('button', { name: 'Back to now' }).click();
+    await drawer.getByRole('heading', { name: 'Why' }).waitFor();
     expect(faults).toEqual([]);
     await close();
   });
@@ -208,6 +273,26 @@ describe('the page of transactions', () => {
     await page.unroute(/\/banks\/transactions\?/);
     await page.getByRole('button', { name: 'Try again' }).click();
     await shownRows(page).first().waitFor();
+    await close();
+  });
+
+  it('says in Turkish what a code means, with the words of the service under the details', async () => {
+    const as = service.people.admin;
+    const { page, close } = await openConsole(browser, service, { as, path: '/overview', language: 'tr' });
+    await page.getByRole('navigation').waitFor();
+    const issues = [{ path: 'q', code: 'too_big', message: 'is too long' }];
+    const meta = { requestId: 'request-78', issues };
+    const failure = { status: false, code: 'VALIDATION_FAILED', message: 'The request does not match.', meta };
+    await page.route(/\/banks\/transactions\?/, (route) => route.fulfill({ status: 400, json: failure }));
+    await page.getByRole('navigation').getByRole('link', { name: 'Hareketler' }).click();
+    const panel = page.getByRole('alert');
+    await panel.getByText('Girilenlerden bazıları kabul edilmedi.').waitFor();
+    await panel.getByText('request-78').waitFor();
+    expect(await panel.getByText('The request does not match.').isVisible()).toBe(false);
+    await panel.getByText('Ayrıntılar').click();
+    await panel.getByText('The request does not match.').waitFor();
+    await panel.getByText('is too long').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
     await close();
   });
 

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { signIn } from '../support/signed-in.ts';
+import { firstAdmin, signIn } from '../support/signed-in.ts';
 import {
   automationDone,
   COMPANY,
@@ -59,6 +59,9 @@ beforeAll(async () => {
     BANK_COMPANY: COMPANY,
     CONNECTION: connection,
     RULE: rule.body.result.id,
+    EMAIL: firstAdmin(api).email,
+    PASSWORD: firstAdmin(api).password,
+    XDG_CONFIG_HOME: folder,
   };
 });
 afterAll(async () => {
@@ -105,6 +108,9 @@ describe('bank', () => {
 
   it.each<[string, number, string, Record<string, string | undefined>]>([
     ['bank rules list', 78, 'BANK_API_KEY', { BANK_API_SECRET: undefined }],
+    ['bank connections show none', 4, 'CONNECTION_NOT_FOUND', {}],
+    ['bank connections create missing.json', 1, 'missing.json', {}],
+    ['bank sync none', 4, 'CONNECTION_NOT_FOUND', {}],
     ['bank rules list', 3, 'AUTHENTICATION_INVALID', { BANK_API_SECRET: 'wrong-wrong-wrong-wrong-wrong-wrong' }],
     ['bank as-of rule none 2026-01-01', 4, 'ENTITY_NOT_FOUND', {}],
     ['bank rules backfill "$RULE" none', 4, 'RUN_NOT_FOUND', {}],
@@ -136,6 +142,34 @@ describe('bank', () => {
     expect((await shell(script)).out).toContain('list evaluate preview backfill revert');
     const options = script.replace('rules ""', 'transactions list "--f"').replace('COMP_CWORD=2', 'COMP_CWORD=3');
     expect((await shell(options)).out.trim()).toBe('--filter');
+  });
+
+  it('shows a connection with its accounts, and follows a sync to its end', async () => {
+    const shown = (await shell('bank connections show "$CONNECTION"')).out;
+    expect(shown).toMatch(/^title +\S.*\nid +/);
+    expect(shown).toMatch(/^ACCOUNT +IBAN +BALANCE +CURRENCY +SUB-ACCOUNT KEY/m);
+    const synced = await shell('bank sync "$CONNECTION" --from 2026-03-01 --to 2026-03-02');
+    expect([synced.code, synced.err]).toEqual([0, '']);
+    expect(synced.out).toMatch(/^completed: \d+ pages, \d+ rows, 0 new, \d+ known$/m);
+    const asJson = await shell('bank sync "$CONNECTION" --from 2026-03-01 --to 2026-03-02 --json');
+    expect(JSON.parse(asJson.out)).toHaveProperty('syncHealth.status', 'healthy');
+  });
+
+  it('ends a sync that did not complete with 1 and the error of the bank', async () => {
+    const made = `echo '{"bankCode": "demo", "title": "Refused"}' | bank connections create - --json`;
+    const { id } = JSON.parse((await shell(made)).out) as { id: string };
+    const steps = [{ at: { operation: 'page', attempts: 9 }, do: 'reject-credentials' }];
+    await shell(`bank connections credentials ${id} -`, {}, JSON.stringify({ seed: 'refused', script: { steps } }));
+    await shell(`bank connections setup ${id}`);
+    const done = await shell(`bank sync ${id}`);
+    expect([done.code, done.err]).toEqual([1, expect.stringMatching(/^PROVIDER_CREDENTIALS_REJECTED: /)]);
+    expect(done.out).toContain('credentials_rejected');
+  });
+
+  it('colours states only where colours are wanted', async () => {
+    const { out } = await shell('bank connections list', { FORCE_COLOR: '1' });
+    expect(out).toContain('\u001b[32mhealthy\u001b[39m');
+    expect((await shell('bank connections list', { NO_COLOR: '1' })).out).not.toContain('\u001b');
   });
 
   it('prints its version, and no colour into a pipe', async () => {

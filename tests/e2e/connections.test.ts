@@ -126,8 +126,9 @@ describe('sync', () => {
         api.call('POST', `/banks/accounts/${id}/sync`, undefined, { prefer: 'wait=30' }),
       ),
     );
-    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
-    expect(answers.filter((answer) => answer.status === 202)).toHaveLength(9);
+    // Nobody waits for a sync that another request began; a slow bank may outlast the wait of the one that began it.
+    expect(answers.filter((answer) => answer.status === 200).length).toBeLessThanOrEqual(1);
+    expect(answers.every(({ status }) => status === 200 || status === 202)).toBe(true);
     const list = await api.call<{ items: { ordinal: number }[] }>('GET', `/banks/accounts/${id}/syncs`);
     expect(list.body.result.items.map((sync) => sync.ordinal)).toEqual([1]);
   });

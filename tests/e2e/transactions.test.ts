@@ -28,6 +28,11 @@ type Transaction = {
   assignments?: unknown[];
 };
 
+type Account = {
+  title: string;
+  subAccounts: { subAccountKey: string; accountName: string | null; iban: string | null }[];
+};
+
 let api: TestService;
 let connection: string;
 let all: Transaction[];
@@ -214,6 +219,45 @@ describe('the export', () => {
     const column = header.split(';').indexOf('amount');
     expect(rows).toHaveLength(all.filter((row) => !row.incoming).length);
     for (const row of rows) expect(row.split(';')[column]).toMatch(/^\d+(,\d+)?$/);
+  });
+
+  it('holds the columns that were asked for, in that order, with signs and names', async () => {
+    const { bytes } = await exported(
+      'columns=transactionDate,signedAmount,currency,connectionTitle&columns=accountName',
+    );
+    const [header, ...rows] = bytes.toString('utf8').trimEnd().split('\r\n');
+    expect(header).toBe('transactionDate,signedAmount,currency,connectionTitle,accountName');
+    const { body: account } = await api.call<Account>('GET', `/banks/accounts/${connection}`);
+    const nameOf = new Map(
+      account.result.subAccounts.map(({ subAccountKey, accountName, iban }) => [subAccountKey, accountName ?? iban]),
+    );
+    const expected = [...all]
+      .sort((one, other) => (`${one.transactionDate} ${one.id}` < `${other.transactionDate} ${other.id}` ? -1 : 1))
+      .map(({ transactionDate, amount, incoming, currency, subAccountKey }) =>
+        [
+          transactionDate,
+          incoming ? amount : -amount,
+          currency,
+          account.result.title,
+          nameOf.get(subAccountKey),
+        ].join(),
+      );
+    expect(rows.map((row) => row.replaceAll('"', ''))).toEqual(expected);
+  });
+
+  it.each(['-transactionDate', 'transactionDate', '-amount', 'amount'])(
+    'has the order of the list: %s',
+    async (sort) => {
+      const { bytes } = await exported(`columns=id&sort=${sort}&incoming=true`);
+      const [, ...ids] = bytes.toString('utf8').trimEnd().split('\r\n');
+      expect(ids).toEqual((await list(`&incoming=true&sort=${sort}`)).map(({ id }) => id));
+    },
+  );
+
+  it.each(['columns=amount,_id', 'columns=', 'columns=tenantId', 'sort=currency'])('refuses %s', async (query) => {
+    const { status, bytes } = await exported(query);
+    expect(status).toBe(400);
+    expect(JSON.parse(bytes.toString()).code).toBe('VALIDATION_FAILED');
   });
 
   it('refuses what it does not know before it sends anything', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { failureSchema, success } from '../../src/http/core/envelope.ts';
-import { errorCodes } from '../../src/http/core/errors.ts';
+import { errorRemedies } from '../../src/http/core/error-remedies.ts';
+import { type ErrorCode, errorCodes } from '../../src/http/core/errors.ts';
 import examples from '../../src/http/reference/examples.json' with { type: 'json' };
 import { codesOf, openApiDocument } from '../../src/http/reference/openapi.ts';
 import { operations } from '../../src/http/routes/all.ts';
@@ -80,6 +81,11 @@ describe('the OpenAPI document', () => {
 
   it('lists the error codes: all of them in one enumeration, those of an operation with it', () => {
     expect(document.components.schemas.ErrorCode.enum).toEqual(Object.keys(errorCodes).sort());
+    const details = document.components.schemas.ErrorCode['x-error-details'];
+    for (const code of Object.keys(errorCodes) as ErrorCode[]) {
+      const [status, summary] = errorCodes[code];
+      expect(details[code]).toEqual({ status, summary, description: errorRemedies[code] });
+    }
     for (const one of operations) {
       const shown = documented.find(({ operationId }) => operationId === one.id);
       expect(shown?.['x-error-codes']).toEqual(codesOf(one));

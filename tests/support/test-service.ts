@@ -188,18 +188,24 @@ export async function syncAndWait(
   return newest;
 }
 
-/** Repeats the request until the answer is as wanted; fails with the last one when the time is up. */
+const FIRST_PAUSE_MS = 25;
+const LONGEST_PAUSE_MS = 500;
+
+/**
+ * Repeats the request until the answer is as wanted; fails with the last one when the time is up. The pauses grow, so
+ * that a slow service is not slowed down further.
+ */
 export async function eventually<T>(
   ask: () => Promise<T>,
   wanted: (answer: T) => boolean,
   withinMs = 20_000,
 ): Promise<T> {
   const deadline = Date.now() + withinMs;
-  for (;;) {
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 1.2)) {
     const answer = await ask();
     if (isAsWanted(answer, wanted)) return answer;
     if (Date.now() > deadline) throw new Error(`did not happen in time: ${JSON.stringify(answer).slice(0, 2000)}`);
-    await new Promise((resolve) => setTimeout(resolve, 25));
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }
 
@@ -214,6 +220,7 @@ export async function automationDone(api: TestService): Promise<void> {
       return pending.body.result.items.length;
     },
     (left) => left === 0,
+    100_000,
   );
   const { httpServices: services, log } = api.service;
   await services.waitFor(['transactions', 'assignments'], await log.head(), 20_000);

@@ -3,6 +3,7 @@ import { BankClient } from '../../../sdk/src/index.ts';
 import { accessToken, renewedToken, SignedOutError } from '../session/access-token.ts';
 import { company, sessionEnded } from '../session/session.ts';
 import { parseExactJson } from './exact-json.ts';
+import { news } from './news.ts';
 
 async function token(): Promise<string> {
   try {
@@ -24,6 +25,7 @@ async function sendInOrder(url: string, init: RequestInit): Promise<Response> {
     headers.set('x-min-log-position', written.position);
   }
   const response = await send(url, { ...init, headers });
+  if (!isRead && response.ok) news.value += 1;
   const position = isRead ? null : response.headers.get('x-log-position');
   if (position !== null && (written === null || position > written.position)) written = { position, at: Date.now() };
   return response;

@@ -11,7 +11,9 @@ export type Failure = {
   readonly meta: Readonly<Record<string, unknown>>;
 };
 
+/** Of an error, or of a failure that was kept. */
 export function failureOf(error: unknown): Failure {
+  if (isFailure(error)) return error;
   if (error instanceof BankError) {
     const { code, meta, requestId, status } = error;
     const { required } = meta;
@@ -26,4 +28,8 @@ export function failureOf(error: unknown): Failure {
     missing: null,
     meta: {},
   };
+}
+
+function isFailure(error: unknown): error is Failure {
+  return typeof error === 'object' && error !== null && !(error instanceof Error) && 'requestId' in error;
 }

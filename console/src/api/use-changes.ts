@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { Change, ListChangesQuery } from '../../../sdk/src/index.ts';
 import { asOf } from '../frame/as-of-moment.ts';
 import { api } from './client.ts';
+import { news } from './news.ts';
 
 type Types = NonNullable<ListChangesQuery['types']>;
 
@@ -21,7 +22,9 @@ export function useChanges(types: Types, onChanges: (changes: readonly Change[])
     const walk = async (): Promise<void> => {
       const query = { types: key.split(',') as Types, after: 'now' };
       for await (const page of client.changes(query, { signal: ending.signal })) {
-        if (page.items.length > 0) latest.current(page.items);
+        if (page.items.length === 0) continue;
+        latest.current(page.items);
+        news.value += 1;
       }
     };
     walk().catch(() => undefined);

@@ -44,6 +44,11 @@ export function negate(amount: Amount): string {
   return unscaled({ units: -units, scale });
 }
 
+/** Of a transaction, whose direction stands beside its amount. */
+export function signedAmount({ amount, incoming }: { readonly amount: Amount; readonly incoming: boolean }): string {
+  return incoming ? String(amount) : negate(amount);
+}
+
 /** Less than, equal to or greater than 0. */
 export function signOf(amount: Amount): -1 | 0 | 1 {
   const { units } = scaled(amount);

@@ -7,6 +7,7 @@ import { timeZone } from '../session/session.ts';
 import { common } from '../words/index.ts';
 import { language } from '../words/language.ts';
 import { asOf, lookAt } from './as-of-moment.ts';
+import { BackToNow } from './back-to-now.tsx';
 import { localInput, momentOfInput } from './local-input.ts';
 
 /** The time machine: every list and figure as it was known at a moment. */
@@ -75,7 +76,7 @@ export function AsOfBand() {
   return (
     <div class="band" role="status">
       <span>{w.lookingAt(formatMoment(language.value, timeZone.value, asOf.value))}</span>
-      <Button onClick={() => lookAt(null)}>{w.backToNow}</Button>
+      <BackToNow />
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { api } from '../api/client.ts';
+import { signedAmount } from '../format/decimal.ts';
 import { pages } from '../pages.ts';
 import type { IconName } from '../parts/icon.tsx';
 import { Day } from '../parts/moment.tsx';
@@ -32,31 +33,47 @@ export function fixedEntries({ onKeys }: { readonly onKeys: () => void }): Palet
         icon: icon ?? 'right',
         href: withMoment(to(path)),
       })),
+    { key: 'profile', label: w.pages.profile, icon: 'person', href: withMoment(to('profile')) },
     { key: 'keys', label: w.frame.keys, icon: 'rules' as const, run: onKeys },
     { key: 'sign out', label: w.frame.signOut, icon: 'person' as const, run: () => void signOut() },
   ];
 }
 
-/** What the service finds for the text: it searches there, not in what happens to be loaded. */
-export async function foundEntries(text: string, signal: AbortSignal): Promise<PaletteEntry[]> {
-  const found = await Promise.all([
+export type Found = {
+  readonly entries: readonly PaletteEntry[];
+  /** Whether some kind of thing could not be searched. */
+  readonly isPart: boolean;
+};
+
+/**
+ * What the service finds for the text: it searches there, not in what happens to be loaded. A kind that is refused or
+ * fails takes nothing from the others.
+ */
+export async function foundEntries(text: string, signal: AbortSignal): Promise<Found> {
+  const found = await Promise.allSettled([
     transactionOf(text, signal),
     may('transactions:read') ? transactionsLike(text, signal) : [],
     may('rules:read') ? rulesLike(text, signal) : [],
     may('connections:read') ? connectionsLike(text, signal) : [],
   ]);
   const search = `${to('transactions')}?q=${encodeURIComponent(text)}`;
-  return [
-    ...found.flat(),
-    { key: 'search', label: common().frame.search(text), icon: 'search', href: withMoment(search) },
-  ];
+  const entries = found.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
+  const isPart = found.some(({ status }) => status === 'rejected');
+  if (!may('transactions:read')) return { entries, isPart };
+  const further = {
+    key: 'search',
+    label: common().frame.search(text),
+    icon: 'search',
+    href: withMoment(search),
+  } as const;
+  return { entries: [...entries, further], isPart };
 }
 
 type Row = { id: string; amount: number; incoming: boolean; currency: string | null; transactionDate: string | null };
 type Named = Row & { nameSurname: string | null; description: string | null };
 
 function transactionEntry(row: Named): PaletteEntry {
-  const { id, amount, incoming, currency, transactionDate, nameSurname, description } = row;
+  const { id, currency, transactionDate, nameSurname, description } = row;
   return {
     key: `transaction ${id}`,
     label: nameSurname || description || id,
@@ -65,7 +82,7 @@ function transactionEntry(row: Named): PaletteEntry {
     note: (
       <span class="row small">
         <Day on={transactionDate} />
-        <Money amount={incoming ? amount : `-${amount}`} currency={currency} as="flow" />
+        <Money amount={signedAmount(row)} currency={currency} as="flow" />
       </span>
     ),
   };

@@ -22,7 +22,7 @@ export function Palette({ onClose, onKeys }: Props) {
   const found = useLoad(wanted, (signal) => foundEntries(wanted, signal));
   const needle = text.trim().toLocaleLowerCase();
   const fixed = fixedEntries({ onKeys }).filter(({ label }) => label.toLocaleLowerCase().includes(needle));
-  const entries = [...fixed, ...(needle === '' ? [] : (found.data ?? []))].slice(0, MOST);
+  const entries = [...fixed, ...(needle === '' ? [] : (found.data?.entries ?? []))].slice(0, MOST);
   const chosen = Math.min(active, entries.length - 1);
   const choose = (entry: PaletteEntry | undefined): void => {
     if (entry === undefined) return;
@@ -75,6 +75,11 @@ export function Palette({ onClose, onKeys }: Props) {
           </li>
         ))}
       </ul>
+      {found.data?.isPart && needle !== '' && (
+        <p class="state small muted" role="status">
+          {w.paletteSome}
+        </p>
+      )}
       {entries.length === 0 && !found.isLoading && <p class="state muted">{w.paletteNone}</p>}
     </Dialog>
   );

@@ -1,29 +1,22 @@
 import { useSignal } from '@preact/signals';
-import { api } from '../api/client.ts';
 import { Button } from '../parts/button.tsx';
+import { OwnSettings } from '../parts/own-settings.tsx';
 import { Popover } from '../parts/popover.tsx';
 import { Segmented } from '../parts/segmented.tsx';
-import { Select } from '../parts/select.tsx';
-import { toastFailure } from '../parts/toast.tsx';
-import { chooseLanguage, person, signOut, timeZone } from '../session/session.ts';
+import { to } from '../router.ts';
+import { person, signOut } from '../session/session.ts';
 import { chooseTheme, type Theme, theme } from '../session/theme.ts';
 import { common } from '../words/index.ts';
-import { LANGUAGES, language, languageOf } from '../words/language.ts';
+import { language } from '../words/language.ts';
+import { withMoment } from './as-of-moment.ts';
 
-const NAMES = { en: 'English', tr: 'Türkçe' } as const;
-
-/** Who is signed in, and their language, time zone and theme; the first two are kept in their profile. */
+/** Who is signed in, with the way to their profile; language, time zone and theme. */
 export function PersonMenu() {
   const w = common();
   const isBusy = useSignal(false);
   const who = person.value;
   if (!who) return null;
   const name = who.displayName ?? who.email;
-  const keep = (change: { locale: string } | { timezone: string }): void => {
-    api()
-      .changeMe(change)
-      .catch((error: unknown) => toastFailure(w.do.save, error));
-  };
   const label = (
     <>
       <span aria-hidden="true">{initials(name)}</span>
@@ -32,40 +25,26 @@ export function PersonMenu() {
   );
   return (
     <Popover label={label} align="end" class="person">
-      {() => (
+      {(close) => (
         <div class="stack">
           <div>
             <p>
               <strong>{name}</strong>
             </p>
             <p class="small muted">
-              {who.email} · {who.role}
+              {who.email} · {w.roles[who.role]}
             </p>
           </div>
-          <Select
-            label={w.frame.language}
-            value={language.value}
-            choices={LANGUAGES.map((value) => ({ value, label: NAMES[value] }))}
-            onChange={(chosen) => {
-              chooseLanguage(languageOf(chosen) ?? 'en');
-              keep({ locale: chosen });
-            }}
-          />
-          <Select
-            label={w.frame.timeZone}
-            value={timeZone.value}
-            choices={zones(timeZone.value).map((value) => ({ value, label: value.replaceAll('_', ' ') }))}
-            onChange={(chosen) => {
-              timeZone.value = chosen;
-              keep({ timezone: chosen });
-            }}
-          />
+          <OwnSettings />
           <Segmented
             label={w.frame.theme}
             value={theme.value}
             choices={(['system', 'light', 'dark'] as const).map((value) => ({ value, label: w.frame.themes[value] }))}
             onChange={(chosen) => chooseTheme(chosen as Theme)}
           />
+          <a href={withMoment(to('profile'))} onClick={close}>
+            {w.pages.profile}
+          </a>
           <Button
             busy={isBusy.value}
             onClick={() => {
@@ -79,11 +58,6 @@ export function PersonMenu() {
       )}
     </Popover>
   );
-}
-
-function zones(own: string): string[] {
-  const known = Intl.supportedValuesOf('timeZone');
-  return [...new Set([own, 'UTC', ...known])];
 }
 
 function initials(name: string): string {

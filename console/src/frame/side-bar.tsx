@@ -5,6 +5,7 @@ import { to } from '../router.ts';
 import { chooseCompany, company, may, person } from '../session/session.ts';
 import { common } from '../words/index.ts';
 import { withMoment } from './as-of-moment.ts';
+import { WaitingCount } from './waiting-count.tsx';
 
 /** The company, and the pages that the person may see. */
 export function SideBar({ page, isOpen }: { readonly page: string; readonly isOpen: boolean }) {
@@ -39,6 +40,7 @@ export function SideBar({ page, isOpen }: { readonly page: string; readonly isOp
                 <a href={withMoment(to(path))} aria-current={path === page ? 'page' : undefined}>
                   {icon && <Icon name={icon} />}
                   {heading(w)}
+                  {path === 'review' && <WaitingCount />}
                 </a>
               </li>
             ))}

@@ -17,6 +17,7 @@ export function drawPlot(element: HTMLElement, { data, locale, onSpan }: Options
   const halfStep = times.length > 1 ? ((times.at(-1) ?? 0) - (times[0] ?? 0)) / (times.length - 1) / 2 : 43_200;
   const make = (): uPlot => {
     const style = getComputedStyle(element);
+    const isPaper = matchMedia('print').matches;
     const colour = (token: string): string => style.getPropertyValue(`--${token}`).trim();
     const font = `12px ${style.fontFamily}`;
     const short = new Intl.NumberFormat(locale, { notation: 'compact' });
@@ -48,7 +49,10 @@ export function drawPlot(element: HTMLElement, { data, locale, onSpan }: Options
             width: as === 'line' ? 2 : 0,
             points: { show: as === 'line' && data.times.length < 3 },
             ...(as === 'bar'
-              ? { fill: colour(tone), paths: uPlot.paths.bars?.({ size: [BARS_SHARE, WIDEST_BAR_PX] }) }
+              ? {
+                  fill: isPaper ? onPaper(tone, colour) : colour(tone),
+                  paths: uPlot.paths.bars?.({ size: [BARS_SHARE, WIDEST_BAR_PX] }),
+                }
               : {}),
           })),
         ],
@@ -78,12 +82,38 @@ export function drawPlot(element: HTMLElement, { data, locale, onSpan }: Options
   theme.observe(document.documentElement, { attributeFilter: ['data-theme'] });
   const scheme = matchMedia('(prefers-color-scheme: dark)');
   scheme.addEventListener('change', again);
+  const paper = matchMedia('print');
+  paper.addEventListener('change', again);
   return {
     destroy: () => {
       measure.disconnect();
       theme.disconnect();
       scheme.removeEventListener('change', again);
+      paper.removeEventListener('change', again);
       plot.destroy();
     },
   };
+}
+
+type Colour = (token: string) => string;
+
+/** On paper, where colours may be greys and the line has to be seen over the bars: grey bars, and striped ones. */
+function onPaper(tone: string, colour: Colour): CanvasPattern | string {
+  return tone === 'warn' ? stripes(colour('warn')) : colour('line');
+}
+
+function stripes(colour: string): CanvasPattern | string {
+  const tile = document.createElement('canvas');
+  tile.width = 6;
+  tile.height = 6;
+  const pen = tile.getContext('2d');
+  if (pen === null) return colour;
+  pen.strokeStyle = colour;
+  pen.beginPath();
+  for (const shift of [-6, 0, 6]) {
+    pen.moveTo(shift, 6);
+    pen.lineTo(shift + 6, 0);
+  }
+  pen.stroke();
+  return pen.createPattern(tile, 'repeat') ?? colour;
 }

@@ -1,22 +1,56 @@
 import type { Failure } from '../api/failure.ts';
+import { failuresTr } from '../words/failures-tr.ts';
 import { common } from '../words/index.ts';
+import { language } from '../words/language.ts';
 import { Button } from './button.tsx';
 import { Copy } from './copy.tsx';
 import { Icon } from './icon.tsx';
 
-/** Sentence, code and request id of a failed call. */
+const MOST_ISSUES = 10;
+
+/**
+ * Sentence, code and request id of a failed call. In a language that the service does not speak its own sentence stands
+ * under the details, beside what it says of single fields.
+ */
 export function FailureText({ failure }: { readonly failure: Failure }) {
   const w = common().states;
+  const { code, message, requestId } = failure;
+  const ours = code === 'NO_ANSWER' ? w.noAnswer : language.value === 'tr' ? failuresTr[code] : undefined;
   return (
-    <p class="small muted">
-      {failure.code === 'NO_ANSWER' ? w.noAnswer : failure.message} <code>{failure.code}</code>
-      {failure.requestId !== '' && (
-        <>
-          {' '}
-          {w.requestId} <Copy text={failure.requestId} />
-        </>
-      )}
-    </p>
+    <div class="small muted">
+      <p>
+        {ours ?? message} <code>{code}</code>
+        {requestId !== '' && (
+          <>
+            {' '}
+            {w.requestId} <Copy text={requestId} />
+          </>
+        )}
+      </p>
+      <Details said={ours === undefined || code === 'NO_ANSWER' ? '' : message} issues={issuesOf(failure)} />
+    </div>
+  );
+}
+
+type Issue = { readonly path?: unknown; readonly message?: unknown };
+
+/** What the service says of single fields, of which a form has not shown all. */
+function issuesOf({ meta: { issues } }: Failure): readonly Issue[] {
+  return Array.isArray(issues) ? (issues as Issue[]).slice(0, MOST_ISSUES) : [];
+}
+
+function Details({ said, issues }: { readonly said: string; readonly issues: readonly Issue[] }) {
+  if (said === '' && issues.length === 0) return null;
+  return (
+    <details class="fold">
+      <summary>{common().states.details}</summary>
+      {said !== '' && <p lang="en">{said}</p>}
+      {issues.map(({ path, message }, index) => (
+        <p key={index} lang="en">
+          <code>{String(path ?? '')}</code> {String(message ?? '')}
+        </p>
+      ))}
+    </details>
   );
 }
 

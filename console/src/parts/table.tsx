@@ -186,6 +186,7 @@ export function Table<Row>(props: TableProps<Row>) {
           />
         ))}
       </div>
+      {whole > view && <p class="paper-only small muted">{common().table.onPaper}</p>}
     </div>
   );
 }

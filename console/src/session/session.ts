@@ -74,10 +74,8 @@ export function mayWrite(right: Right): boolean {
   return asOf.value === null && may(right);
 }
 
-export const companyName = computed(() => {
-  const { companies, tenant } = person.value ?? { companies: [], tenant: { name: '' } };
-  return companies.find(({ id }) => id === company.value)?.name ?? tenant.name;
-});
+/** Whether what is shown may be of several companies, so that a row names its own and a write has to choose one. */
+export const showsCompanies = computed(() => company.value === null && (person.value?.companies.length ?? 0) > 1);
 
 /** The name of a company of the tenant; its id where it is none. */
 export function nameOfCompany(id: string): string {

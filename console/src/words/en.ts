@@ -12,7 +12,9 @@ export const en = {
     analytics: 'Analytics',
     audit: 'Audit',
     administration: 'Administration',
+    profile: 'Your profile',
   },
+  roles: { admin: 'Administrator', operator: 'Operator', analyst: 'Analyst', auditor: 'Auditor' },
   frame: {
     skip: 'Skip to content',
     menu: 'Menu',
@@ -37,6 +39,7 @@ export const en = {
     palette: 'Find pages, accounts, transactions, actions',
     paletteHint: 'Type a page, an account, an amount, text or an id',
     paletteNone: 'Nothing found.',
+    paletteSome: 'Part of the search failed; this is what was found.',
     search: (text: string) => `Search transactions for “${text}”`,
     keys: 'Keys',
     keyRows: [
@@ -52,6 +55,7 @@ export const en = {
     unknownPage: 'There is no such page.',
     toOverview: 'Go to the overview',
     new: 'New',
+    waiting: (count: number) => plural('en', count, { one: '# row waits', other: '# rows wait' }),
   },
   do: {
     close: 'Close',
@@ -75,6 +79,7 @@ export const en = {
     loading: 'Loading',
     stale: (time: string) => `The service does not answer. This is what it said at ${time}.`,
     requestId: 'Request',
+    details: 'Details',
     noAnswer: 'The service did not answer.',
     forbidden: 'You may not see this.',
     missingRight: (right: string) =>
@@ -89,6 +94,7 @@ export const en = {
     newRows: (count: number) => plural('en', count, { one: '# new row', other: '# new rows' }),
     show: 'Show',
     selectRow: 'Select row',
+    onPaper: 'Only the rows near those on the screen are printed.',
   },
   filters: { add: 'Filter', clear: 'Clear all', none: 'No filter', yes: 'Yes', no: 'No' },
   chart: { chart: 'Chart', table: 'Table', day: 'Date' },

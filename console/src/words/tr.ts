@@ -12,7 +12,9 @@ export const tr: Words = {
     analytics: 'Analizler',
     audit: 'Denetim',
     administration: 'Yönetim',
+    profile: 'Profiliniz',
   },
+  roles: { admin: 'Yönetici', operator: 'Operatör', analyst: 'Analist', auditor: 'Denetçi' },
   frame: {
     skip: 'İçeriğe geç',
     menu: 'Menü',
@@ -37,6 +39,7 @@ export const tr: Words = {
     palette: 'Sayfa, hesap, hareket veya işlem bul',
     paletteHint: 'Sayfa, hesap, tutar, metin veya kimlik yazın',
     paletteNone: 'Hiçbir şey bulunamadı.',
+    paletteSome: 'Aramanın bir bölümü başarısız oldu; bulunanlar bunlar.',
     search: (text) => `Hareketlerde ara: “${text}”`,
     keys: 'Tuşlar',
     keyRows: [
@@ -52,6 +55,7 @@ export const tr: Words = {
     unknownPage: 'Böyle bir sayfa yok.',
     toOverview: 'Genel bakışa git',
     new: 'Yeni',
+    waiting: (count) => plural('tr', count, { other: '# satır bekliyor' }),
   },
   do: {
     close: 'Kapat',
@@ -75,6 +79,7 @@ export const tr: Words = {
     loading: 'Yükleniyor',
     stale: (time) => `Hizmet yanıt vermiyor. Bunlar saat ${time} itibarıyla bilinenler.`,
     requestId: 'İstek',
+    details: 'Ayrıntılar',
     noAnswer: 'Hizmet yanıt vermedi.',
     forbidden: 'Bunu görme yetkiniz yok.',
     missingRight: (right) => `Rolünüzde ${right} yetkisi yok. Şirketinizin yöneticisi bunu değiştirebilir.`,
@@ -88,6 +93,7 @@ export const tr: Words = {
     newRows: (count) => plural('tr', count, { other: '# yeni satır' }),
     show: 'Göster',
     selectRow: 'Satırı seç',
+    onPaper: 'Yalnızca ekrandakilere yakın satırlar yazdırılır.',
   },
   filters: { add: 'Filtre', clear: 'Tümünü kaldır', none: 'Filtre yok', yes: 'Evet', no: 'Hayır' },
   chart: { chart: 'Grafik', table: 'Tablo', day: 'Tarih' },

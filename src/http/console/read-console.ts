@@ -3,11 +3,12 @@ import { extname, join, relative, sep } from 'node:path';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** A file of the console, as it is and in the encodings that it was built in. */
+/** A file of the console. */
 export type ConsoleFile = {
   readonly type: string;
   readonly bytes: Bytes;
-  readonly encoded: ReadonlyMap<string, Bytes>;
+  /** The content codings that it was built in. */
+  readonly codings: Map<string, Bytes>;
   /** Whether its name changes with its content, so that browsers may keep it for ever. */
   readonly isHashed: boolean;
 };
@@ -15,6 +16,8 @@ export type ConsoleFile = {
 export type ConsoleFiles = {
   /** What every page of the console begins with. */
   readonly index: ConsoleFile;
+  /** What every page of the API reference begins with; its other files are among those of the console. */
+  readonly reference: ConsoleFile | null;
   /** By path below /console/. */
   readonly files: ReadonlyMap<string, ConsoleFile>;
 };
@@ -31,14 +34,16 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** In the order of preference: content coding, and the ending that the build adds to a file in it. */
-const ENCODINGS = [
+/** Content coding, and the ending that the build adds to a file in it. */
+const ENDINGS = [
   ['br', '.br'],
   ['gzip', '.gz'],
 ] as const;
 
 /** The build puts what it names by content into this folder. */
 const HASHED = 'assets/';
+
+const REFERENCE = 'docs.html';
 
 /**
  * Reads the built console into memory, some hundred kilobytes; null where the folder has none. Files of other kinds
@@ -52,13 +57,15 @@ export function readConsole(folder: string): ConsoleFiles | null {
     if (!entry.isFile() || type === undefined) continue;
     const file = join(entry.parentPath, entry.name);
     const path = relative(folder, file).split(sep).join('/');
-    const encoded = ENCODINGS.filter(([, ending]) => existsSync(file + ending)).map(
+    const codings = ENDINGS.filter(([, ending]) => existsSync(file + ending)).map(
       ([coding, ending]) => [coding, bytesOf(file + ending)] as const,
     );
-    files.set(path, { type, bytes: bytesOf(file), encoded: new Map(encoded), isHashed: path.startsWith(HASHED) });
+    files.set(path, { type, bytes: bytesOf(file), codings: new Map(codings), isHashed: path.startsWith(HASHED) });
   }
   const index = files.get('index.html');
-  return index === undefined ? null : { index, files };
+  const reference = files.get(REFERENCE) ?? null;
+  files.delete(REFERENCE);
+  return index === undefined ? null : { index, reference, files };
 }
 
 function bytesOf(file: string): Bytes {

@@ -31,35 +31,28 @@ export function consoleAnswer({ index, files }: ConsoleFiles, context: Context):
   const path = context.req.path.replace(/^\/console\/?/, '');
   const file = path === '' ? index : (files.get(path) ?? (FILE.test(path) ? undefined : index));
   if (file === undefined) throw new ApiError('ROUTE_NOT_FOUND');
-  return fileAnswer(file, context.req.header('accept-encoding') ?? '');
+  return fileAnswer(file);
 }
 
-function fileAnswer({ type, bytes, encoded, isHashed }: ConsoleFile, accepted: string): Answer {
-  const [coding, body] = [...encoded].find(([one]) => accepts(accepted, one)) ?? [null, bytes];
+/** An address below /docs is one of the reference, unless it can only be a file. @throws ApiError ROUTE_NOT_FOUND */
+export function referenceAnswer(reference: ConsoleFile, context: Context): Answer {
+  if (FILE.test(context.req.path)) throw new ApiError('ROUTE_NOT_FOUND');
+  return fileAnswer(reference);
+}
+
+function fileAnswer({ type, bytes, codings, isHashed }: ConsoleFile): Answer {
   return {
     status: 200,
     headers: {
       'content-type': type,
       'cache-control': isHashed ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache',
-      vary: 'accept-encoding',
-      ...(coding === null ? {} : { 'content-encoding': coding }),
       ...(type.startsWith('text/html')
         ? { 'content-security-policy': CONTENT_SECURITY_POLICY, 'permissions-policy': PERMISSIONS_POLICY }
         : {}),
     },
-    body,
+    body: bytes,
+    codings,
   };
-}
-
-/** Whether the header accept-encoding lists the coding, and not with weight 0. */
-function accepts(header: string, coding: string): boolean {
-  return header.split(',').some((one) => {
-    const [name = '', weight = ''] = one
-      .trim()
-      .toLowerCase()
-      .split(/\s*;\s*/);
-    return name === coding && !/^q=0(\.0*)?$/.test(weight);
-  });
 }
 
 /** Whether a browser asks for a page, rather than a program for data. */

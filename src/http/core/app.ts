@@ -27,8 +27,9 @@ export function createApp(services: HttpServices, part: 'all' | 'health' = 'all'
     );
   }
   if (part === 'all') {
-    for (const { path, answer } of createDocs())
-      app.get(path, (context) => handleExchange(services, context, null, answer));
+    for (const { path, answer } of createDocs(services.console)) {
+      app.get(path, (context) => handleExchange(services, context, null, () => answer(context)));
+    }
     serveConsole(app, services);
   }
   const { metrics } = services;

@@ -13,7 +13,7 @@ const LEAST_BYTES = 1_400;
 const BROTLI_QUALITY = 3;
 const GZIP_LEVEL = 4;
 
-const COMPRESSED = /^(application\/json|application\/x-ndjson|text\/(csv|html|css|javascript))(;|$)/;
+const COMPRESSED = /^(application\/json|application\/x-ndjson|text\/(csv|html|css|javascript)|image\/svg\+xml)(;|$)/;
 
 const brotli = (quality: number) => ({ params: { [constants.BROTLI_PARAM_QUALITY]: quality } });
 const inBrotli = promisify(brotliCompress);
@@ -60,16 +60,15 @@ export async function compressed(
     const coded = coding === null ? headers : { ...headers, 'content-encoding': coding, ...trailerOf(answer) };
     return { ...answer, headers: coded, body: ReadableStream.from(source) as ReadableStream<Uint8Array> };
   }
-  if (coding === null || Buffer.byteLength(body) < LEAST_BYTES) return { ...answer, headers };
-  const kept = answer.codings?.get(coding);
+  const kept = coding === null ? undefined : answer.codings?.get(coding);
+  if (coding === null || (kept === undefined && Buffer.byteLength(body) < LEAST_BYTES)) return { ...answer, headers };
   const bytes = kept ?? (await inOnePiece(body, coding, answer.codings !== undefined));
   answer.codings?.set(coding, bytes);
   return { ...answer, headers: { ...headers, 'content-encoding': coding }, body: bytes };
 }
 
 function varyOf({ headers: { vary } }: Answer): string {
-  if (vary === undefined) return 'accept-encoding';
-  return vary.includes('accept-encoding') ? vary : `${vary}, accept-encoding`;
+  return vary === undefined ? 'accept-encoding' : `${vary}, accept-encoding`;
 }
 
 /** @param isKept it is made once and sent often */

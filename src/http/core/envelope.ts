@@ -1,3 +1,4 @@
+import { errorRemedies } from './error-remedies.ts';
 import { type ErrorCode, errorCodes } from './errors.ts';
 import { z } from './zod.ts';
 
@@ -61,10 +62,18 @@ export function codeTable(): string {
   ].join('\n');
 }
 
+/** For programs that show the codes, such as the reference page: status, sentence, and what to do about each. */
+const details = Object.fromEntries(
+  CODES.map((code) => {
+    const [status, summary] = errorCodes[code];
+    return [code, { status, summary, description: errorRemedies[code] }];
+  }),
+);
+
 export const failureSchema = z
   .strictObject({
     status: z.literal(false),
-    code: z.enum(CODES).openapi('ErrorCode', { description: codeTable() }).optional(),
+    code: z.enum(CODES).openapi('ErrorCode', { description: codeTable(), 'x-error-details': details }).optional(),
     message: z.string().optional().openapi({ description: 'One English sentence; it may change.' }),
     meta: z
       .looseObject({ requestId: z.string() })

@@ -1,12 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { keysetOf } from '../ordering.ts';
 import type { Collection, Document, Filter, Find } from '../read-store.ts';
-import { countSql, findSql, PEEK_ROWS, type Peek, peekSql, type Sql } from './find-sql.ts';
+import { countSql, findSql, PEEK_ROWS, type Peek, peekSql } from './find-sql.ts';
+import type { Sql } from './sql.ts';
 import { unavailable } from './sqlite-errors.ts';
 import type { Statements } from './statements.ts';
 import { storedDocument } from './stored-document.ts';
 import type { TableLayout } from './table-layout.ts';
 import { rowsOf } from './table-writer.ts';
+import { allOf, entriesSql, type TermLookup, termLookups } from './term-sql.ts';
 import { readerOf, type ThreadedReader, type View } from './threaded-reader.ts';
 import type { Writer } from './write-command.ts';
 
@@ -29,6 +31,14 @@ const READ_SLICE = 500;
 /** Documents written in one step before other writes may run: about 50 ms for those with many indexes. */
 export const WRITE_SLICE = 1_000;
 const PAGE_SIZE = 500;
+/** All documents of a term with at most this number of entries are read in this thread: some 2 ms. */
+const FEW_ENTRIES = 500;
+/** An iteration finds and sorts all documents of such a term anew for each page. */
+const FEW_FOR_EACH_PAGE = 5_000;
+/** Entries are counted up to here to find the rarest term: some 50 ms in the reading thread. */
+const MOST_COUNTED = 500_000;
+/** So many times as many entries of a further term cost as much as to look for it in the documents. */
+const WORTH_INTERSECTING = 10;
 
 export class EmbeddedCollection<D extends Document> implements Collection<D> {
   readonly #parts: CollectionParts;
@@ -59,14 +69,20 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
     const { statements, reader } = this.#parts;
     const layout = await this.#parts.layout();
     if (reader === undefined || this.#isSmall(layout)) return this.#read(statements, findSql(layout, find));
+    const lookups = termLookups(layout, find.filter);
+    const few = this.#lookupOfFew(lookups, FEW_ENTRIES);
+    if (few !== undefined) return this.#read(statements, findSql(layout, find, few));
     const peek = find.limit > PEEK_ROWS ? undefined : peekSql(layout, find);
+    const first = peek === undefined ? [] : this.#read(statements, peek.sql);
     if (peek !== undefined) {
-      const found = this.#read(statements, peek.sql);
-      if (peek.conditionsLeft === 0 || found.length === find.limit) return found;
-      if (countOf(statements, peek.whole) === 1) return found;
+      if (peek.conditionsLeft === 0 || first.length === find.limit) return first;
+      if (countOf(statements, peek.whole) === 1) return first;
     }
-    const sql = findSql(layout, find);
-    return sql === undefined ? [] : documentsOf(await reader.all(readerOf(find.filter), sql));
+    const ask: Ask = async (sql) => (sql === undefined ? [] : reader.all(readerOf(find.filter), sql));
+    if (lookups.length === 0) return documentsOf(await ask(findSql(layout, find)));
+    const isNarrow = peek?.isNarrow !== undefined && countOf(statements, peek.isNarrow) === 1;
+    const rate = first.length / PEEK_ROWS;
+    return documentsOf(await findByTerms(ask, layout, find, { lookups, rate, isNarrow }));
   }
 
   async *iterate(find: Omit<Find, 'limit'> & { pageSize?: number }): AsyncIterable<D> {
@@ -80,12 +96,15 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
       yield* first;
       return;
     }
-    const view = this.#viewFor(readerOf(find.filter), peekSql(layout, { ...find, limit: pageSize }));
+    const peek = peekSql(layout, { ...find, limit: pageSize });
+    const lookups = termLookups(layout, find.filter);
+    const lookup = this.#lookupOfFew(lookups, FEW_FOR_EACH_PAGE) ?? (peek === undefined ? lookups[0] : null);
+    const view = this.#viewFor(readerOf(find.filter), lookups.length > 0 ? undefined : peek);
     try {
       let after = find.after;
       for (;;) {
         const next = after === undefined ? {} : { after };
-        const sql = findSql(layout, { ...rest, ...next, limit: pageSize });
+        const sql = findSql(layout, { ...rest, ...next, limit: pageSize }, lookup);
         const page: D[] =
           view === undefined || sql === undefined
             ? this.#read(this.#parts.statements, sql)
@@ -145,6 +164,15 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
     return peek === undefined || peek.conditionsLeft > 1 ? reader?.view(asker) : openView();
   }
 
+  /** A lookup with at most `most` entries. */
+  #lookupOfFew(lookups: readonly TermLookup[], most: number): TermLookup | undefined {
+    if (lookups.length === 0) return undefined;
+    const { text, values } = entriesSql(lookups, most + 1);
+    const counts = attempt(() => this.#parts.statements.get(text).all(...values));
+    const at = counts.findIndex(({ matches }) => Number(matches) <= most);
+    return lookups[at];
+  }
+
   #isSmall(layout: TableLayout): boolean {
     // Rows are numbered in order of insertion, so the highest number is at least their count.
     const last = attempt(() => this.#parts.statements.get(`SELECT max(row) AS last FROM ${layout.sql}`).get());
@@ -155,6 +183,37 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
     if (sql === undefined) return [];
     return documentsOf(attempt(() => statements.get(sql.text).all(...sql.values)).map((row) => row.doc));
   }
+}
+
+type Ask = (sql: Sql | undefined) => Promise<unknown[]>;
+
+/**
+ * The documents of a find by frequent terms. They are looked for in the order of the answer, in as many documents as
+ * it takes to find enough at the rate of the first ones. Where these are more than the rarest term has, the rows of
+ * all terms of that size are intersected, and their documents read and sorted.
+ * @param known `isNarrow`: few entries of the index meet the conditions that are checked in it
+ */
+async function findByTerms(
+  ask: Ask,
+  layout: TableLayout,
+  find: Find,
+  known: { readonly lookups: readonly TermLookup[]; readonly rate: number; readonly isNarrow: boolean },
+): Promise<unknown[]> {
+  const { lookups, rate, isNarrow } = known;
+  const counts = (await ask(entriesSql(lookups, MOST_COUNTED))).map(Number);
+  const least = Math.min(...counts);
+  const enough = (2 * find.limit) / rate;
+  if (isNarrow || enough < least) {
+    // Rounded, so that few statements differ in it.
+    const rows = 2 ** Math.ceil(Math.log2(Math.min(enough, least)));
+    const further = peekSql(layout, find, { rows, entries: Number.MAX_SAFE_INTEGER });
+    const found = await ask(further?.sql);
+    if (found.length === find.limit) return found;
+    const [isWhole] = await ask(further?.whole);
+    if (isWhole === 1) return found;
+  }
+  const together = lookups.filter((_, at) => (counts[at] ?? 0) <= least * WORTH_INTERSECTING);
+  return ask(findSql(layout, find, allOf(together)));
 }
 
 function documentsOf<D>(texts: readonly unknown[]): D[] {

@@ -1,26 +1,23 @@
-import { afterPrefix, fieldPath, orderKeys } from '../ordering.ts';
+import { afterPrefix, orderKeys } from '../ordering.ts';
 import type { Condition, Filter, Find, Sort } from '../read-store.ts';
-import {
-  columnValue,
-  fieldSql,
-  jsonPath,
-  type OrderedIndex,
-  type SqlValue,
-  type TableLayout,
-  type TermTable,
-  termKey,
-} from './table-layout.ts';
+import { type Sql, valuesOf, whereSql } from './sql.ts';
+import { columnValue, fieldSql, type OrderedIndex, type SqlValue, type TableLayout } from './table-layout.ts';
+import { arraySql, equalTo, isHas, type RowLookup, termLookups } from './term-sql.ts';
 
-export type Sql = { readonly text: string; readonly values: readonly SqlValue[] };
-
-type HasCondition = { readonly field: string; readonly op: 'has' | 'hasPrefix'; readonly value: string };
 type RangeCondition = Extract<Condition, { op: 'gt' | 'gte' | 'lt' | 'lte' }>;
 
 const OPERATORS = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
 
-/** The documents (column `doc`) of a find, in its order. Undefined when nothing can match. */
-export function findSql(layout: TableLayout, find: Find): Sql | undefined {
-  const from = fromSql(layout, find.filter, find.sort, find.after);
+/**
+ * The documents (column `doc`) of a find, in its order. Undefined when nothing can match.
+ * @param lookup what it starts from, so that all matches are found and then sorted; null for an index
+ */
+export function findSql(
+  layout: TableLayout,
+  find: Find,
+  lookup: RowLookup | null = termLookups(layout, find.filter)[0] ?? null,
+): Sql | undefined {
+  const from = fromSql(layout, find, lookup);
   if (from === undefined) return undefined;
   return {
     text: `SELECT doc ${from.text} ORDER BY ${orderSql(layout, find.sort)} LIMIT ?`,
@@ -34,24 +31,29 @@ export type Peek = {
   readonly whole: Sql;
   /** The number of conditions that the index does not answer. */
   readonly conditionsLeft: number;
+  /** 1 (column `matches`) when few of the entries meet those that are checked in the index; undefined without any. */
+  readonly isNarrow: Sql | undefined;
 };
 
-/** Rows of an index that a first attempt examines. */
+/** Documents that a first attempt reads. */
 export const PEEK_ROWS = 1_000;
-/**
- * The same where the index includes fields of other conditions, so that only rows meeting those are looked up: some 5
- * ms.
- */
+/** Entries of the index that it examines where conditions are checked in it: some 5 ms with the documents. */
 const PEEK_ENTRIES = 20_000;
+
+/** How many documents a find in the order of an index reads, and how many entries it examines at most. */
+export type Examined = { readonly rows: number; readonly entries: number };
+
+const FIRST: Examined = { rows: PEEK_ROWS, entries: PEEK_ENTRIES };
 
 /**
  * The same find, limited to the first rows of the index with its order: its documents are the first of the answer and,
  * when the index covers every condition, all of it. Undefined where no index has the order and all matches must be
  * found and sorted first.
+ * @param examined unless given, as much as does not block this thread
  */
-export function peekSql(layout: TableLayout, find: Find): Peek | undefined {
+export function peekSql(layout: TableLayout, find: Find, examined = FIRST): Peek | undefined {
   const { filter, sort, after, limit } = find;
-  if (filter.some(matchesNothing) || termDriver(layout, filter) !== undefined) return undefined;
+  if (filter.some(matchesNothing)) return undefined;
   const index = chooseIndex(layout, filter, sort);
   if (index?.isOrdered !== true) return undefined;
   const bounding = new Set(index.fields.slice(0, index.equalities + 1));
@@ -66,34 +68,35 @@ export function peekSql(layout: TableLayout, find: Find): Peek | undefined {
   const source = `FROM ${layout.sql} INDEXED BY ${index.sql}${whereSql(within)}`;
   const order = `ORDER BY ${orderSql(layout, sort)}`;
   const [entered, conditions] = [within, [...within, ...light, ...heavy]].map(valuesOf) as [SqlValue[], SqlValue[]];
-  const most = light.length > 0 ? PEEK_ENTRIES : PEEK_ROWS;
+  const { rows } = examined;
+  const isNarrowed = light.length > 0;
+  const most = isNarrowed ? examined.entries : rows;
   const wholeSource = `SELECT (SELECT count(*) FROM (SELECT 1 ${source} LIMIT ${most})) < ${most}`;
   if (rest.length === 0) {
     const sql = { text: `SELECT doc ${source} ${order} LIMIT ?`, values: [...entered, limit] };
-    return { sql, whole: { text: `${wholeSource} AS matches`, values: entered }, conditionsLeft: 0 };
+    return {
+      sql,
+      whole: { text: `${wholeSource} AS matches`, values: entered },
+      conditionsLeft: 0,
+      isNarrow: undefined,
+    };
   }
   const carried = index.carried.map((field) => `, ${fieldSql(layout, field)}`).join('');
   const entries = `SELECT row AS entry${carried} ${source} ${order} LIMIT ${most}`;
-  const matching = `SELECT entry FROM (${entries})${whereSql(light)} LIMIT ${PEEK_ROWS}`;
+  const matching = `SELECT entry FROM (${entries})${whereSql(light)} LIMIT ${rows}`;
   const text = `SELECT doc FROM (${matching}) CROSS JOIN ${layout.sql} ON row = entry${whereSql(heavy)} LIMIT ?`;
-  const fewMatching = `(SELECT count(*) FROM (${matching})) < ${PEEK_ROWS}`;
-  const whole =
-    light.length === 0
-      ? { text: `${wholeSource} AS matches`, values: entered }
-      : {
-          text: `${wholeSource} AND ${fewMatching} AS matches`,
-          values: [...entered, ...valuesOf([...within, ...light])],
-        };
-  return { sql: { text, values: [...conditions, limit] }, whole, conditionsLeft: rest.length };
-}
-
-function valuesOf(parts: readonly Sql[]): SqlValue[] {
-  return parts.flatMap(({ values }) => values);
+  const fewMatching = `(SELECT count(*) FROM (${matching})) < ${rows}`;
+  const checked = valuesOf([...within, ...light]);
+  const whole = isNarrowed
+    ? { text: `${wholeSource} AND ${fewMatching} AS matches`, values: [...entered, ...checked] }
+    : { text: `${wholeSource} AS matches`, values: entered };
+  const isNarrow = isNarrowed ? { text: `SELECT ${fewMatching} AS matches`, values: checked } : undefined;
+  return { sql: { text, values: [...conditions, limit] }, whole, conditionsLeft: rest.length, isNarrow };
 }
 
 /** The number of matches (column `matches`), counted up to the limit. Undefined when nothing can match. */
 export function countSql(layout: TableLayout, filter: Filter, limit: number | undefined): Sql | undefined {
-  const from = fromSql(layout, filter, [], undefined);
+  const from = fromSql(layout, { filter, sort: [] }, termLookups(layout, filter)[0] ?? null);
   if (from === undefined) return undefined;
   if (limit === undefined) return { text: `SELECT count(*) AS matches ${from.text}`, values: from.values };
   return {
@@ -102,18 +105,21 @@ export function countSql(layout: TableLayout, filter: Filter, limit: number | un
   };
 }
 
-function fromSql(layout: TableLayout, filter: Filter, sort: Sort, after: Find['after']): Sql | undefined {
+function fromSql(
+  layout: TableLayout,
+  { filter, sort, after }: Omit<Find, 'limit'>,
+  lookup: RowLookup | null,
+): Sql | undefined {
   if (filter.some(matchesNothing)) return undefined;
-  const driver = termDriver(layout, filter);
   const values: SqlValue[] = [];
   let from: string;
-  if (driver === undefined) {
+  if (lookup === null) {
     const index = chooseIndex(layout, filter, sort);
     from = `FROM ${layout.sql}${index === undefined ? '' : ` INDEXED BY ${index.sql}`}`;
   } else {
     // CROSS JOIN keeps the order of the tables: the terms lead to the documents, not the other way about.
-    from = `FROM (${driver.sql.text}) AS found CROSS JOIN ${layout.sql} AS docs ON docs.row = found.row`;
-    values.push(...driver.sql.values);
+    from = `FROM (${lookup.rows.text}) AS found CROSS JOIN ${layout.sql} AS docs ON docs.row = found.row`;
+    values.push(...lookup.rows.values);
   }
   const clauses: string[] = [];
   const add = (sql: Sql): void => {
@@ -122,7 +128,8 @@ function fromSql(layout: TableLayout, filter: Filter, sort: Sort, after: Find['a
   };
   const leading = after === undefined ? undefined : orderKeys(sort)[0];
   for (const condition of filter) {
-    if (condition !== driver?.condition) add(conditionSql(layout, condition, leading));
+    if (!isHas(condition) || lookup?.conditions.includes(condition) !== true)
+      add(conditionSql(layout, condition, leading));
   }
   if (after !== undefined) add(keysetSql(layout, orderKeys(sort), after));
   return { text: clauses.length === 0 ? from : `${from} WHERE ${clauses.join(' AND ')}`, values };
@@ -135,10 +142,6 @@ function isChoice(condition: Condition): boolean {
 
 function matchesNothing(condition: Condition): boolean {
   return condition.op === 'in' && condition.value.length === 0;
-}
-
-function whereSql(clauses: readonly Sql[]): string {
-  return clauses.length === 0 ? '' : ` WHERE ${clauses.map(({ text }) => text).join(' AND ')}`;
 }
 
 function orderSql(layout: TableLayout, sort: Sort): string {
@@ -181,10 +184,6 @@ function conditionSql(layout: TableLayout, condition: Condition, leading: Sort[n
   }
 }
 
-function isHas(condition: Condition): condition is HasCondition {
-  return condition.op === 'has' || condition.op === 'hasPrefix';
-}
-
 function rangeSql(field: string, condition: RangeCondition, bounded: 'asc' | 'desc' | undefined): Sql {
   const lower = condition.op === 'gt' || condition.op === 'gte';
   const plus = bounded === (lower ? 'asc' : 'desc') ? '+' : '';
@@ -195,72 +194,6 @@ function rangeSql(field: string, condition: RangeCondition, bounded: 'asc' | 'de
     return { text: lower ? `${text} AND +${field} < ''` : text, values: [condition.value] };
   }
   return { text: lower ? `${text} AND +${field} < x''` : `${text} AND +${field} >= ''`, values: [condition.value] };
-}
-
-/** For an array that no term table covers in this find: read from the document itself. */
-function arraySql(condition: HasCondition): Sql {
-  const at = `'${jsonPath(fieldPath(condition.field))}'`;
-  const term = termSql('value', condition);
-  return {
-    text: `(json_type(doc, ${at}) = 'array' AND EXISTS (SELECT 1 FROM json_each(doc, ${at}) WHERE type = 'text' AND ${term.text}))`,
-    values: term.values,
-  };
-}
-
-function termSql(column: string, condition: HasCondition): Sql {
-  if (condition.op === 'has') return { text: `${column} = ?`, values: [condition.value] };
-  const next = afterPrefix(condition.value);
-  return next === undefined
-    ? { text: `${column} >= ?`, values: [condition.value] }
-    : { text: `${column} >= ? AND ${column} < ?`, values: [condition.value, next] };
-}
-
-/**
- * The term lookup that the find starts from: a whole term before a prefix, then the longer text, which is usually
- * rarer.
- */
-function termDriver(layout: TableLayout, filter: Filter): { condition: HasCondition; sql: Sql } | undefined {
-  let best: { condition: HasCondition; table: TermTable } | undefined;
-  for (const condition of filter) {
-    if (!isHas(condition)) continue;
-    const table = layout.termTables.find(
-      (each) =>
-        each.field === condition.field && each.prefix.every((column) => equalTo(filter, column.field) !== undefined),
-    );
-    if (table !== undefined && (best === undefined || rarer(condition, best.condition))) best = { condition, table };
-  }
-  if (best === undefined) return undefined;
-  const { condition, table } = best;
-  const term = termSql('term', condition);
-  const prefix = table.prefix.map((column, at) => ({
-    text: `p${at} = ?`,
-    value: termKey(equalTo(filter, column.field)?.value),
-  }));
-  const where = [...prefix.map((each) => each.text), term.text].join(' AND ');
-  const select = condition.op === 'has' ? 'SELECT row' : 'SELECT DISTINCT row';
-  return {
-    condition,
-    sql: {
-      text: `${select} FROM ${table.sql} WHERE ${where}`,
-      values: [...prefix.map((each) => each.value), ...term.values],
-    },
-  };
-}
-
-function rarer(one: HasCondition, other: HasCondition): boolean {
-  if (one.op !== other.op) return one.op === 'has';
-  return one.value.length > other.value.length;
-}
-
-type Equality = { readonly value: string | number | boolean | null };
-
-function equalTo(filter: Filter, field: string): Equality | undefined {
-  for (const condition of filter) {
-    if (condition.field !== field) continue;
-    if (condition.op === 'eq') return { value: condition.value };
-    if (condition.op === 'in' && condition.value.length === 1) return { value: condition.value[0] ?? null };
-  }
-  return undefined;
 }
 
 type ChosenIndex = OrderedIndex & {

@@ -2,7 +2,7 @@ import { createFairQueue, QueueFull } from '../../shared/fair-queue.ts';
 import type { Filter } from '../read-store.ts';
 import { ReadStoreUnavailable } from '../read-store.ts';
 import { AskedThread } from './asked-thread.ts';
-import type { Sql } from './find-sql.ts';
+import type { Sql } from './sql.ts';
 
 /** A snapshot is identified by its number from its first read to its release. */
 export type ToReader =

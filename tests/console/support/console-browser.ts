@@ -17,8 +17,10 @@ export function startBrowser(): Promise<Browser> {
   });
 }
 
+const HEIGHTS = { 360: 640, 390: 844, 1440: 900, 3840: 2160 } as const;
+
 export type View = {
-  readonly width?: 390 | 1440;
+  readonly width?: keyof typeof HEIGHTS;
   readonly theme?: 'light' | 'dark';
   readonly language?: 'en' | 'tr';
 };
@@ -41,19 +43,22 @@ export type ConsolePage = {
 type Open = View & {
   /** Who is signed in; without, nobody is. */
   readonly as?: Credentials;
-  /** Below `/console`. */
+  /** Below `root`. */
   readonly path?: string;
+  /** `/console` unless given. */
+  readonly root?: '/console' | '/docs';
+  /** Fingers instead of a mouse. */
+  readonly touch?: boolean;
 };
 
 /** What is not there by then does not come. */
 const WITHIN_MS = 15_000;
-const HEIGHTS = { 390: 844, 1440: 900 } as const;
 
 /** A page of the console in a browser of its own, with what goes wrong in it written down. */
 export async function openConsole(
   browser: Browser,
-  { url }: ConsoleService,
-  { as, path = '/', width = 1440, theme = 'light', language = 'en' }: Open = {},
+  { url }: Pick<ConsoleService, 'url'>,
+  { as, path = '/', root = '/console', width = 1440, theme = 'light', language = 'en', touch = false }: Open = {},
 ): Promise<ConsolePage> {
   const context = await browser.newContext({
     viewport: { width, height: HEIGHTS[width] },
@@ -61,6 +66,8 @@ export async function openConsole(
     locale: language === 'tr' ? 'tr-TR' : 'en-GB',
     timezoneId: 'Europe/Istanbul',
     reducedMotion: 'reduce',
+    hasTouch: touch,
+    isMobile: touch,
     permissions: ['clipboard-read', 'clipboard-write'],
   });
   if (as !== undefined) {
@@ -83,7 +90,7 @@ export async function openConsole(
   page.on('request', (request) => {
     if (!request.url().startsWith(url) && !request.url().startsWith('data:')) faults.push(`asked ${request.url()}`);
   });
-  await page.goto(`${url}/console${path}`);
+  await page.goto(`${url}${root}${path}`);
   return { page, context, faults, close: () => context.close() };
 }
 

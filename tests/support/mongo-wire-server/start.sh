@@ -6,7 +6,10 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 libraries=$here/../../../.cache/mongo-wire-server
 wanted=$(cksum <"$here/pom.xml")
 
-# The libraries are kept, so that only the first start needs the registry.
+# The libraries are kept, so that only the first start needs the registry; others that start meanwhile wait for it.
+mkdir -p "$(dirname "$libraries")"
+exec 9>"$libraries.lock"
+flock 9
 if [[ $(cat "$libraries/complete" 2>/dev/null) != "$wanted" ]]; then
   rm -rf "$libraries"
   mkdir -p "$libraries"
@@ -14,5 +17,6 @@ if [[ $(cat "$libraries/complete" 2>/dev/null) != "$wanted" ]]; then
     -DoutputDirectory="$libraries" >&2
   echo "$wanted" >"$libraries/complete"
 fi
+exec 9>&-
 
 exec java -Xmx1g -cp "$libraries/*" "$here/Main.java" "${1:-0}"

@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
 import type { User } from '../../../../sdk/src/index.ts';
 import { api } from '../../api/client.ts';
+import { useAction } from '../../api/use-action.ts';
+import { ActionForm } from '../../parts/action-form.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { TextField } from '../../parts/field.tsx';
-import { ActionForm } from './form.tsx';
 import { RoleSelect } from './role-select.tsx';
 import type { Once } from './shown-once.tsx';
-import { useAction } from './use-action.ts';
 import { administrationWords } from './words.ts';
 
 type Props = { readonly onClose: () => void; readonly onAdded: (password: Once | null) => void };

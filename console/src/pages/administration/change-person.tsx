@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
 import type { ChangeUserRequest, User } from '../../../../sdk/src/index.ts';
 import { api } from '../../api/client.ts';
+import { useAction } from '../../api/use-action.ts';
+import { ActionForm } from '../../parts/action-form.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Check } from '../../parts/field.tsx';
 import { toast } from '../../parts/toast.tsx';
-import { ActionForm } from './form.tsx';
 import { RoleSelect } from './role-select.tsx';
-import { useAction } from './use-action.ts';
 import { administrationWords } from './words.ts';
 
 type Props = {

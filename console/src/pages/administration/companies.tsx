@@ -1,7 +1,9 @@
 import { useState } from 'preact/hooks';
 import { api } from '../../api/client.ts';
 import { collect } from '../../api/collect.ts';
+import { useAction } from '../../api/use-action.ts';
 import { useLoad } from '../../api/use-load.ts';
+import { ActionForm } from '../../parts/action-form.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Copy } from '../../parts/copy.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
@@ -12,8 +14,6 @@ import { SimpleTable } from '../../parts/simple-table.tsx';
 import { StateWord } from '../../parts/state-word.tsx';
 import { toast } from '../../parts/toast.tsx';
 import { mayWrite, person } from '../../session/session.ts';
-import { ActionForm } from './form.tsx';
-import { useAction } from './use-action.ts';
 import { administrationWords } from './words.ts';
 
 export function Companies() {

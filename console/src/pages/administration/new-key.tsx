@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks';
 import type { ApiKeyWithSecret, Scope } from '../../../../sdk/src/index.ts';
 import { api } from '../../api/client.ts';
+import { useAction } from '../../api/use-action.ts';
 import { addDays } from '../../format/days.ts';
 import { momentOfInput } from '../../frame/local-input.ts';
+import { ActionForm } from '../../parts/action-form.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Check, TextField } from '../../parts/field.tsx';
 import { person, timeZone } from '../../session/session.ts';
-import { ActionForm } from './form.tsx';
 import type { Once } from './shown-once.tsx';
-import { useAction } from './use-action.ts';
 import { administrationWords } from './words.ts';
 
 const RESOURCES = ['transactions', 'connections', 'rules', 'schedules', 'analytics', 'audit', 'webhooks'] as const;

@@ -4,12 +4,11 @@ import { useAddress } from '../../use-address.ts';
 import { Companies } from './companies.tsx';
 import { Keys } from './keys.tsx';
 import { People } from './people.tsx';
-import { Profile } from './profile.tsx';
 import { administrationWords } from './words.ts';
 
 import './page.css';
 
-const TABS = ['people', 'keys', 'companies', 'profile'] as const;
+const TABS = ['people', 'keys', 'companies'] as const;
 const SCHEMA = { tab: oneOf(TABS) };
 
 /** Who may use the service, people and programs, and for which companies. */
@@ -27,7 +26,6 @@ export function Page() {
       {tab === 'people' && <People />}
       {tab === 'keys' && <Keys />}
       {tab === 'companies' && <Companies />}
-      {tab === 'profile' && <Profile />}
     </Tabs>
   );
 }

@@ -11,6 +11,7 @@ import { SimpleTable } from '../../parts/simple-table.tsx';
 import { StateWord } from '../../parts/state-word.tsx';
 import { toast, toastFailure } from '../../parts/toast.tsx';
 import { mayWrite, person } from '../../session/session.ts';
+import { common } from '../../words/index.ts';
 import { AddPerson } from './add-person.tsx';
 import { ChangePerson } from './change-person.tsx';
 import { type Once, ShownOnce } from './shown-once.tsx';
@@ -57,7 +58,7 @@ export function People() {
             keyOf={({ id }) => id}
             columns={[
               { key: 'name', title: w.name, cell: (user) => <Who user={user} /> },
-              { key: 'role', title: w.role, cell: ({ role }) => w.roles[role] },
+              { key: 'role', title: w.role, cell: ({ role }) => common().roles[role] },
               {
                 key: 'state',
                 title: w.state,

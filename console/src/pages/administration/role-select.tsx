@@ -1,5 +1,6 @@
 import type { User } from '../../../../sdk/src/index.ts';
 import { Select } from '../../parts/select.tsx';
+import { common } from '../../words/index.ts';
 import { administrationWords } from './words.ts';
 
 type Role = User['role'];
@@ -13,7 +14,7 @@ export function RoleSelect({ value, onChange }: { readonly value: Role; readonly
       label={w.role}
       hint={w.roleHints[value]}
       value={value}
-      choices={ROLES.map((role) => ({ value: role, label: w.roles[role] }))}
+      choices={ROLES.map((role) => ({ value: role, label: common().roles[role] }))}
       onChange={(chosen) => onChange(ROLES.find((role) => role === chosen) ?? value)}
     />
   );

@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
 import type { ApiKey } from '../../../../sdk/src/index.ts';
 import { api } from '../../api/client.ts';
+import { useAction } from '../../api/use-action.ts';
+import { ActionForm } from '../../parts/action-form.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Select } from '../../parts/select.tsx';
-import { ActionForm } from './form.tsx';
 import { secretOf } from './new-key.tsx';
 import type { Once } from './shown-once.tsx';
-import { useAction } from './use-action.ts';
 import { administrationWords } from './words.ts';
 
 const GRACES = [0, 3_600, 86_400, 604_800] as const;

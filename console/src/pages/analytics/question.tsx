@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import type { AnalyticsQuery, GetAnalyticsResultsQuery } from '../../../../sdk/src/index.ts';
 import { flag, text } from '../../address.ts';
 import { api } from '../../api/client.ts';
+import { saveFile } from '../../api/save-file.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { asOf, atMoment } from '../../frame/as-of-moment.ts';
 import { Button } from '../../parts/button.tsx';
@@ -109,12 +110,7 @@ function parametersOf(json: string | undefined, query: AnalyticsQuery): Paramete
 
 async function download(id: string, asked: GetAnalyticsResultsQuery): Promise<void> {
   try {
-    const answer = await api().getAnalyticsResults(id, { ...asked, format: 'csv' });
-    const link = document.createElement('a');
-    link.href = URL.createObjectURL(await answer.blob());
-    link.download = `${id}.csv`;
-    link.click();
-    URL.revokeObjectURL(link.href);
+    await saveFile(await api().getAnalyticsResults(id, { ...asked, format: 'csv' }), `${id}.csv`);
   } catch (error) {
     toastFailure(analyticsWords().csvFailed, error);
   }

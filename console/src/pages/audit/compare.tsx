@@ -67,7 +67,7 @@ export function Compare() {
     <div class="stack wide">
       <p class="muted">{w.compareIntro}</p>
       <form
-        class="row fields"
+        class="row at-end"
         onSubmit={(event) => {
           event.preventDefault();
           address.set({ from: given.from, to: given.until, known: given.known });

@@ -10,7 +10,7 @@ import { Moment } from '../../parts/moment.tsx';
 import { Table } from '../../parts/table.tsx';
 import type { Column } from '../../parts/table-column.ts';
 import { tableRows } from '../../parts/table-rows.ts';
-import { company, nameOfCompany, person } from '../../session/session.ts';
+import { nameOfCompany, showsCompanies } from '../../session/session.ts';
 import { useAddress } from '../../use-address.ts';
 import { Actor } from './actor.tsx';
 import { EventDrawer } from './event-drawer.tsx';
@@ -93,7 +93,7 @@ export function Events() {
       narrow: 'figure',
       cell: ({ entityType }) => <span class="clip">{w.kinds[entityType ?? 'none']}</span>,
     },
-    ...(company.value === null && (person.value?.companies.length ?? 0) > 1
+    ...(showsCompanies.value
       ? [
           {
             key: 'company',

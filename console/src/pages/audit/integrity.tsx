@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { api } from '../../api/client.ts';
+import { saveFile } from '../../api/save-file.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { Button } from '../../parts/button.tsx';
 import { Copy } from '../../parts/copy.tsx';
@@ -69,11 +70,7 @@ function Export() {
     setBusy(true);
     try {
       const answer = (await api().exportHistory()) as unknown as Response;
-      const link = document.createElement('a');
-      link.href = URL.createObjectURL(await answer.blob());
-      link.download = 'history.ndjson';
-      link.click();
-      URL.revokeObjectURL(link.href);
+      await saveFile(answer, 'history.ndjson');
     } catch (error) {
       toastFailure(w.exportFailed, error);
     } finally {

@@ -53,7 +53,7 @@ function Start({ onStarted }: { readonly onStarted: (id: string) => void }) {
   };
   return (
     <form
-      class="row fields"
+      class="row at-end"
       onSubmit={(event) => {
         event.preventDefault();
         start();

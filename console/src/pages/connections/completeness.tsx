@@ -1,11 +1,13 @@
 import type { BankConnection, Completeness } from '../../../../sdk/src/index.ts';
 import { api } from '../../api/client.ts';
 import { useLoad } from '../../api/use-load.ts';
+import { addDays, dayIn } from '../../format/days.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Day } from '../../parts/moment.tsx';
 import { Money } from '../../parts/money.tsx';
 import { SimpleTable } from '../../parts/simple-table.tsx';
 import { to } from '../../router.ts';
+import { timeZone } from '../../session/session.ts';
 import { dayMarks } from './day-states.ts';
 import { DayLegend, DayStrip } from './day-strip.tsx';
 import { connectionWords } from './words.ts';
@@ -38,9 +40,9 @@ function AccountDays({ connection, completeness }: Props) {
   const { subAccountKey, currency, status, gaps } = completeness;
   const account = connection.subAccounts.find((one) => one.subAccountKey === subAccountKey);
   const name = account?.accountName ?? account?.iban ?? account?.accountNo ?? subAccountKey;
-  const today = new Date().toISOString().slice(0, 10);
+  const today = dayIn(timeZone.value, new Date());
   const rowsOf = (day: string): string => {
-    const query = new URLSearchParams({ accountId: connection.id, subAccountKey, from: day, to: nextDay(day) });
+    const query = new URLSearchParams({ accountId: connection.id, subAccountKey, from: day, to: addDays(day, 1) });
     return `${to('transactions')}?${query}`;
   };
   return (
@@ -88,8 +90,4 @@ function AccountDays({ connection, completeness }: Props) {
       )}
     </section>
   );
-}
-
-function nextDay(day: string): string {
-  return new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10);
 }

@@ -6,7 +6,7 @@ import { toast, toastFailure } from '../../parts/toast.tsx';
 import { mayWrite } from '../../session/session.ts';
 import { connectionWords } from './words.ts';
 
-/** How long a setup is waited for; it goes on behind. */
+/** How long the page waits for a setup, which continues in the service after that. */
 const SETUP_SECONDS = 20;
 
 type Props = { readonly connection: BankConnection; readonly onChanged: () => void };

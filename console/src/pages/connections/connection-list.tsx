@@ -4,6 +4,7 @@ import { api } from '../../api/client.ts';
 import { collect } from '../../api/collect.ts';
 import { useChanges } from '../../api/use-changes.ts';
 import { useLoad } from '../../api/use-load.ts';
+import { dayIn } from '../../format/days.ts';
 import { Button } from '../../parts/button.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Facts } from '../../parts/facts.tsx';
@@ -12,7 +13,7 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
 import { navigate, to } from '../../router.ts';
-import { company, may, mayWrite, nameOfCompany } from '../../session/session.ts';
+import { company, may, mayWrite, nameOfCompany, timeZone } from '../../session/session.ts';
 import { useAddress } from '../../use-address.ts';
 import { dayMarks } from './day-states.ts';
 import { DayStrip } from './day-strip.tsx';
@@ -93,7 +94,7 @@ export function ConnectionList() {
 function ConnectionCard({ connection, completeness, schedule }: Card) {
   const w = connectionWords();
   const { id, title, companies, subAccounts, syncHealth } = connection;
-  const today = new Date().toISOString().slice(0, 10);
+  const today = dayIn(timeZone.value, new Date());
   return (
     <li class="card stack">
       <div>

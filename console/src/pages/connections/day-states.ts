@@ -1,13 +1,8 @@
 import type { Completeness } from '../../../../sdk/src/index.ts';
+import { addDays } from '../../format/days.ts';
 
 export type DayState = 'complete' | 'gap' | 'unknown' | 'none';
 export type DayMark = { readonly day: string; readonly state: DayState };
-
-const DAY_MS = 86_400_000;
-
-function dayBefore(today: string, days: number): string {
-  return new Date(Date.parse(`${today}T00:00:00Z`) - days * DAY_MS).toISOString().slice(0, 10);
-}
 
 /** Of one account: `none` before and after the days it covers, `unknown` where no balance says anything. */
 export function dayState({ status, from, to, gaps }: Completeness, day: string): DayState {
@@ -20,7 +15,7 @@ export function dayState({ status, from, to, gaps }: Completeness, day: string):
 export function dayMarks(accounts: readonly Completeness[], today: string, count: number): DayMark[] {
   const order: readonly DayState[] = ['none', 'complete', 'unknown', 'gap'];
   return Array.from({ length: count }, (_, index) => {
-    const day = dayBefore(today, count - 1 - index);
+    const day = addDays(today, index - count + 1);
     const states = accounts.map((one) => order.indexOf(dayState(one, day)));
     return { day, state: order[Math.max(0, ...states)] ?? 'none' };
   });

@@ -7,7 +7,7 @@ import { Drawer } from '../../parts/drawer.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { SimpleTable } from '../../parts/simple-table.tsx';
-import { StateWord } from '../../parts/state-word.tsx';
+import { Outcome } from './outcome.tsx';
 import { connectionWords } from './words.ts';
 
 const SHOWN = 100;
@@ -51,7 +51,7 @@ export function Logs({ connection: { id } }: { readonly connection: BankConnecti
                   title: w.operation,
                   cell: ({ operation, page }) => `${w.operations[operation]}${page === null ? '' : ` ${page}`}`,
                 },
-                { key: 'outcome', title: w.outcome, cell: (log) => <Outcome log={log} /> },
+                { key: 'outcome', title: w.outcome, cell: (log) => <LogOutcome log={log} /> },
                 { key: 'status', title: 'HTTP', end: true, cell: ({ status }) => status ?? '—' },
                 { key: 'duration', title: w.duration, end: true, cell: ({ durationMs }) => w.seconds(durationMs) },
               ]}
@@ -64,19 +64,8 @@ export function Logs({ connection: { id } }: { readonly connection: BankConnecti
   );
 }
 
-function Outcome({ log: { outcome, error } }: { readonly log: ConnectorLog }) {
-  const w = connectionWords();
-  return (
-    <>
-      <StateWord tone={TONES[outcome]}>{w.outcomes[outcome]}</StateWord>
-      {error && (
-        <span class="small">
-          {' '}
-          {error.message} <code>{error.code}</code>
-        </span>
-      )}
-    </>
-  );
+function LogOutcome({ log: { outcome, error } }: { readonly log: ConnectorLog }) {
+  return <Outcome tone={TONES[outcome]} word={connectionWords().outcomes[outcome]} {...(error ? { error } : {})} />;
 }
 
 function OneLog({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
@@ -88,7 +77,7 @@ function OneLog({ id, onClose }: { readonly id: string; readonly onClose: () => 
         {(log) => (
           <div class="stack">
             <p>
-              <Outcome log={log} />
+              <LogOutcome log={log} />
             </p>
             <p class="mono small">
               {log.method} {log.url}

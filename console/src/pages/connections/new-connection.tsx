@@ -10,7 +10,7 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { Select } from '../../parts/select.tsx';
 import { toast, toastFailure } from '../../parts/toast.tsx';
 import { navigate, to } from '../../router.ts';
-import { company, person } from '../../session/session.ts';
+import { company, person, showsCompanies } from '../../session/session.ts';
 import { common } from '../../words/index.ts';
 import { Accounts } from './accounts.tsx';
 import { CredentialsForm } from './credentials-form.tsx';
@@ -100,7 +100,7 @@ function ChooseBank({ banks, onOpened }: ChooseProps) {
           onChange={(value) => setEnvironment(value as typeof environment)}
         />
       )}
-      {company.value === null && companies.length > 1 && (
+      {showsCompanies.value && (
         <Select
           label={common().frame.company}
           value={companyId}

@@ -8,10 +8,10 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Progress } from '../../parts/progress.tsx';
 import { SimpleTable } from '../../parts/simple-table.tsx';
-import { StateWord } from '../../parts/state-word.tsx';
 import { toastFailure } from '../../parts/toast.tsx';
 import { mayWrite } from '../../session/session.ts';
 import { language } from '../../words/language.ts';
+import { Outcome } from './outcome.tsx';
 import { connectionWords } from './words.ts';
 
 const SHOWN = 50;
@@ -62,18 +62,7 @@ export function Syncs({ connection }: { readonly connection: BankConnection }) {
 }
 
 function SyncState({ sync: { status, error } }: { readonly sync: Sync }) {
-  const w = connectionWords();
-  return (
-    <>
-      <StateWord tone={TONES[status]}>{w.syncStates[status]}</StateWord>
-      {error && (
-        <span class="small">
-          {' '}
-          {error.message} <code>{error.code}</code>
-        </span>
-      )}
-    </>
-  );
+  return <Outcome tone={TONES[status]} word={connectionWords().syncStates[status]} {...(error ? { error } : {})} />;
 }
 
 function Running({ sync, onChanged }: { readonly sync: Sync; readonly onChanged: () => void }) {

@@ -14,7 +14,7 @@ import { toastFailure } from '../../parts/toast.tsx';
 import { AssignForm } from '../../parts/transaction/assign-form.tsx';
 import { titleOf, transactionColumns } from '../../parts/transaction/columns.tsx';
 import { navigate, to } from '../../router.ts';
-import { mayWrite, nameOfCompany, person } from '../../session/session.ts';
+import { mayWrite, nameOfCompany, showsCompanies } from '../../session/session.ts';
 import { draftOf, filterOf, firstRows, MOST_ASSIGNED, rowsToAssign } from './groups.ts';
 import { pageWords } from './words.ts';
 
@@ -35,7 +35,6 @@ export function GroupCard({ group, isSkipped, onSkip, onOpen, onChanged }: Props
   const id = useId();
   const [isOpen, setOpen] = useState(false);
   const name = group.name || group.iban || (group.by === 'counterparty' ? w.unnamed : w.noWords);
-  const severalCompanies = (person.value?.companies.length ?? 0) > 1;
   return (
     <li class={`group ${isSkipped ? 'dim' : ''}`}>
       <button
@@ -48,7 +47,7 @@ export function GroupCard({ group, isSkipped, onSkip, onOpen, onChanged }: Props
         <Icon name={isOpen ? 'down' : 'right'} />
         <span class="clip">
           <strong>{name}</strong>
-          {severalCompanies && <span class="muted small"> {nameOfCompany(group.companies)}</span>}
+          {showsCompanies.value && <span class="muted small"> {nameOfCompany(group.companies)}</span>}
         </span>
         <span class="digits muted">{w.rows(group.count)}</span>
         <span class="group-sums">

@@ -4,6 +4,8 @@ import { oneOf, text } from '../../address.ts';
 import { api } from '../../api/client.ts';
 import { useChanges } from '../../api/use-changes.ts';
 import { type Load, useLoad } from '../../api/use-load.ts';
+import { asOf, atMoment, withMoment } from '../../frame/as-of-moment.ts';
+import { BackToNow } from '../../frame/back-to-now.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
@@ -11,6 +13,7 @@ import { Segmented } from '../../parts/segmented.tsx';
 import { Select } from '../../parts/select.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
 import { TransactionDrawer } from '../../parts/transaction/drawer.tsx';
+import { to } from '../../router.ts';
 import { useAddress } from '../../use-address.ts';
 import { common } from '../../words/index.ts';
 import { GroupCard } from './group-card.tsx';
@@ -23,8 +26,38 @@ const SCHEMA = { by: oneOf(GROUPED_BY), sort: oneOf(SORTS), open: text };
 const PAGE = 50;
 const SETTLES_MS = 1_000;
 
-/** What no rule matched, in groups to deal with at once. */
+/** What no rule matched, in groups to deal with at once. They are those of now: under an earlier moment it says so. */
 export function Page() {
+  return asOf.value === null ? <Inbox /> : <Then key={asOf.value} />;
+}
+
+/** How much waited then, and the rows; nothing of now stands beside it. */
+function Then() {
+  const w = pageWords();
+  const t = common().table;
+  const query = { assigned: false, ...atMoment() } as const;
+  const sums = useLoad(JSON.stringify(query), (signal) => api().getTransactionTotals(query, { signal }));
+  return (
+    <Empty
+      action={
+        <>
+          <Loaded of={sums} what={w.failed} skeleton={<span />}>
+            {({ count }) => (
+              <a href={withMoment(`${to('transactions')}?assigned=false`)}>
+                {w.waiting(count.atLeast ? t.atLeast(t.rows(count.value)) : t.rows(count.value))}
+              </a>
+            )}
+          </Loaded>
+          <BackToNow />
+        </>
+      }
+    >
+      {w.noneThen}
+    </Empty>
+  );
+}
+
+function Inbox() {
   const w = pageWords();
   const address = useAddress(SCHEMA);
   const { by = 'counterparty', sort = '-count', open } = address.values;

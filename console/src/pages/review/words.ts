@@ -3,6 +3,7 @@ import { plural } from '../../words/plural.ts';
 
 export const pageWords = words({
   en: {
+    noneThen: 'Groups are not kept for earlier moments.',
     by: 'Group by',
     counterparty: 'Counterparty',
     description: 'Description',
@@ -31,6 +32,7 @@ export const pageWords = words({
     ruleName: (name: string) => `Transactions of ${name}`,
   },
   tr: {
+    noneThen: 'Geçmiş anların grupları saklanmaz.',
     by: 'Gruplama',
     counterparty: 'Karşı taraf',
     description: 'Açıklama',

@@ -1,5 +1,6 @@
 import { useContext, useState } from 'preact/hooks';
 import { Button } from '../../parts/button.tsx';
+import { fieldWord, operatorWord } from '../../parts/condition-words.ts';
 import { Select } from '../../parts/select.tsx';
 import { ConnectionsContext } from './connections-context.ts';
 import type { ConditionNode } from './draft.ts';
@@ -75,7 +76,7 @@ export function ConditionLine({ condition, number, tools, onRemove }: Props) {
         label={w.field}
         value={field}
         disabled={disabled}
-        choices={FIELDS.map((name) => ({ value: name, label: w.fields[name] }))}
+        choices={FIELDS.map((name) => ({ value: name, label: fieldWord(name) }))}
         onChange={chooseField}
       />
       <Select
@@ -83,7 +84,7 @@ export function ConditionLine({ condition, number, tools, onRemove }: Props) {
         label={w.operator}
         value={operator}
         disabled={disabled}
-        choices={operatorsOf(field).map((name) => ({ value: name, label: w.operators[name] }))}
+        choices={operatorsOf(field).map((name) => ({ value: name, label: operatorWord(name) }))}
         onChange={chooseOperator}
       />
       {!isUnary(operator) && <ValueField condition={condition} disabled={disabled} onChange={change} />}

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { BankTransaction } from '../../../../sdk/src/index.ts';
-import { negate } from '../../format/decimal.ts';
+import { signedAmount } from '../../format/decimal.ts';
 import { withMoment } from '../../frame/as-of-moment.ts';
 import { Day } from '../../parts/moment.tsx';
 import { Money } from '../../parts/money.tsx';
@@ -22,16 +22,12 @@ export function MatchedRows({ label, rows, wanted = [], note }: Props) {
     <ul class="matched" aria-label={label}>
       {rows.map((row) => (
         <li key={row.id}>
-          <a href={withMoment(to('transactions', row.id))}>
+          <a href={withMoment(`${to('transactions')}?open=${encodeURIComponent(row.id)}`)}>
             <span class="row between">
               <strong class="clip">
                 <Marked text={row.nameSurname ?? row.description ?? row.id} wanted={wanted} />
               </strong>
-              <Money
-                amount={row.incoming ? row.amount : negate(row.amount)}
-                currency={row.currency ?? null}
-                as="flow"
-              />
+              <Money amount={signedAmount(row)} currency={row.currency ?? null} as="flow" />
             </span>
             <span class="row between small muted">
               <span class="clip">

@@ -3,7 +3,7 @@ import type { RuleConditionsGiven } from '../../../../sdk/src/index.ts';
 import { text } from '../../address.ts';
 import { Select } from '../../parts/select.tsx';
 import { navigate, to } from '../../router.ts';
-import { company, person } from '../../session/session.ts';
+import { company, person, showsCompanies } from '../../session/session.ts';
 import { useAddress } from '../../use-address.ts';
 import { common } from '../../words/index.ts';
 import { emptyDraft } from './draft.ts';
@@ -22,7 +22,7 @@ export function NewRule() {
   );
   return (
     <>
-      {company.value === null && companies.length > 1 && (
+      {showsCompanies.value && (
         <Select
           label={common().frame.company}
           value={companyId}

@@ -1,13 +1,14 @@
 import type { BankTransaction } from '../../../../sdk/src/index.ts';
-import { add, negate } from '../../format/decimal.ts';
+import { add, signedAmount } from '../../format/decimal.ts';
 
 type Total = { readonly currency: string | null; readonly amount: string };
 
 /** In minus out, apart for each currency. */
 export function totalsOf(rows: readonly BankTransaction[]): Total[] {
   const sums = new Map<string | null, string>();
-  for (const { currency = null, incoming, amount } of rows) {
-    sums.set(currency, add(sums.get(currency) ?? '0', incoming ? amount : negate(amount)));
+  for (const row of rows) {
+    const { currency = null } = row;
+    sums.set(currency, add(sums.get(currency) ?? '0', signedAmount(row)));
   }
   return [...sums].map(([currency, amount]) => ({ currency, amount }));
 }

@@ -13,7 +13,7 @@ import { Table } from '../../parts/table.tsx';
 import type { Column } from '../../parts/table-column.ts';
 import { tableRows } from '../../parts/table-rows.ts';
 import { navigate, to } from '../../router.ts';
-import { company, mayWrite, nameOfCompany, person } from '../../session/session.ts';
+import { mayWrite, nameOfCompany, showsCompanies } from '../../session/session.ts';
 import { useAddress } from '../../use-address.ts';
 import { common } from '../../words/index.ts';
 import { RuleState } from './rule-state.tsx';
@@ -51,7 +51,7 @@ export function RuleList() {
       narrow: 'second',
       cell: ({ actions, referenceKey }) => <span class="clip">{actions[0]?.reference.label ?? referenceKey}</span>,
     },
-    ...(company.value === null && (person.value?.companies.length ?? 0) > 1
+    ...(showsCompanies.value
       ? [
           {
             key: 'company',

@@ -27,24 +27,22 @@ const TONES = {
   cancelled: 'none',
 } as const;
 
-type Runs = { readonly latest: RuleRun | null; readonly all: readonly RuleRun[] };
-
 /** Preview, apply, take back: three steps, of which each builds on the one before, and the runs there were. */
 export function RuleRuns({ rule }: { readonly rule: TransactionRule }) {
   const w = ruleWords().runs;
-  const load = useLoad(rule.id, async (signal): Promise<Runs> => {
+  const load = useLoad(rule.id, async (signal) => {
     const { items } = await apiOf(rule.companies).listRuleRuns({ ruleId: rule.id, limit: SHOWN }, { signal });
-    return { latest: items[0] ?? null, all: items };
+    return items;
   });
   useChanges(['run'], load.reload);
   return (
     <Loaded of={load} what={w.loadFailed}>
-      {({ all }) => (
+      {(runs) => (
         <div class="stack">
           <p class="muted">{w.intro}</p>
-          <Steps rule={rule} runs={all} onStarted={load.reload} />
+          <Steps rule={rule} runs={runs} onStarted={load.reload} />
           <h2>{w.history}</h2>
-          {all.length === 0 ? <p class="muted">{w.none}</p> : <History runs={all} />}
+          {runs.length === 0 ? <p class="muted">{w.none}</p> : <History runs={runs} />}
         </div>
       )}
     </Loaded>
@@ -110,7 +108,7 @@ function PreviewForm({ onStart }: { readonly onStart: (scope: { from?: string; t
   const given = Object.fromEntries(Object.entries(scope).filter(([, day]) => day !== ''));
   return (
     <form
-      class="row fields"
+      class="fields at-end"
       onSubmit={(event) => {
         event.preventDefault();
         setBusy(true);

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import type { RuleCondition, TransactionRule } from '../../../../sdk/src/index.ts';
 import { api } from '../../api/client.ts';
 import { useLoad } from '../../api/use-load.ts';
+import { fieldWord, operatorWord } from '../../parts/condition-words.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Select } from '../../parts/select.tsx';
@@ -105,9 +106,8 @@ function conditionLines({ combinator, children }: Group, depth: number): string[
 }
 
 function conditionSentence({ field, operator, value }: RuleCondition): string {
-  const w = ruleWords();
   const shown = Array.isArray(value) ? value.join(', ') : typeof value === 'boolean' ? flagWord(field, value) : value;
-  return [w.fields[field], w.operators[operator], shown].filter((part) => part !== undefined).join(' ');
+  return [fieldWord(field), operatorWord(operator), shown].filter((part) => part !== undefined).join(' ');
 }
 
 function flagWord(field: RuleCondition['field'], value: boolean): string {

@@ -1,18 +1,41 @@
 import type { ExportTransactionsQuery } from '../../../../sdk/src/index.ts';
 import { api } from '../../api/client.ts';
+import { saveFile } from '../../api/save-file.ts';
+import { dayIn } from '../../format/days.ts';
+import { timeZone } from '../../session/session.ts';
 
-/** Long enough for the browser to have taken the file over. */
-const KEPT_MS = 60_000;
+type Column = NonNullable<ExportTransactionsQuery['columns']>[number];
 
-/** Has the browser save the CSV of every row of the filter, as of the moment that is shown. */
+/** What a column of the table shows, by the columns of the file. */
+const SHOWN: Readonly<Record<string, readonly Column[]>> = {
+  day: ['transactionDate'],
+  // The table has the IBAN in place of a name that is missing.
+  counterparty: ['nameSurname', 'iban'],
+  description: ['description'],
+  references: ['referenceKeys'],
+  tags: ['tags'],
+  connection: ['connectionTitle'],
+  account: ['accountName'],
+  iban: ['iban'],
+  code: ['code'],
+  fetched: ['fetchedAt'],
+  balance: ['balance', 'currency'],
+  amount: ['signedAmount', 'currency'],
+  state: ['assigned', 'automationStatus'],
+};
+
+/** Of the table's columns, in their order; each once. */
+export function columnsOfFile(keys: readonly string[]): Column[] {
+  return [...new Set(keys.flatMap((key) => SHOWN[key] ?? []))];
+}
+
+/**
+ * Has the browser save what the table shows as CSV: its columns, and all rows of the filter in its order, as of the
+ * moment that is shown.
+ */
 export async function saveCsv(query: ExportTransactionsQuery, language: string): Promise<void> {
   // A spreadsheet in Turkish takes a comma for the decimal mark.
   const form = language === 'tr' ? ({ separator: 'semicolon', decimal: 'comma' } as const) : {};
   const answer = (await api().exportTransactions({ ...query, ...form, bom: true })) as unknown as Response;
-  const url = URL.createObjectURL(await answer.blob());
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = `transactions-${new Date().toISOString().slice(0, 10)}.csv`;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), KEPT_MS);
+  await saveFile(answer, `transactions-${dayIn(timeZone.value, new Date())}.csv`);
 }

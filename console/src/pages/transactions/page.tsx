@@ -5,7 +5,9 @@ import { useNames } from '../../api/names.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { useRows } from '../../api/use-rows.ts';
 import { asOf, atMoment } from '../../frame/as-of-moment.ts';
+import { BackToNow } from '../../frame/back-to-now.tsx';
 import { Button } from '../../parts/button.tsx';
+import { Drawer } from '../../parts/drawer.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Filters } from '../../parts/filters.tsx';
 import { Menu } from '../../parts/menu.tsx';
@@ -20,7 +22,7 @@ import { transactionWords } from '../../parts/transaction/words.ts';
 import { useAddress } from '../../use-address.ts';
 import { common } from '../../words/index.ts';
 import { language } from '../../words/language.ts';
-import { saveCsv } from './export.ts';
+import { columnsOfFile, saveCsv } from './export.ts';
 import { filterFields, filterOf, SCHEMA, SORTS } from './filters.ts';
 import { Foot } from './foot.tsx';
 import { SavedViews } from './saved-views.tsx';
@@ -61,7 +63,9 @@ export function Page() {
   const close = (): void => address.set({ open: undefined }, { replace: true });
   const csv = (): void => {
     setSaving(true);
-    saveCsv(query, language.value)
+    // In the order of the table, in which the address need not name them.
+    const keys = all.map((column) => column.key).filter((name) => chosen.includes(name));
+    saveCsv({ ...query, sort, columns: columnsOfFile(keys) }, language.value)
       .catch((error: unknown) => toastFailure(w.csvFailed, error))
       .finally(() => setSaving(false));
   };
@@ -135,6 +139,11 @@ export function Page() {
           }}
         />
       </div>
+      {open !== undefined && asOf.value !== null && opened === undefined && !rows.isFirstLoading() && (
+        <Drawer title={common().pages.transactions} of={open} onClose={close}>
+          <Empty action={<BackToNow />}>{transactionWords().notThen}</Empty>
+        </Drawer>
+      )}
       {open !== undefined && (asOf.value === null || opened !== undefined) && (
         <TransactionDrawer
           id={open}

@@ -30,7 +30,7 @@ export function RevokeMany({ rows, onClose, onChanged }: Props) {
     const { assignments, failures } = await revokeAll(await assignmentsOf(concerned, key), null);
     setBusy(false);
     if (failures[0] !== undefined) {
-      toastFailure(transactionWords().someFailed(failures.length), new Error(failures[0].message));
+      toastFailure(transactionWords().someFailed(failures.length), failures[0]);
     }
     if (assignments.length > 0) {
       toast(w.revokedToast(new Set(assignments.map(({ transactionId }) => transactionId)).size, key), async () => {

@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { BankTransaction } from '../../../../sdk/src/index.ts';
-import { add } from '../../format/decimal.ts';
-import { signedAmount } from '../../parts/transaction/columns.tsx';
+import { add, signedAmount } from '../../format/decimal.ts';
 
 export type Selection = {
   readonly rows: ReadonlyMap<string, BankTransaction>;

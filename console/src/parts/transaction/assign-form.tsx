@@ -48,7 +48,7 @@ export function AssignForm({ rows, onDone, full = false }: Props) {
       });
     }
     if (failure !== undefined) {
-      toastFailure(failures.length > 1 ? w.someFailed(failures.length) : w.assignFailed, new Error(failure.message));
+      toastFailure(failures.length > 1 ? w.someFailed(failures.length) : w.assignFailed, failure);
     }
     if (assignments.length > 0) {
       setText('');

@@ -45,7 +45,7 @@ function Assignment({ assignment, onChanged }: OneProps) {
     setBusy(true);
     const { failures } = await revokeAll([assignment], null);
     setBusy(false);
-    if (failures[0] !== undefined) return toastFailure(w.revokeFailed, new Error(failures[0].message));
+    if (failures[0] !== undefined) return toastFailure(w.revokeFailed, failures[0]);
     toast(w.revokedToast(referenceKey), async () => {
       await attachAgain([assignment]);
       onChanged();

@@ -1,5 +1,6 @@
 import type { BankTransaction } from '../../../../sdk/src/index.ts';
 import { accountName, connectionName, type useNames } from '../../api/names.ts';
+import { signedAmount } from '../../format/decimal.ts';
 import { common } from '../../words/index.ts';
 import { Day, Moment } from '../moment.tsx';
 import { Money } from '../money.tsx';
@@ -7,11 +8,6 @@ import { isNarrow } from '../narrow.ts';
 import type { Column } from '../table-column.ts';
 import { TransactionState } from './state.tsx';
 import { transactionWords } from './words.ts';
-
-/** With its direction as sign. */
-export function signedAmount({ amount, incoming }: Pick<BankTransaction, 'amount' | 'incoming'>): string {
-  return incoming ? String(amount) : `-${amount}`;
-}
 
 type Named = Pick<BankTransaction, 'nameSurname' | 'iban' | 'description'>;
 

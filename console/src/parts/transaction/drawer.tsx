@@ -3,7 +3,9 @@ import type { BankTransaction } from '../../../../sdk/src/index.ts';
 import { api } from '../../api/client.ts';
 import { accountName, connectionName, useNames } from '../../api/names.ts';
 import { useLoad } from '../../api/use-load.ts';
+import { signedAmount } from '../../format/decimal.ts';
 import { asOf } from '../../frame/as-of-moment.ts';
+import { BackToNow } from '../../frame/back-to-now.tsx';
 import { may, mayWrite, nameOfCompany } from '../../session/session.ts';
 import { Button } from '../button.tsx';
 import { Copy } from '../copy.tsx';
@@ -15,7 +17,7 @@ import { Money } from '../money.tsx';
 import { toast, toastFailure } from '../toast.tsx';
 import { AssignForm } from './assign-form.tsx';
 import { Assignments } from './assignments.tsx';
-import { signedAmount, titleOf } from './columns.tsx';
+import { titleOf } from './columns.tsx';
 import { History } from './history.tsx';
 import { BankRecord } from './record.tsx';
 import { TransactionState } from './state.tsx';
@@ -55,7 +57,7 @@ export function TransactionDrawer({ id, version = '', asThen, onClose, onChanged
             <Head row={transaction} onChanged={changed} />
             <FactsOf row={transaction} />
             {isPast ? (
-              <p class="note">{w.nowOnly}</p>
+              <ReferencesThen row={transaction} />
             ) : (
               <Assignments assignments={transaction.assignments ?? []} onChanged={changed} />
             )}
@@ -79,6 +81,27 @@ export function TransactionDrawer({ id, version = '', asThen, onClose, onChanged
 }
 
 type RowProps = { readonly row: BankTransaction };
+
+/** Who attached what, and why, is answered for now only: what was attached then is shown, and the way to the rest. */
+function ReferencesThen({ row }: RowProps) {
+  const w = transactionWords();
+  const { referenceKeys } = row.assignmentSummary;
+  return (
+    <section class="stack">
+      <h3>{w.assignments}</h3>
+      {referenceKeys.length === 0 && <p class="muted">{w.noAssignments}</p>}
+      {referenceKeys.map((key) => (
+        <p key={key}>
+          <Copy text={key} />
+        </p>
+      ))}
+      <div class="note row between">
+        <span>{w.nowOnly}</span>
+        <BackToNow />
+      </div>
+    </section>
+  );
+}
 
 function Head({ row, onChanged }: RowProps & { readonly onChanged: () => void }) {
   const w = transactionWords();

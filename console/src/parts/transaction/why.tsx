@@ -1,4 +1,5 @@
 import type { ConditionOutcome, TransactionExplanation } from '../../../../sdk/src/index.ts';
+import { fieldWord, operatorWord } from '../condition-words.ts';
 import { Moment } from '../moment.tsx';
 import { transactionWords } from './words.ts';
 
@@ -41,7 +42,7 @@ export function Conditions({ conditions }: { readonly conditions: readonly Condi
           <span aria-hidden="true" class={held ? 'good' : 'muted'}>
             {held ? '✓' : '✗'}
           </span>{' '}
-          {w.fields[field] ?? field} {w.operators[operator] ?? operator} <code>{shown(value)}</code>{' '}
+          {fieldWord(field)} {operatorWord(operator)} <code>{shown(value)}</code>{' '}
           <span class="muted">
             {w.saw} <code>{seen === null || seen === '' ? w.nothing : String(seen)}</code>
           </span>

@@ -1,8 +1,9 @@
+import { UNUSED_FOR_MS } from '../../../deciders/session.ts';
+
 /** Its path keeps it out of every request but those for the session. */
 const PATH = '/auth/session';
 const NAME = 'bank_session';
-/** As long as a refresh token is good. */
-const SECONDS = 30 * 24 * 60 * 60;
+const SECONDS = UNUSED_FOR_MS / 1_000;
 
 type Header = (name: string) => string | null;
 

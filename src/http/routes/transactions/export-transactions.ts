@@ -2,42 +2,17 @@ import { createHash } from 'node:crypto';
 import { readsOf, transactionsThen } from '../../../audit/lists-then.ts';
 import { listAsOf } from '../../../audit/page-as-of.ts';
 import { type TransactionDocument, transactions } from '../../../projections/transactions.ts';
-import { transactionConditions, transactionSort } from '../../../queries/transaction-filter.ts';
-import { type Cell, type CsvDialect, csvHeader, csvLines } from '../../core/csv.ts';
+import type { Reader } from '../../../queries/reader.ts';
+import { TRANSACTION_SORTS, transactionConditions, transactionSort } from '../../../queries/transaction-filter.ts';
+import { type CsvDialect, csvHeader, csvLines } from '../../core/csv.ts';
 import { operation } from '../../core/operation.ts';
-import { asOf, flag } from '../../core/parameters.ts';
+import { asOf, flag, listedIn } from '../../core/parameters.ts';
 import { waitUntilReached } from '../../core/wait-until-reached.ts';
 import { partByPart } from '../../core/watched-stream.ts';
 import { z } from '../../core/zod.ts';
 import { positionOfMoment } from '../../paging/page-as-of.ts';
-import { describedWith } from '../../resources/transaction.ts';
+import { cellsOf, EXPORT_COLUMNS, type ExportColumn, GIVEN_COLUMNS } from './export-columns.ts';
 import { refuseEmptyRanges, refuseUnknownKeys, transactionFilters } from './filters.ts';
-
-const COLUMNS: readonly (readonly [string, (row: TransactionDocument) => Cell])[] = [
-  ['id', (row) => row.id],
-  ['companies', (row) => row.companyId],
-  ['bankCode', (row) => row.bankCode],
-  ['accountId', (row) => row.accountId],
-  ['subAccountKey', (row) => row.subAccountKey],
-  ['status', (row) => row.status],
-  ['version', (row) => ({ number: String(row.revision) })],
-  ['transactionDate', (row) => row.transactionDate],
-  ['fetchedAt', (row) => row.fetchedAt],
-  ['incoming', (row) => row.incoming],
-  ['amount', (row) => ({ number: row.amount })],
-  ['balance', (row) => (row.balance === null ? null : { number: row.balance })],
-  ['currency', (row) => row.currency],
-  ['nameSurname', (row) => row.nameSurname],
-  ['iban', (row) => row.iban],
-  ['idNo', (row) => row.idNo],
-  ['findAI', (row) => row.findAI],
-  ['code', (row) => row.code],
-  ['description', (row) => describedWith(row.description, row.references)],
-  ['providerStamp', (row) => row.providerStamp],
-  ['automationStatus', (row) => row.automation.status],
-  ['referenceKeys', (row) => row.referenceKeys.join(' ')],
-  ['tags', (row) => row.tags.join(' ')],
-];
 
 const ROWS_A_CHUNK = 200;
 
@@ -49,7 +24,7 @@ export const exportTransactionsOperation = operation({
   method: 'get',
   path: '/banks/transactions/export',
   tag: 'Transactions',
-  summary: 'Transactions by filter as CSV (RFC 4180, UTF-8), oldest first',
+  summary: 'Transactions by filter as CSV (RFC 4180, UTF-8), oldest first unless `sort` says otherwise',
   description:
     'Streamed, exactly as of the log position in the header `x-log-position`: the same position gives the same ' +
     'bytes, and so does the same `asOf`. The HTTP ' +
@@ -57,6 +32,15 @@ export const exportTransactionsOperation = operation({
   access: 'transactions:read',
   query: z.strictObject({
     ...transactionFilters,
+    columns: listedIn(z.enum(EXPORT_COLUMNS), EXPORT_COLUMNS.length, EXPORT_COLUMNS)
+      .optional()
+      .openapi({
+        description:
+          'The columns in this order; all but `signedAmount`, `assigned`, `connectionTitle` and `accountName` by ' +
+          'default. `signedAmount` is negative for what went out. The last two are names as of now.',
+        example: ['transactionDate', 'nameSurname', 'signedAmount', 'currency'],
+      }),
+    sort: z.enum(TRANSACTION_SORTS).optional().openapi({ default: 'transactionDate' }),
     asOf,
     separator: z.enum(['comma', 'semicolon', 'tab']).optional().openapi({ default: 'comma' }),
     decimal: z.enum(['point', 'comma']).optional().openapi({ default: 'point' }),
@@ -67,7 +51,7 @@ export const exportTransactionsOperation = operation({
   errors: ['DATE_RANGE_INVALID', 'TRANSACTION_AMOUNT_RANGE_INVALID'],
   reads: [transactions],
   handle: async ({ services, caller, reader, query, signal, trailers }) => {
-    const { separator = 'comma', decimal = 'point', bom = false, asOf: moment, ...filter } = query;
+    const { separator = 'comma', decimal = 'point', bom = false, asOf: moment, columns, sort, ...filter } = query;
     refuseEmptyRanges(filter);
     await refuseUnknownKeys(services, filter);
     const dialect: CsvDialect = { separator: SEPARATORS[separator], decimal: DECIMALS[decimal], bom };
@@ -76,10 +60,17 @@ export const exportTransactionsOperation = operation({
         ? await services.positionOf(transactions.name)
         : await positionOfMoment(services, reader.tenantId, moment);
     await waitUntilReached(services, readsOf(transactionsThen), position);
-    const question = { filter: transactionConditions(filter), sort: transactionSort('transactionDate'), position };
+    const question = {
+      filter: transactionConditions(filter),
+      sort: transactionSort(sort ?? 'transactionDate'),
+      position,
+    };
     const rows = listAsOf(services.log, reader, { list: transactionsThen, ...question });
     const inTurn = <T>(next: () => Promise<T>) => services.costlyRequests.inTurn(caller.tenantId, next, signal);
-    const chunks = partByPart(csvChunks(rows, dialect, signal, trailers), inTurn);
+    const chunks = partByPart(
+      csvChunks({ rows, columns: columns ?? GIVEN_COLUMNS, dialect, reader, signal, trailers }),
+      inTurn,
+    );
     return {
       stream: ReadableStream.from(chunks) as ReadableStream<Uint8Array>,
       headers: {
@@ -93,12 +84,17 @@ export const exportTransactionsOperation = operation({
   },
 });
 
-async function* csvChunks(
-  rows: AsyncIterable<TransactionDocument>,
-  dialect: CsvDialect,
-  signal: AbortSignal,
-  trailers: (values: Record<string, string>) => void,
-): AsyncIterable<Uint8Array> {
+type File = {
+  readonly rows: AsyncIterable<TransactionDocument>;
+  readonly columns: readonly ExportColumn[];
+  readonly dialect: CsvDialect;
+  readonly reader: Reader;
+  readonly signal: AbortSignal;
+  readonly trailers: (values: Record<string, string>) => void;
+};
+
+async function* csvChunks({ rows, columns, dialect, reader, signal, trailers }: File): AsyncIterable<Uint8Array> {
+  const cells = cellsOf(reader, columns);
   const encoder = new TextEncoder();
   const digest = createHash('sha256');
   let count = 0;
@@ -107,21 +103,16 @@ async function* csvChunks(
     digest.update(bytes);
     return bytes;
   };
-  yield sealed(
-    csvHeader(
-      COLUMNS.map(([name]) => name),
-      dialect,
-    ),
-  );
-  let waiting: Cell[][] = [];
+  yield sealed(csvHeader(columns, dialect));
+  let waiting: TransactionDocument[] = [];
   for await (const row of rows) {
     if (signal.aborted) return;
-    waiting.push(COLUMNS.map(([, cell]) => cell(row)));
+    waiting.push(row);
     count += 1;
     if (waiting.length < ROWS_A_CHUNK) continue;
-    yield sealed(csvLines(waiting, dialect));
+    yield sealed(csvLines(await cells(waiting), dialect));
     waiting = [];
   }
-  if (waiting.length > 0) yield sealed(csvLines(waiting, dialect));
+  if (waiting.length > 0) yield sealed(csvLines(await cells(waiting), dialect));
   trailers({ 'x-row-count': String(count), 'repr-digest': `sha-256=:${digest.digest('base64')}:` });
 }

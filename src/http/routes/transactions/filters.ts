@@ -8,7 +8,7 @@ import { z } from '../../core/zod.ts';
 import { AUTOMATION_STATUSES } from '../../resources/transaction.ts';
 
 /** The version of the read model whose rows hold the keys of their groups. */
-const WITH_GROUP_KEYS = 5;
+export const WITH_GROUP_KEYS = 5;
 
 const groupKey = z.string().regex(/^[0-9a-f]{32}$/);
 

@@ -1,22 +1,44 @@
 import { useState } from 'preact/hooks';
 import { api } from '../../api/client.ts';
+import { useAction } from '../../api/use-action.ts';
+import { ActionForm } from '../../parts/action-form.tsx';
+import { Facts } from '../../parts/facts.tsx';
 import { TextField } from '../../parts/field.tsx';
+import { OwnSettings } from '../../parts/own-settings.tsx';
 import { toast } from '../../parts/toast.tsx';
 import { person, sessionEnded, signIn } from '../../session/session.ts';
-import { ActionForm } from './form.tsx';
-import { useAction } from './use-action.ts';
-import { administrationWords } from './words.ts';
+import { common } from '../../words/index.ts';
+import { profileWords } from './words.ts';
+import './page.css';
 
 const SHORTEST_PASSWORD = 12;
 
-/** One's own name and password. */
-export function Profile() {
-  const w = administrationWords();
+/** One's own name, language, time zone and password: for every role. */
+export function Page() {
+  const w = profileWords();
+  const who = person.value;
+  if (!who) return null;
   return (
-    <div class="stack wide profile">
-      <DisplayName />
-      <p class="small muted">{w.profileHint}</p>
-      <section class="stack">
+    <div class="stack profile">
+      <Facts
+        rows={[
+          [w.email, who.email],
+          [w.role, common().roles[who.role]],
+          [w.companies, who.companies.map(({ name }) => name).join(', ')],
+        ]}
+      />
+      <section class="card stack">
+        <h2>{w.about}</h2>
+        <DisplayName />
+      </section>
+      <section class="card stack">
+        <h2>{w.settings}</h2>
+        <div class="fields">
+          <OwnSettings />
+        </div>
+        <p class="small muted">{w.settingsHint}</p>
+      </section>
+      <section class="card stack">
         <h2>{w.newPasswordTitle}</h2>
         <Password />
       </section>
@@ -25,7 +47,7 @@ export function Profile() {
 }
 
 function DisplayName() {
-  const w = administrationWords();
+  const w = profileWords();
   const action = useAction();
   const kept = person.value?.displayName ?? '';
   const [name, setName] = useState(kept);
@@ -38,7 +60,7 @@ function DisplayName() {
     <ActionForm
       action={action}
       failed={w.profileFailed}
-      submit={w.save}
+      submit={common().do.save}
       primary={false}
       disabled={name.trim() === kept}
       onSubmit={() => action.run(save)}
@@ -49,7 +71,7 @@ function DisplayName() {
 }
 
 function Password() {
-  const w = administrationWords();
+  const w = profileWords();
   const action = useAction();
   const [currentPassword, setCurrent] = useState('');
   const [newPassword, setNew] = useState('');

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
-import { Button } from '../../parts/button.tsx';
-import { FailureText } from '../../parts/failure.tsx';
-import { common } from '../../words/index.ts';
-import type { Action } from './use-action.ts';
+import type { Action } from '../api/use-action.ts';
+import { common } from '../words/index.ts';
+import { Button } from './button.tsx';
+import { FailureText } from './failure.tsx';
 
 type Props = {
   readonly action: Action;

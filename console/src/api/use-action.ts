@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { type Failure, failureOf } from '../../api/failure.ts';
+import { type Failure, failureOf } from './failure.ts';
 
 export type Action = {
   readonly isBusy: boolean;

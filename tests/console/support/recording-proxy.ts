@@ -1,0 +1,60 @@
+import { createServer, type IncomingHttpHeaders, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export type Recorded = {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+};
+
+export type RecordingProxy = {
+  readonly url: string;
+  /** Every request that reached the server, in order. */
+  readonly recorded: readonly Recorded[];
+  /** Answers a path by itself from now on. */
+  readonly instead: (path: string, answer: { status: number; type: string; body: string }) => void;
+  /** Passes every path on again. */
+  readonly pass: () => void;
+  readonly close: () => Promise<void>;
+};
+
+/** Stands before a service and writes down what a page sends to it. */
+export async function startRecordingProxy(target: string): Promise<RecordingProxy> {
+  const recorded: Recorded[] = [];
+  const own = new Map<string, { status: number; type: string; body: string }>();
+  const server = createServer((incoming, outgoing) => {
+    const chunks: Buffer[] = [];
+    incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+    incoming.on('end', () => {
+      const body = Buffer.concat(chunks);
+      const { method = '', url = '', headers } = incoming;
+      recorded.push({ method, url, headers, body: body.toString() });
+      const answer = own.get(url);
+      if (answer !== undefined) {
+        outgoing.writeHead(answer.status, { 'content-type': answer.type }).end(answer.body);
+        return;
+      }
+      const passed = request(`${target}${url}`, { method, headers }, (reply) => {
+        outgoing.writeHead(reply.statusCode ?? 502, reply.headers);
+        reply.pipe(outgoing);
+      });
+      // A page that ends its request ends it at the service, too.
+      outgoing.on('close', () => passed.destroy());
+      passed.on('error', () => outgoing.destroy());
+      passed.end(body);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    recorded,
+    instead: (path, answer) => own.set(path, answer),
+    pass: () => own.clear(),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
