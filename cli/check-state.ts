@@ -6,20 +6,23 @@ import { type ConnectionDocument, connections } from '../src/projections/connect
 import { rebuildProjection } from '../src/projections/engine/rebuild.ts';
 import type { RunnableProjection } from '../src/projections/engine/runnable.ts';
 import { type UserDocument, users } from '../src/projections/users.ts';
+import { type WebhookDocument, webhooks } from '../src/projections/webhooks.ts';
 import { openVault, VaultError } from '../src/providers/vault.ts';
 import type { Document, ReadStore } from '../src/readstore/read-store.ts';
 import { type Clock, isoTime } from '../src/shared/clock.ts';
+import { openSigningSecrets } from '../src/webhooks/signing-secrets.ts';
 
 export type StateCheck = {
   readonly keys: number;
   readonly users: number;
   readonly credentials: number;
+  readonly webhooks: number;
   readonly faults: readonly string[];
 };
 
 /**
- * Whether everything that the log refers to is in the state: the secret of each API key, the password of each user, the
- * credentials of each connection, which the encryption key must open.
+ * Whether everything that the log refers to is in the state: the secret of each API key, the password of each user, and
+ * what the encryption key must open: the credentials of each connection and the signing secrets of each webhook.
  */
 export async function checkState(options: {
   readonly log: EventLog;
@@ -33,8 +36,9 @@ export async function checkState(options: {
   const { log, readStore, spare, tokenKey, encryptionKey, clock } = options;
   const secrets = await openSecrets(readStore, tokenKey);
   const vault = await openVault({ readStore, key: encryptionKey, clock });
+  const signing = openSigningSecrets(vault, clock);
   const faults: string[] = [];
-  const counts = { keys: 0, users: 0, credentials: 0 };
+  const counts = { keys: 0, users: 0, credentials: 0, webhooks: 0 };
 
   async function* folded<D extends Document>(projection: RunnableProjection): AsyncIterable<D> {
     const { collection } = await rebuildProjection({ log, readStore: spare, projection });
@@ -68,6 +72,18 @@ export async function checkState(options: {
       },
     );
     if (fault !== null) faults.push(`connection ${id} (${title}) of tenant ${tenantId} ${fault}: enter them again`);
+  }
+  for await (const { id, url, tenantId, status } of folded<WebhookDocument>(webhooks)) {
+    if (status === 'archived') continue;
+    counts.webhooks += 1;
+    const fault = await signing.valid(tenantId, id).then(
+      (valid) => (valid.length === 0 ? 'has no secret' : null),
+      (error: unknown) => {
+        if (error instanceof VaultError) return 'has a secret that the encryption key does not open';
+        throw error;
+      },
+    );
+    if (fault !== null) faults.push(`webhook ${id} (${url}) of tenant ${tenantId} ${fault}: rotate its secret`);
   }
   return { ...counts, faults };
 }

@@ -82,8 +82,11 @@ async function faultsOf(config: Config): Promise<number> {
         clock: systemClock,
       });
       for (const fault of state.faults) sayError(`  ${fault}`);
-      const { keys, users, credentials } = state;
-      say(`secrets: of ${count(keys)} API keys, ${count(users)} users and ${count(credentials)} connections`);
+      const { keys, users, credentials, webhooks } = state;
+      say(
+        `secrets: of ${count(keys)} API keys, ${count(users)} users, ${count(credentials)} connections and ` +
+          `${count(webhooks)} webhooks`,
+      );
       return faults + state.faults.length;
     } finally {
       await readStore.close();

@@ -1567,6 +1567,7 @@ export type AuditedEvent = {
     | 'api-key'
     | 'user'
     | 'company'
+    | 'webhook'
     | null;
   entityId: string;
   companies: string | null;
@@ -1655,6 +1656,7 @@ export type AuditedChange = {
     | 'api-key'
     | 'user'
     | 'company'
+    | 'webhook'
     | null;
   entityId: string;
   companies: string | null;
@@ -2653,7 +2655,17 @@ export type ListConnectorLogsResult = {
 
 export type ListHistoryQuery = {
   /** Only about this kind of entity. */
-  entityType?: 'connection' | 'sync' | 'transaction' | 'rule' | 'run' | 'schedule' | 'api-key' | 'user' | 'company';
+  entityType?:
+    | 'connection'
+    | 'sync'
+    | 'transaction'
+    | 'rule'
+    | 'run'
+    | 'schedule'
+    | 'api-key'
+    | 'user'
+    | 'company'
+    | 'webhook';
   /** Only about the entity with this id; `entityType` says of what kind. */
   entityId?: string;
   /** Only events of this type, such as `TransactionRecorded`. */

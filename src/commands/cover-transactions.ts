@@ -144,7 +144,7 @@ async function decideAnew(
 export async function undoOnTransactions(
   context: CommandContext,
   runId: string,
-  done: readonly RunResult[],
+  done: readonly Pick<RunResult, 'transactionId' | 'attachedIds' | 'revokedIds'>[],
 ): Promise<RunResult[]> {
   const at = isoTime(context.clock.now());
   return manyAtOnce(done, async ({ transactionId, attachedIds, revokedIds }) => {

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import { LOG_START } from '../log/log.ts';
 import type { LogLink } from '../log/log-link.ts';
 import { parseStreamName } from '../log/streams.ts';
@@ -54,7 +54,7 @@ export function createKnownCallers(options: {
   const { link, clock, readWithoutLogMs, most = MOST, mostOfTenant = MOST_OF_TENANT } = options;
   const { monotonicMs = () => performance.now() } = options;
   // Of this process only, so that nobody can compute what is in its memory from credentials they try.
-  const key = randomBytes(32);
+  const key = createSecretKey(randomBytes(32));
   /** By tenant, each with its entries in the order of their verification, the oldest first. */
   const tenants = new Map<string, Map<string, Known>>();
   const tenantOf = new Map<string, string>();

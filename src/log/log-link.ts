@@ -4,7 +4,7 @@ import { type Append, type AppendResult, type EventLog, LogUnavailable } from '.
 
 /** All in milliseconds. */
 export type Heartbeat = {
-  /** Between an answered heartbeat and the next one. */
+  /** Between an answer, of a heartbeat or of anything else, and the next heartbeat. */
   readonly everyMs: number;
   /** Between a failed heartbeat and the next one. */
   readonly againMs: number;
@@ -53,6 +53,7 @@ export function watchLog(
   let downed = new AbortController();
   let missed = 0;
   let lastAnswerMs: number | undefined;
+  let endBeat = (): void => {};
 
   /** Under load a heartbeat may wait behind other calls, whose answers show as much. */
   function answered(): void {
@@ -134,14 +135,20 @@ export function watchLog(
       () => false,
     );
     for (;;) {
-      const over = new AbortController();
-      const late = sleep(heartbeat.missedAfterMs, AbortSignal.any([over.signal, stopping.signal])).then(() => 'late');
-      const outcome = await Promise.race([ping, late]);
-      over.abort();
-      if (outcome !== 'late') return outcome === true;
+      const late = Promise.withResolvers<'late'>();
+      const timer = setTimeout(() => late.resolve('late'), heartbeat.missedAfterMs).unref();
+      endBeat = () => late.resolve('late');
+      const outcome = await Promise.race([ping, late.promise]);
+      clearTimeout(timer);
+      if (outcome !== 'late') return outcome;
       if (stopping.signal.aborted) return false;
       miss();
     }
+  }
+
+  /** Until the next heartbeat is due. */
+  function everyMsLeft(): number {
+    return lastAnswerMs === undefined ? 0 : lastAnswerMs + heartbeat.everyMs - monotonicMs();
   }
 
   async function watch(): Promise<void> {
@@ -149,7 +156,11 @@ export function watchLog(
     while (!signal.aborted) {
       const isAnswered = await beat();
       if (!isAnswered && !signal.aborted) miss();
-      await sleep(isAnswered ? heartbeat.everyMs : heartbeat.againMs, signal);
+      if (!isAnswered) await sleep(heartbeat.againMs, signal);
+      // Whatever was answered meanwhile shows as much as a heartbeat would.
+      for (let restMs = everyMsLeft(); restMs > 0 && !signal.aborted; restMs = everyMsLeft()) {
+        await sleep(Math.ceil(restMs), signal);
+      }
     }
   }
 
@@ -163,6 +174,7 @@ export function watchLog(
     onAppended: (listener) => void listeners.push(listener),
     async stop() {
       stopping.abort();
+      endBeat();
       await watching;
     },
   };

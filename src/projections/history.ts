@@ -16,6 +16,7 @@ export const ENTITY_TYPES = [
   'api-key',
   'user',
   'company',
+  'webhook',
 ] as const;
 
 export type EntityType = (typeof ENTITY_TYPES)[number];
@@ -30,6 +31,7 @@ export const categoryOf: Readonly<Record<EntityType, Category>> = {
   'api-key': 'apiKey',
   user: 'user',
   company: 'company',
+  webhook: 'webhook',
 };
 
 const entityTypeOf = new Map(Object.entries(categoryOf).map(([type, category]) => [category, type as EntityType]));
@@ -57,7 +59,7 @@ function historyId(event: RecordedEvent): string {
 
 export const history: Projection<HistoryDocument> = {
   name: 'history',
-  version: 1,
+  version: 2,
   takes: EVERY_TYPE,
   keys: (event) => [historyId(event)],
   evolve(document, event, key) {

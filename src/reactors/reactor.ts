@@ -1,5 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
-
 export type Logger = {
   readonly info: (fields: Record<string, unknown>, message: string) => void;
   readonly warn: (fields: Record<string, unknown>, message: string) => void;
@@ -44,13 +42,11 @@ export function startReactor(options: {
 
   async function sleep(ms: number): Promise<void> {
     if (woken || stopping.signal.aborted) return;
-    const timer = new AbortController();
-    const early = new Promise<void>((resolve) => {
-      wakeUp = resolve;
-    });
-    const late = wait(ms, undefined, { signal: timer.signal }).catch(() => undefined);
-    await Promise.race([early, late]);
-    timer.abort();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    wakeUp = resolve;
+    const timer = setTimeout(resolve, ms);
+    await promise;
+    clearTimeout(timer);
   }
 
   async function run(): Promise<void> {

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import { nextPosition } from '../readstore/counted-position.ts';
 import type { Collection, CollectionSpec, Document, ReadStore } from '../readstore/read-store.ts';
 import { type Clock, isoTime } from '../shared/clock.ts';
@@ -83,8 +83,8 @@ export async function openRequestClaims(options: {
   readonly alone: boolean;
 }): Promise<RequestClaims> {
   const { readStore, clock, alone } = options;
-  const key = derivedKey(options.encryptionKey, 'kept-answers');
-  const fingerprintKey = derivedKey(options.encryptionKey, 'request-fingerprints');
+  const key = createSecretKey(derivedKey(options.encryptionKey, 'kept-answers'));
+  const fingerprintKey = createSecretKey(derivedKey(options.encryptionKey, 'request-fingerprints'));
   const owner = randomBytes(12).toString('hex');
   await readStore.ensureCollection(IDEMPOTENCY_KEYS);
   const documents: Collection<ClaimDocument> = readStore.collection(IDEMPOTENCY_KEYS);

@@ -1,4 +1,4 @@
-import type { Vault } from '../providers/vault.ts';
+import { type Vault, VaultError } from '../providers/vault.ts';
 import { type Clock, isoTime } from '../shared/clock.ts';
 import { newSigningSecret } from './signature.ts';
 
@@ -8,7 +8,10 @@ type Kept = { readonly secret: string /** Null: the newest one. */; readonly unt
 export type SigningSecrets = {
   /** Makes the first secret, or a first one again. */
   readonly create: (tenantId: string, webhookId: string) => Promise<string>;
-  /** Makes a new secret; the one before stays valid until the moment. @throws VaultError */
+  /**
+   * Makes a new secret; the one before stays valid until the moment. Those that cannot be read any more sign nothing
+   * and are replaced. @throws VaultError
+   */
   readonly rotate: (tenantId: string, webhookId: string, previousUntil: string) => Promise<string>;
   /** Those in force, the newest first; none when they were destroyed. @throws VaultError */
   readonly valid: (tenantId: string, webhookId: string) => Promise<readonly string[]>;
@@ -36,7 +39,11 @@ export function openSigningSecrets(vault: Vault, clock: Clock): SigningSecrets {
     },
     async rotate(tenantId, webhookId, previousUntil) {
       const secret = newSigningSecret();
-      const before = (await kept(tenantId, webhookId)).map((one) => ({ ...one, until: one.until ?? previousUntil }));
+      const readable = await kept(tenantId, webhookId).catch((error: unknown) => {
+        if (error instanceof VaultError && error.code === 'VAULT_RECORD_UNREADABLE') return [];
+        throw error;
+      });
+      const before = readable.map((one) => ({ ...one, until: one.until ?? previousUntil }));
       await put(tenantId, webhookId, [{ secret, until: null }, ...before].filter(inForce).slice(0, MOST));
       return secret;
     },

@@ -1,5 +1,6 @@
 import { REPLAYED_NAMES } from '../audit/replay-company.ts';
 import { accountDays } from '../projections/account-days.ts';
+import { assignments } from '../projections/assignments.ts';
 import { connections } from '../projections/connections.ts';
 import { history } from '../projections/history.ts';
 import { ruleRuns } from '../projections/rule-runs.ts';
@@ -19,7 +20,7 @@ export const WORKER_READS = {
   setups: named(tenants, connections),
   syncs: named(tenants, connections, syncRuns, transactions, accountDays, history),
   automation: named(tenants, transactions, ruleVersions),
-  'rule runs': named(tenants, ruleRuns, transactions, ruleVersions),
+  'rule runs': named(tenants, ruleRuns, transactions, ruleVersions, assignments),
   schedules: named(tenants, schedules, scheduleRuns, connections),
   seals: named(tenants, history, seals),
   replays: [...new Set([...REPLAYED_NAMES, tenants.name])],

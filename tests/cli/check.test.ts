@@ -20,6 +20,8 @@ beforeAll(async () => {
   installation = mkdtempSync(join(tmpdir(), 'bank-check-'));
   const service = await startTestService({ dataDir: installation });
   await syncAndWait(service, await connectDemoBank(service));
+  const webhook = { url: 'https://receiver.example/', types: ['*'] };
+  expect((await service.call('POST', '/banks/webhooks', webhook)).status).toBe(201);
   const names = projections.map(({ name }) => name);
   await service.service.httpServices.waitFor(names, await service.service.log.head(), 20_000);
   await service.stop();
@@ -55,7 +57,7 @@ describe('bank check', () => {
     expect([code, output]).toEqual([0, expect.stringContaining('No fault found.')]);
     for (const { name, version } of projections) expect(output).toMatch(new RegExp(`^${name}@${version}: `, 'm'));
     expect(output).toMatch(/^transactions@\d+: [1-9]\d* documents, as the log has them$/m);
-    expect(output).toContain('secrets: of 1 API keys, 1 users and 1 connections');
+    expect(output).toContain('secrets: of 1 API keys, 1 users, 1 connections and 1 webhooks');
     expect(readdirSync(dataDir)).toEqual(before);
   });
 
@@ -118,8 +120,22 @@ describe('bank check', () => {
     ],
     [
       'credentials are missing',
-      () => change('state.sqlite', 'DELETE FROM "docs:credentials"'),
+      () => change('state.sqlite', `DELETE FROM "docs:credentials" WHERE doc NOT LIKE '%/webhook.%'`),
       /^ {2}connection \S+ \(Demo\) of tenant \S+ has no credentials/m,
+    ],
+    [
+      'the secret of a webhook is missing',
+      () => change('state.sqlite', `DELETE FROM "docs:credentials" WHERE doc LIKE '%/webhook.%'`),
+      /^ {2}webhook \S+ \(https:\/\/receiver.example\/\) of tenant \S+ has no secret: rotate its secret$/m,
+    ],
+    [
+      'the secret of a webhook cannot be opened',
+      () =>
+        change(
+          'state.sqlite',
+          `UPDATE "docs:credentials" SET doc = json_set(doc, '$.wrappedKey', 'AAAA') WHERE doc LIKE '%/webhook.%'`,
+        ),
+      /^ {2}webhook \S+ \(\S+\) of tenant \S+ has a secret that the encryption key does not open/m,
     ],
     ['a key is missing', () => remove('encryption.key'), /^encryption.key does not exist/m],
   ])('finds that %s', (_, damage, sentence) => {

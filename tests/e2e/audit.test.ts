@@ -184,6 +184,8 @@ describe('the history of one entity', () => {
       everyMinutes: 60,
     });
     const run = await api.call<{ id: string }>('POST', `/banks/transaction-rules/${rule.id}/preview-runs`, {});
+    const receiver = { url: 'https://receiver.example/', types: ['rule.updated'] };
+    const webhook = await api.call<{ id: string; secret: string }>('POST', '/banks/webhooks', receiver);
     await settle();
     const [transaction] = (await get<List<{ id: string }>>('/banks/transactions?limit=1')).items;
     const [key] = (await getAll<List<Event>>('/banks/audit/history?eventType=ApiKeyCreated')).items;
@@ -199,6 +201,7 @@ describe('the history of one entity', () => {
       'api-key': key?.entityId,
       user: user?.entityId,
       company: company?.entityId,
+      webhook: webhook.body.result.id,
     };
     const position = await api.service.log.head();
     for (const [type, id] of Object.entries(ids)) {
@@ -208,6 +211,7 @@ describe('the history of one entity', () => {
         `/banks/audit/history/${type}/${id}/as-of?position=${position}`,
       );
       expect([type, then.entity?.id]).toEqual([type, id]);
+      expect(JSON.stringify([list.body, then])).not.toContain(webhook.body.result.secret);
     }
   });
 });

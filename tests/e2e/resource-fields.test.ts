@@ -66,6 +66,29 @@ const RESOURCES: Readonly<Record<string, Resource>> = {
     detail: true,
     entityType: 'schedule',
   },
+  webhook: {
+    create: {
+      path: '/banks/webhooks',
+      operation: 'createWebhook',
+      body: () => ({
+        url: 'https://receiver.example/first',
+        types: ['rule.updated'],
+        companies: ['company-one'],
+        description: 'First description',
+      }),
+    },
+    hidden: ['from'],
+    change: {
+      operation: 'changeWebhook',
+      values: [
+        { url: 'https://receiver.example/other' },
+        { types: ['*'] },
+        { companies: ['company-one'], description: 'Other description' },
+      ],
+    },
+    detail: true,
+    entityType: 'webhook',
+  },
   user: {
     create: {
       path: '/auth/users',

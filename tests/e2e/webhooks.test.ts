@@ -300,5 +300,16 @@ describe('a webhook', () => {
     }
     const seen = (await api.call<{ items: Webhook[] }>('GET', '/banks/webhooks', undefined, narrow)).body.result.items;
     expect(seen.map(({ id }) => id)).not.toContain(wide.id);
+    // Its history names companies that the key may not see, also where a change has left only those it may.
+    await api.call('PATCH', `/banks/webhooks/${wide.id}`, { companies: [COMPANY] });
+    const auditor = await keyOf(['audit:read'], [COMPANY]);
+    for (const path of ['', '/as-of?at=2026-01-01', '/diff?from=2026-01-01&to=2026-01-02']) {
+      const answer = await api.call('GET', `/banks/audit/history/webhook/${wide.id}${path}`, undefined, auditor);
+      expect([path, answer.status, answer.body.code]).toEqual([path, 404, 'ENTITY_NOT_FOUND']);
+    }
+    const own = await created(url, ['rule.updated']);
+    const found = await api.call('GET', `/banks/audit/history/webhook/${own.id}`, undefined, auditor);
+    expect(found.status).toBe(200);
+    expect(JSON.stringify(found.body)).not.toContain(own.secret);
   });
 });

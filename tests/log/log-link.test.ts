@@ -111,6 +111,25 @@ describe('the link to the log', () => {
     expect(pings()).toBe(asked);
   });
 
+  it('sends no heartbeat while other calls are answered, and the next one when they have ended', async () => {
+    const { log, pings } = unsteadyLog();
+    const steady = { ...log, head: async () => '1' } as EventLog;
+    let nowMs = 0;
+    const link = watchLog(steady, { heartbeat: { ...HEARTBEAT, everyMs: 2 }, monotonicMs: () => nowMs });
+    onTestFinished(() => link.stop());
+    await until(() => link.lastAnswerMs() === 0);
+    const before = pings();
+    const endsAt = performance.now() + 50;
+    while (performance.now() < endsAt) {
+      nowMs += 1;
+      await link.log.head();
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    expect(pings()).toBe(before);
+    nowMs += 2;
+    await until(() => pings() > before);
+  });
+
   it('reports the streams that this process has appended to', async () => {
     const link = watched(unsteadyLog().log);
     const streams: string[] = [];

@@ -9,6 +9,7 @@ import type { RecordedEvent } from '../../src/events/event.ts';
 import { type BankTransactionFact, type EventData, type EventType, isKnown } from '../../src/events/registry.ts';
 import type { EventLog } from '../../src/log/log.ts';
 import { streamName } from '../../src/log/streams.ts';
+import { assignments } from '../../src/projections/assignments.ts';
 import { foldEvents } from '../../src/projections/fold-event.ts';
 import { type RuleRunDocument, ruleRuns } from '../../src/projections/rule-runs.ts';
 import { ruleVersions } from '../../src/projections/rules.ts';
@@ -22,7 +23,7 @@ const clock = setClock('2026-02-01T00:00:00.000Z');
 let small: SmallWorld;
 let cases = 0;
 beforeAll(async () => {
-  small = await smallWorld(clock, [transactions, ruleVersions]);
+  small = await smallWorld(clock, [transactions, ruleVersions, assignments]);
 });
 afterAll(() => small.stop());
 
@@ -35,6 +36,8 @@ type Plan = {
   readonly cancelAt: number;
   /** At which call to the log the worker dies, if it does, and how much of that call is carried out. */
   readonly dies: { readonly at: number; readonly share: number } | null;
+  /** The call at which it dies reaches the log after the end of the run. */
+  readonly isLate: boolean;
 };
 
 const moment = fc.integer({ min: 0, max: 25 });
@@ -44,6 +47,7 @@ const plan: fc.Arbitrary<Plan> = fc.record({
   type: fc.constantFrom('backfill', 'revert'),
   cancelAt: moment,
   dies: fc.option(fc.record({ at: moment, share: fc.double({ min: 0, max: 1, noNaN: true }) })),
+  isLate: fc.boolean(),
 });
 
 const incoming: Condition = { field: 'incoming', operator: 'equals', value: true };
@@ -129,8 +133,13 @@ async function changesBy(here: Case, runId: string) {
   return { attached: attached.sort(), revoked: revoked.sort() };
 }
 
-/** The log as a worker sees it that is disturbed at its nth call. */
-function disturbed(planned: Plan, cancel: () => Promise<unknown>, worker: AbortController): EventLog {
+/** The log as a worker sees it that is disturbed at its nth call. @param late takes the calls that come late */
+function disturbed(
+  planned: Plan,
+  cancel: () => Promise<unknown>,
+  worker: AbortController,
+  late: (() => Promise<unknown>)[],
+): EventLog {
   const { log } = small.services;
   let calls = 0;
   type Part = (share: number) => Promise<unknown>;
@@ -139,7 +148,8 @@ function disturbed(planned: Plan, cancel: () => Promise<unknown>, worker: AbortC
     calls += 1;
     if (nth === planned.cancelAt) await cancel();
     if (nth !== planned.dies?.at && !worker.signal.aborted) return whole();
-    if (!worker.signal.aborted) await part(planned.dies?.share ?? 0);
+    if (!worker.signal.aborted && planned.isLate) late.push(whole);
+    else if (!worker.signal.aborted) await part(planned.dies?.share ?? 0);
     worker.abort();
     throw new Error('the worker is dead');
   }
@@ -173,9 +183,10 @@ const changedRule = {
 };
 
 describe('a run that is cancelled', () => {
-  it('has recorded exactly what it did, whenever it is cancelled, so that it can be reverted', async () => {
+  it('has recorded exactly what it did until its end, and a revert undoes also what came after it', async () => {
     let cancelled = 0;
     let cancelledInTheMiddle = 0;
+    let changedLate = 0;
     await fc.assert(
       fc.asyncProperty(plan, async (planned) => {
         const { rows, pageSize, type } = planned;
@@ -189,7 +200,8 @@ describe('a run that is cancelled', () => {
         const before = await attachedNow(here);
 
         const worker = new AbortController();
-        const log = disturbed(planned, () => cancelRun(here.context, runId), worker);
+        const late: (() => Promise<unknown>)[] = [];
+        const log = disturbed(planned, () => cancelRun(here.context, runId), worker, late);
         await here.workOn(runId, pageSize, log, worker.signal).catch(() => {});
         // After a death the run stands still until somebody takes it up, which is a moment for a cancel too.
         if (worker.signal.aborted) await cancelRun(here.context, runId);
@@ -213,13 +225,24 @@ describe('a run that is cancelled', () => {
           if (recorded.length > 0) cancelledInTheMiddle += 1;
         }
 
-        await here.workOn(await here.requestRun({ ...changedRule, type: 'revert', revertsRunId: runId }), 500);
+        const ended = await attachedNow(here);
+        for (const arrive of late) await arrive();
+        if (JSON.stringify(await attachedNow(here)) !== JSON.stringify(ended)) changedLate += 1;
+
+        const revert = await here.requestRun({ ...changedRule, type: 'revert', revertsRunId: runId });
+        await here.workOn(revert, pageSize);
         expect(await attachedNow(here)).toEqual(before);
+        const reverted = (await here.runHistory(revert)).filter(isKnown);
+        const results = reverted.flatMap((event) => (event.type === 'RunPageDone' ? event.data.results : []));
+        const undone = await changesBy(here, revert);
+        expect(results.flatMap(({ attachedIds }) => attachedIds).sort()).toEqual(undone.attached);
+        expect(results.flatMap(({ revokedIds }) => revokedIds).sort()).toEqual(undone.revoked);
       }),
       { numRuns: 1_000 },
     );
     // Else the moments were badly chosen.
     expect(cancelled).toBeGreaterThan(300);
     expect(cancelledInTheMiddle).toBeGreaterThan(100);
+    expect(changedLate).toBeGreaterThan(20);
   }, 120_000);
 });

@@ -78,6 +78,9 @@ function clear(given: unknown, realClear: (given: never) => void): void {
   else realClear(given as never);
 }
 
+/** One for all: nobody reads where it was made. */
+const ABORTED = new DOMException('The operation was aborted', 'AbortError');
+
 function pause(delayMs = 1, value?: unknown, options: { signal?: AbortSignal; ref?: boolean } = {}): Promise<unknown> {
   const now = activeActor();
   if (now === undefined) return real.pause(delayMs, value, options);
@@ -85,7 +88,7 @@ function pause(delayMs = 1, value?: unknown, options: { signal?: AbortSignal; re
   return new Promise((resolve, reject) => {
     const abort = (): void => {
       cancel();
-      reject(new DOMException('The operation was aborted', 'AbortError'));
+      reject(ABORTED);
     };
     const cancel = now.scheduler.after(Math.max(1, delayMs), now.actor, () => {
       signal?.removeEventListener('abort', abort);

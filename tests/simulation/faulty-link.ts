@@ -71,28 +71,40 @@ export function faultyLink(options: FaultyLinkOptions): Link {
     scheduler.after(random() * LATER_MS, server, () => void effect());
   }
 
-  async function arrive(call: string): Promise<void> {
-    await scheduler.pause(latencyMs(call), actor);
-    onStep(call);
-    if (!actor.alive) await forever();
-    if (random() < faults().refused) fail('refused', call);
+  /** When the call reaches the server. */
+  function travelled(call: string): Promise<void> {
+    return scheduler.pause(latencyMs(call), actor);
   }
 
-  async function answered<T>(call: string, result: T): Promise<T> {
+  /** At the server: resolves unless the caller has crashed, and throws where the call is refused. */
+  function arrive(call: string): Promise<never> | undefined {
     onStep(call);
-    if (!actor.alive) await forever();
-    // Often the answer takes its own time, so that others come in between.
-    if (random() < 0.3) await scheduler.pause(random() * USUAL_MS, actor);
-    return result;
+    if (!actor.alive) return forever();
+    if (random() < faults().refused) fail('refused', call);
+    return undefined;
+  }
+
+  /** Undefined where the answer is there at once: often it takes its own time, so that others come in between. */
+  function answered(call: string): Promise<void> | undefined {
+    onStep(call);
+    if (!actor.alive) return forever();
+    return random() < 0.3 ? scheduler.pause(random() * USUAL_MS, actor) : undefined;
   }
 
   return {
     async read(call, effect) {
-      await arrive(call);
-      return answered(call, effect());
+      await travelled(call);
+      const crashed = arrive(call);
+      if (crashed !== undefined) await crashed;
+      const result = effect();
+      const late = answered(call);
+      if (late !== undefined) await late;
+      return result;
     },
     async write(call, effect, part) {
-      await arrive(call);
+      await travelled(call);
+      const crashed = arrive(call);
+      if (crashed !== undefined) await crashed;
       const { interrupted, delayed, answerLost, repeated } = faults();
       const drawn = random();
       if (part !== undefined && drawn < interrupted) {
@@ -109,7 +121,9 @@ export function faultyLink(options: FaultyLinkOptions): Link {
         later(effect);
       }
       if (random() < answerLost) fail('answer lost', call);
-      return answered(call, result);
+      const late = answered(call);
+      if (late !== undefined) await late;
+      return result;
     },
     rest: () => scheduler.pause(random() * BATCH_MS, actor),
   };

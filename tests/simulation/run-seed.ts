@@ -1,7 +1,7 @@
 import { FIRST_TENANT_ID } from '../../src/identity/bootstrap.ts';
 import { projections } from '../../src/projections/all.ts';
 import { collectionName } from '../../src/projections/engine/runnable.ts';
-import { canonicalJson, sha256 } from '../../src/shared/hash.ts';
+import { sha256 } from '../../src/shared/hash.ts';
 import { type KnownConnection, type LivingTenant, nothingYet } from './acknowledged.ts';
 import { dayOf } from './bank-books.ts';
 import { checkAcknowledged } from './checks/check-acknowledged.ts';
@@ -18,7 +18,7 @@ import { planFaults } from './fault-plan.ts';
 import { API_KEY, API_SECRET, COMPANY, OPERATOR_TOKEN } from './instances.ts';
 import { live } from './life.ts';
 import { readModelsReached, settled, syncQuietly } from './settling.ts';
-import type { StoreDisk } from './simulated-read-store.ts';
+import { jsonOf, type StoreDisk } from './simulated-read-store.ts';
 import { type FaultPlan, makeWorld, type World } from './world.ts';
 
 export type SeedResult = {
@@ -166,6 +166,6 @@ async function checkTenant(world: World, tenant: LivingTenant, auditor: Client):
 /** Of all documents of read models, in any order. */
 function digestOf({ collections }: StoreDisk): string {
   const names = projections.map((projection) => collectionName(projection));
-  const documents = names.flatMap((name) => [...(collections.get(name)?.values() ?? [])].map(canonicalJson));
+  const documents = names.flatMap((name) => [...(collections.get(name)?.values() ?? [])].map((one) => jsonOf(one)));
   return sha256(documents.sort().join('\n'));
 }

@@ -17,12 +17,13 @@ export type Actor = {
 };
 
 type Task = {
-  readonly atMs: number;
+  atMs: number;
   readonly order: number;
   readonly actor: Actor;
   readonly run: () => void;
   /** It runs also when its actor has crashed or is frozen. */
   readonly regardless: boolean;
+  cancelled: boolean;
 };
 
 /** One thing after the other, in the order of the simulated time and, at the same time, of their making. */
@@ -45,6 +46,8 @@ export type Scheduler = {
   readonly tasksRun: () => number;
 };
 
+type RunIn = (run: () => void) => void;
+
 const active = new AsyncLocalStorage<{ readonly actor: Actor; readonly scheduler: Scheduler }>();
 
 /** Who is active now, in which simulation; undefined outside of any. */
@@ -57,7 +60,7 @@ const nextIteration = setImmediate;
 
 export function createScheduler(startMs: number): Scheduler {
   const heap = createHeap();
-  const cancelled = new Set<Task>();
+  const contexts = new WeakMap<Actor, RunIn>();
   let nowMs = startMs;
   let made = 0;
   let ran = 0;
@@ -65,9 +68,18 @@ export function createScheduler(startMs: number): Scheduler {
 
   function add(delayMs: number, actor: Actor, run: () => void, regardless: boolean): () => void {
     made += 1;
-    const task = { atMs: nowMs + Math.max(0, delayMs), order: made, actor, run, regardless };
+    const task = { atMs: nowMs + Math.max(0, delayMs), order: made, actor, run, regardless, cancelled: false };
     heap.push(task);
-    return () => void cancelled.add(task);
+    return () => {
+      task.cancelled = true;
+    };
+  }
+
+  /** Made once for each actor, since each entry of a new context would copy it. */
+  function contextOf(actor: Actor): RunIn {
+    const known = contexts.get(actor) ?? active.run({ actor, scheduler }, () => AsyncLocalStorage.snapshot());
+    contexts.set(actor, known);
+    return known;
   }
 
   const scheduler: Scheduler = {
@@ -83,42 +95,63 @@ export function createScheduler(startMs: number): Scheduler {
         held -= 1;
       }
     },
-    async runUntil(promise, mostTasks) {
+    runUntil(promise, mostTasks) {
       let settled = false;
       const mark = (): void => {
         settled = true;
       };
       promise.then(mark, mark);
-      await turn();
       const most = ran + mostTasks;
-      while (!settled) {
-        if (held > 0) {
-          await new Promise((resolve) => nextIteration(resolve));
-          continue;
+
+      /** False when there is nothing to run before the real event loop has gone on. */
+      function runNext(): boolean {
+        if (held > 0) return false;
+        for (;;) {
+          const task = heap.pop();
+          if (task === undefined) throw new Error('the simulation stands still');
+          if (task.cancelled || !(task.actor.alive || task.regardless)) continue;
+          if (task.actor.frozenUntilMs > task.atMs && !task.regardless) {
+            task.atMs = task.actor.frozenUntilMs;
+            heap.push(task);
+            continue;
+          }
+          if (ran >= most) throw new Error(`the simulation did not end within ${mostTasks} tasks`);
+          ran += 1;
+          nowMs = Math.max(nowMs, task.atMs);
+          contextOf(task.actor)(task.run);
+          return true;
         }
-        const task = heap.pop();
-        if (task === undefined) throw new Error('the simulation stands still');
-        if (cancelled.delete(task) || !(task.actor.alive || task.regardless)) continue;
-        if (task.actor.frozenUntilMs > task.atMs && !task.regardless) {
-          heap.push({ ...task, atMs: task.actor.frozenUntilMs });
-          continue;
-        }
-        if (ran >= most) throw new Error(`the simulation did not end within ${mostTasks} tasks`);
-        ran += 1;
-        nowMs = Math.max(nowMs, task.atMs);
-        active.run({ actor: task.actor, scheduler }, task.run);
-        await turn();
       }
-      return promise;
+
+      return new Promise((resolve, reject) => {
+        const step = (): void => {
+          if (settled) {
+            resolve(promise);
+            return;
+          }
+          try {
+            if (runNext()) afterMicrotasks(step);
+            else nextIteration(step);
+          } catch (error) {
+            reject(error);
+          }
+        };
+        afterMicrotasks(step);
+      });
     },
     tasksRun: () => ran,
   };
   return scheduler;
 }
 
-/** Resolves once all microtasks have run, those included that they make: only then Node runs what waits for a tick. */
-function turn(): Promise<void> {
-  return new Promise((resolve) => process.nextTick(resolve));
+const done = Promise.resolve();
+
+/**
+ * Calls back once all microtasks have run, those included that they make: only then Node runs what waits for a tick. It
+ * is asked for in a microtask, since ticks that are asked for in a tick come before the microtasks.
+ */
+function afterMicrotasks(callback: () => void): void {
+  void done.then(() => process.nextTick(callback));
 }
 
 function isBefore(one: Task, other: Task): boolean {

@@ -38,15 +38,45 @@ function documentsOf(disk: StoreDisk, name: string): Map<string, Document> {
 
 /** As stored: plain JSON that nobody can change. */
 function asStored<D extends Document>(collection: string, document: D): D {
-  const text = JSON.stringify(document);
-  if (text.length > MAX_DOCUMENT_BYTES) throw new DocumentTooLarge(collection, document._id);
-  return frozen(JSON.parse(text) as D);
+  const size = { characters: 0 };
+  const stored = frozenCopy(document, size) as D;
+  const isLarge = size.characters > MAX_DOCUMENT_BYTES / 8;
+  if (isLarge && JSON.stringify(document).length > MAX_DOCUMENT_BYTES) {
+    throw new DocumentTooLarge(collection, document._id);
+  }
+  return stored;
 }
 
-function frozen<T>(value: T): T {
+/** What `JSON.parse(JSON.stringify(value))` gives, frozen; adds up about how long its text would be. */
+function frozenCopy(value: unknown, size: { characters: number }): unknown {
+  if (typeof value === 'string') {
+    size.characters += value.length + 2;
+    return value;
+  }
+  size.characters += 8;
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
   if (typeof value !== 'object' || value === null) return value;
-  for (const key of Object.keys(value)) frozen((value as Record<string, unknown>)[key]);
-  return Object.freeze(value);
+  if (Array.isArray(value)) return Object.freeze(value.map((one) => frozenCopy(one ?? null, size)));
+  if ('toJSON' in value) return frozenCopy(JSON.parse(JSON.stringify(value)), size);
+  const copy: Record<string, unknown> = {};
+  for (const key of Object.keys(value)) {
+    const member = (value as Record<string, unknown>)[key];
+    if (member === undefined) continue;
+    size.characters += key.length;
+    const stored = frozenCopy(member, size);
+    if (key === '__proto__') Object.defineProperty(copy, key, { value: stored, enumerable: true });
+    else copy[key] = stored;
+  }
+  return Object.freeze(copy);
+}
+
+const texts = new WeakMap<Document, string>();
+
+/** Of a stored document, made once: nobody can change it. */
+export function jsonOf(stored: Document): string {
+  const text = texts.get(stored) ?? JSON.stringify(stored);
+  texts.set(stored, text);
+  return text;
 }
 
 function putOver(documents: Map<string, Document>, document: Document): number {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { RecordedEvent } from '../../src/events/event.ts';
 import { eventCodec } from '../../src/events/registry.ts';
 import { type Book, dayOf } from './bank-books.ts';
+import { watchForLoops } from './busy-loops.ts';
 import { NO_STORE_FAULTS, type StoreFaults } from './faulty-link.ts';
 import { type Instance, launchInstance, type Role } from './instances.ts';
 import { type Actor, createScheduler, type Scheduler } from './scheduler.ts';
@@ -12,8 +13,8 @@ import { newStoreDisk, type StoreDisk } from './simulated-read-store.ts';
 
 const START = Date.parse('2026-03-02T09:00:00.000Z');
 const TRACE_LINES = 5_000;
-/** Several times what the busiest second of a life needs; each call has two steps. */
-const MOST_STEPS_A_SECOND = 800;
+/** Characters; each call of the hash costs more than a line. */
+const HASHED_AT_ONCE = 50_000;
 
 /** Which faults a life has, and how often they strike. */
 export type FaultPlan = {
@@ -67,13 +68,20 @@ export function makeWorld(seed: number, plan: FaultPlan): World {
   const faultsInjected = new Map<string, number>();
   const lines: string[] = [];
   const traceHash = createHash('sha1');
+  let unhashed = '';
   let made = 0;
   let isFaulty = true;
   let instances: Instance[] = [];
 
+  function hashTrace(): void {
+    traceHash.update(unhashed);
+    unhashed = '';
+  }
+
   function trace(line: string): void {
     const text = `${(scheduler.nowMs() - START).toFixed(3)} ${line}`;
-    traceHash.update(text);
+    unhashed += text;
+    if (unhashed.length > HASHED_AT_ONCE) hashTrace();
     lines.push(text);
     if (lines.length > 2 * TRACE_LINES) lines.splice(0, TRACE_LINES);
   }
@@ -92,21 +100,11 @@ export function makeWorld(seed: number, plan: FaultPlan): World {
   const around = (mean: number): number => mean * (0.1 + 2 * chaos());
   const countdowns = new Map<Instance, { crash: number; freeze: number }>();
 
-  /** Of one kind, by one instance, in one second. */
-  let counted = { second: 0, calls: new Map<string, number>() };
   const busyLoops = new Set<string>();
-
-  function countCall({ actor }: Instance, call: string): void {
-    const second = Math.floor(scheduler.nowMs() / 1_000);
-    if (second !== counted.second) counted = { second, calls: new Map() };
-    const kind = `${actor.name}: ${call.slice(0, call.indexOf('-') >>> 0)}`;
-    const count = (counted.calls.get(kind) ?? 0) + 1;
-    counted.calls.set(kind, count);
-    if (count === MOST_STEPS_A_SECOND) busyLoops.add(kind);
-  }
+  const noteCall = watchForLoops((kind) => busyLoops.add(kind));
 
   function onStep(instance: Instance, call: string): void {
-    countCall(instance, call);
+    noteCall(instance.actor.name, Math.floor(scheduler.nowMs() / 1_000), call);
     const left = countdowns.get(instance);
     if (!isFaulty || left === undefined) return;
     left.crash -= 1;
@@ -202,7 +200,10 @@ export function makeWorld(seed: number, plan: FaultPlan): World {
     instances: () => instances,
     events: () => eventsOn(logDisk, eventCodec),
     trace,
-    traceHash: () => traceHash.digest('hex'),
+    traceHash() {
+      hashTrace();
+      return traceHash.digest('hex');
+    },
     lastLines: () => lines.slice(-TRACE_LINES),
     busyLoops,
     faultsInjected,

@@ -3,6 +3,7 @@ import type { ReadStore } from '../../readstore/read-store.ts';
 import { sleep } from '../../shared/retry.ts';
 import { openLogEnd } from './log-end.ts';
 import { type RunnableProjection, versionedName } from './runnable.ts';
+import { lookAgainMs } from './waiting.ts';
 
 /** The progress of the read models, for callers that wait for it. */
 export type Progress = {
@@ -35,12 +36,12 @@ export function openProgress(options: {
 
   return {
     async waitFor(names, position, timeoutMs) {
-      const endsAt = performance.now() + timeoutMs;
+      const startedMs = performance.now();
       for (;;) {
         if ((await positions(names)).every((at) => at >= position)) return true;
-        const leftMs = endsAt - performance.now();
-        if (leftMs <= 0) return false;
-        await sleep(Math.min(LOOK_AGAIN_MS, leftMs), never);
+        const waitedMs = performance.now() - startedMs;
+        if (waitedMs >= timeoutMs) return false;
+        await sleep(Math.min(lookAgainMs(waitedMs, LOOK_AGAIN_MS), timeoutMs - waitedMs), never);
       }
     },
     positionOf: async (name) => (await positions([name]))[0] ?? '',

@@ -20,6 +20,8 @@ export type Poison = {
 
 /** A fold in progress: documents read, changed and not yet written. Not for concurrent use. */
 export type ProjectionFold = {
+  /** Whether the event is of a type that the projection folds. */
+  readonly takes: (event: RecordedEvent) => boolean;
   /**
    * Folds the events in their order, up to the first poison event. Reads missing documents in one call and changes
    * nothing if that fails. An event is atomic: one that is poison for any of its documents changes none.
@@ -59,6 +61,7 @@ export function startFold(
   const changed = new Set<string>();
 
   return {
+    takes: (event) => takesEvent(projection, event),
     async fold(events) {
       const taken = events.filter((event) => takesEvent(projection, event)).filter((event) => !isParked(event.id));
       const { steps, poison } = await stepsOf(projection, taken, budget);

@@ -16,7 +16,7 @@ import { type Logger, type ProjectionStatus, TIMING, type Timing } from './proje
 import { createWorker, type ProjectionWorker } from './projection-worker.ts';
 import type { RunnableProjection } from './runnable.ts';
 import { createSharedFeed } from './shared-feed.ts';
-import { createChangeSignal, firstOf, isPassing, persistently } from './waiting.ts';
+import { createChangeSignal, firstOf, isPassing, lookAgainMs, persistently } from './waiting.ts';
 
 export type Applied = {
   readonly name: string;
@@ -106,6 +106,8 @@ export function startProjections(options: ProjectionsOptions): ProjectionRunner 
   const fills = once(() => openFills(readStore));
   const whole = new Set<ProjectionWorker>();
   const logEnd = openLogEnd(log);
+  /** Whoever waits at the same moment shares one look at what others have stored. */
+  let looking: Promise<ReadonlyMap<ProjectionWorker, string>> | undefined;
 
   const onFault = (error: unknown, projection: string | null): void => {
     logger?.warn({ err: error, projection }, 'a projection failed and will be retried');
@@ -268,18 +270,25 @@ export function startProjections(options: ProjectionsOptions): ProjectionRunner 
       return runsHere(worker) && isWhole(worker);
     },
     async waitFor(names, position, timeoutMs) {
-      const waited = names.map(named);
-      const endsAt = performance.now() + timeoutMs;
+      let waited = names.map(named);
+      const startedMs = performance.now();
+      const endsAt = startedMs + timeoutMs;
+      let looksAt = startedMs;
       for (;;) {
-        const open = waited.filter((worker) => !(runsHere(worker) && worker.applied() >= position));
-        if (open.length === 0) return true;
+        waited = waited.filter((worker) => !(runsHere(worker) && worker.applied() >= position));
+        if (waited.length === 0) return true;
         const moved = changes.next();
-        const elsewhere = open.filter((worker) => !runsHere(worker));
-        if (elsewhere.length > 0 && (await storedReached(elsewhere, position)) && elsewhere.length === open.length)
-          return true;
+        const elsewhere = waited.filter((worker) => !runsHere(worker));
+        // Whatever moves here wakes this loop: that alone is no reason to read what others have stored.
+        if (elsewhere.length > 0 && performance.now() >= looksAt) {
+          if (await storedReached(elsewhere, position)) waited = waited.filter((worker) => !elsewhere.includes(worker));
+          const nowMs = performance.now();
+          looksAt = Math.min(endsAt, nowMs + lookAgainMs(nowMs - startedMs, timing.pollMs));
+          if (waited.length === 0) return true;
+        }
         const leftMs = endsAt - performance.now();
         if (leftMs <= 0 || signal.aborted) return false;
-        await firstOf(moved, elsewhere.length > 0 ? Math.min(leftMs, timing.pollMs) : leftMs);
+        await firstOf(moved, elsewhere.length > 0 ? Math.max(0, looksAt - performance.now()) : leftMs);
       }
     },
     appliedHere(name, version) {
@@ -332,18 +341,28 @@ export function startProjections(options: ProjectionsOptions): ProjectionRunner 
 
   async function storedReached(elsewhere: readonly ProjectionWorker[], position: string): Promise<boolean> {
     try {
-      const entries = await (await registry()).getMany(elsewhere.map((worker) => worker.projection.name));
-      const ids = elsewhere.map(({ projection: { name, version } }) => {
-        const live = entries.get(name)?.live ?? version;
-        return `${name}@${Math.min(live, version)}`;
+      looking ??= lookElsewhere().finally(() => {
+        looking = undefined;
       });
-      const checkpoints = await readStore.checkpoints(ids);
-      const stored = await Promise.all(ids.map((id) => logEnd.within(checkpoints.get(id)?.position ?? '')));
-      return stored.every((at) => at >= position);
+      const stored = await looking;
+      return elsewhere.every((worker) => (stored.get(worker) ?? '') >= position);
     } catch (error) {
       if (isPassing(error)) return false;
       throw error;
     }
+  }
+
+  /** How far the live versions are that are not folded here. */
+  async function lookElsewhere(): Promise<ReadonlyMap<ProjectionWorker, string>> {
+    const elsewhere = workers.filter((worker) => !runsHere(worker));
+    const entries = await (await registry()).getMany(elsewhere.map((worker) => worker.projection.name));
+    const ids = elsewhere.map(({ projection: { name, version } }) => {
+      const live = entries.get(name)?.live ?? version;
+      return `${name}@${Math.min(live, version)}`;
+    });
+    const checkpoints = await readStore.checkpoints(ids);
+    const positions = await Promise.all(ids.map((id) => logEnd.within(checkpoints.get(id)?.position ?? '')));
+    return new Map(elsewhere.map((worker, at) => [worker, positions[at] ?? '']));
   }
 }
 

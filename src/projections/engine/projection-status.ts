@@ -49,7 +49,7 @@ export type Timing = {
   readonly leaseTtlMs: number;
   /** Between checks of leases, lag, watermarks and halts. */
   readonly tickMs: number;
-  /** Between reads of a checkpoint that another instance moves. */
+  /** Between the first reads of a checkpoint that another instance moves; longer the longer one waits. */
   readonly pollMs: number;
   readonly backoffFirstMs: number;
   readonly backoffMostMs: number;

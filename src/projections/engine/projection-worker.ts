@@ -121,7 +121,7 @@ export function createWorker(options: Options): ProjectionWorker {
     live: false,
     folded: () => folded,
     applied() {
-      const isWritten = fold.changedCount() === 0 && writing === undefined && !isUnwritten;
+      const isWritten = !hasUnwritten() && !isUnwritten;
       return isWritten ? folded : (stored ?? '');
     },
     caughtUp: () => caughtUp,
@@ -131,10 +131,14 @@ export function createWorker(options: Options): ProjectionWorker {
     error: () => halted?.error ?? fault,
     halted: () => halted,
     prepare: () => exclusively(prepare),
-    apply: (batch) => exclusively(() => working(() => take(batch))),
+    async apply(batch) {
+      return passOver(batch) ? undefined : exclusively(() => working(() => take(batch)));
+    },
     settle: () => exclusively(() => working(writeAll)),
     async moveWatermark() {
       if (busy || worker.lease === undefined || leaving !== undefined || halted !== undefined) return undefined;
+      // At rest, at every tick of each of thirty projections.
+      if (fault === undefined && !hasUnwritten() && folded === (stored ?? '')) return undefined;
       return exclusively(() => working(moveWatermark));
     },
     seeHead(head) {
@@ -154,6 +158,11 @@ export function createWorker(options: Options): ProjectionWorker {
     },
   };
   return worker;
+
+  /** What was folded and not written, or is being written. */
+  function hasUnwritten(): boolean {
+    return fold.changedCount() > 0 || writing !== undefined;
+  }
 
   function retrying<T>(task: () => Promise<T>): Promise<T> {
     return persistently(task, { backoff, signal, onFault: worker.noteFault });
@@ -232,17 +241,37 @@ export function createWorker(options: Options): ProjectionWorker {
     }
   }
 
+  /**
+   * Most batches hold nothing for most projections: at rest, moving over one takes no turn of anything. True when that
+   * is all there is to do.
+   */
+  function passOver(batch: LogBatch): boolean {
+    const isAtRest = exclusively.activeCount === 0 && exclusively.pendingCount === 0 && !hasUnwritten();
+    const isFollowing = worker.lease !== undefined && leaving === undefined && !signal.aborted && isStoredWhole;
+    if (!isAtRest || !isFollowing || folded < singlyUpTo) return false;
+    if (batch.events.some((event) => event.position > folded && fold.takes(event))) return false;
+    passed(batch);
+    fault = undefined;
+    options.onMoved();
+    return true;
+  }
+
+  /** Its events are folded, or of no concern to the projection. */
+  function passed(batch: LogBatch): void {
+    if (batch.position > folded) folded = batch.position;
+    caughtUp = batch.caughtUp;
+  }
+
   async function take(batch: LogBatch): Promise<Left | undefined> {
     const events = batch.events.filter((event) => event.position > folded);
     const left = folded < singlyUpTo ? await takeSingly(events) : undefined;
     if (left !== undefined) return left;
     const poison = await retrying(() => fold.fold(events.filter((event) => event.position > folded)));
     if (poison !== undefined) return haltAt(poison, events);
-    pendingEvents += events.length;
-    if (batch.position > folded) folded = batch.position;
-    caughtUp = batch.caughtUp;
+    pendingEvents = hasUnwritten() ? pendingEvents + events.length : 0;
+    passed(batch);
     const full = fold.changedCount() >= PENDING_DOCUMENTS || pendingEvents >= PENDING_EVENTS;
-    if (caughtUp) return (await writeAll()) ?? storeWhole();
+    if (caughtUp) return (hasUnwritten() ? await writeAll() : undefined) ?? storeWhole();
     return full ? startWrite() : undefined;
   }
 

@@ -2,6 +2,7 @@ import { markUsed } from '../../commands/rule-runs.ts';
 import { openRunWork, type RunWork } from '../../commands/run-work.ts';
 import { advanceRun, failRun, MAX_RUN_ATTEMPTS } from '../../deciders/rule-run.ts';
 import type { EventData, RuleRunFact } from '../../events/registry.ts';
+import { assignments } from '../../projections/assignments.ts';
 import type { RuleRunDocument } from '../../projections/rule-runs.ts';
 import { ruleVersions } from '../../projections/rules.ts';
 import { transactions } from '../../projections/transactions.ts';
@@ -44,8 +45,9 @@ async function workOn(services: ReactorServices, tools: RunTools, job: Job): Pro
   const { work, requested, signal } = job;
   const { pace = atOnce } = services;
   // The read models must include the effects of the rule's earlier runs, the candidates and the rules in force for
-  // them.
-  if (!(await tools.waitFor([transactions.name, ruleVersions.name], job.newestPosition, PROJECTED_WITHIN_MS))) {
+  // them, and for a revert what the run it undoes changed after its end.
+  const names = [transactions.name, ruleVersions.name, ...(requested.type === 'revert' ? [assignments.name] : [])];
+  if (!(await tools.waitFor(names, job.newestPosition, PROJECTED_WITHIN_MS))) {
     throw new Error('the read models are too far behind');
   }
   const pages = await openPages(services, tools, job);

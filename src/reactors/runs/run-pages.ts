@@ -7,11 +7,12 @@ import { afterFacts, coverageResult, coverByRun } from '../../deciders/run-on-tr
 import type { EventData } from '../../events/registry.ts';
 import type { RunResult } from '../../events/rule-run.ts';
 import type { TransactionDocument } from '../../projections/transactions.ts';
-import { openReader } from '../../queries/reader.ts';
+import { openReader, type Reader } from '../../queries/reader.ts';
 import { type CompanyRules, evaluateByRules, type RuleBook, subjectOf } from '../../queries/rule-book.ts';
 import { type CandidateSet, candidatesAfter, countCandidates, stateOf } from '../../queries/run-candidates.ts';
 import type { ReactorServices } from '../reactor-services.ts';
-import { runResultsAfter } from './run-results.ts';
+import { lateChanges } from './late-changes.ts';
+import { type ChangedPage, runResultsAfter } from './run-results.ts';
 
 const PAGE = 500;
 
@@ -51,7 +52,7 @@ export type Pages = {
 export async function openPages({ readModels }: ReactorServices, tools: RunTools, job: Job): Promise<Pages> {
   const { context, requested } = job;
   const reader = openReader(readModels, context.tenantId, [context.companyId ?? '']);
-  if (requested.type === 'revert') return revertPages(job);
+  if (requested.type === 'revert') return revertPages(job, reader);
   const rule: MatchedRule = {
     ruleId: requested.ruleId,
     ruleVersion: requested.ruleVersion,
@@ -134,10 +135,26 @@ function evaluationDue(companyRules: CompanyRules, document: TransactionDocument
   return status === 'pending' || status === 'retry' ? evaluateByRules(companyRules, document) : null;
 }
 
-/** The candidates of a revert are the results of the run it undoes, in their order. */
-function revertPages({ context, requested }: Job): Pages {
+/** After the recorded results of the run that a revert undoes. */
+const LATE = 'late';
+
+/**
+ * The candidates of a revert are the results of the run it undoes, in their order, and then, as one page, what that run
+ * changed after its end.
+ */
+function revertPages({ context, requested }: Job, reader: Reader): Pages {
   const revertedId = requested.revertsRunId ?? '';
-  const after = (cursorId: string | null) => runResultsAfter(context, revertedId, cursorId);
+
+  async function after(cursorId: string | null): Promise<ChangedPage | null> {
+    if (cursorId === LATE) return null;
+    const recorded = await runResultsAfter(context, revertedId, cursorId);
+    if ('changed' in recorded) return recorded;
+    const { endedAt } = recorded;
+    if (endedAt === null) return null;
+    const changed = await lateChanges(reader, { runId: revertedId, revertId: requested.runId, endedAt });
+    return changed.length === 0 ? null : { cursorId: LATE, changed };
+  }
+
   return {
     async count() {
       let count = 0;

@@ -4,7 +4,7 @@ import { collectionName } from '../../../src/projections/engine/runnable.ts';
 import { foldEvents } from '../../../src/projections/fold-event.ts';
 import type { Document } from '../../../src/readstore/read-store.ts';
 import { canonicalJson } from '../../../src/shared/hash.ts';
-import type { StoreDisk } from '../simulated-read-store.ts';
+import { jsonOf, type StoreDisk } from '../simulated-read-store.ts';
 
 /** Every stored document is what a fresh fold of the whole log gives, and none is missing. */
 export function checkReadModels(events: readonly RecordedEvent[], disk: StoreDisk): string[] {
@@ -25,7 +25,7 @@ export function checkReadModels(events: readonly RecordedEvent[], disk: StoreDis
   return faults;
 }
 
-function isSame(one: Document, other: Document): boolean {
+function isSame(stored: Document, other: Document): boolean {
   // Members in the same order, as nearly always, are compared without sorting them.
-  return JSON.stringify(one) === JSON.stringify(other) || canonicalJson(one) === canonicalJson(other);
+  return jsonOf(stored) === JSON.stringify(other) || canonicalJson(stored) === canonicalJson(other);
 }

@@ -26,31 +26,48 @@ export function checkRuns(history: History): string[] {
     const events = history.of('ruleRun').get(id) ?? [];
     return events.find(({ type }) => ENDS.includes(type))?.position;
   };
-  const done = changesByRun(history, endOf);
+  const [done, late] = [changesByRun(history, endOf, 'until'), changesByRun(history, endOf, 'after')];
   const faults = [...done.keys()].filter((id) => !runs.has(id)).map((id) => `there is no run ${id}`);
   for (const run of runs.values()) {
     const found = [
-      ...checkResults(run, done.get(run.id) ?? { attached: [], revoked: [] }),
+      ...checkResults(run, done.get(run.id) ?? noChanges()),
       ...(run.ended === 'RunCompleted' && run.requested.type !== 'revert' ? checkCandidates(history, run) : []),
       ...(run.ended === 'RunCompleted' && run.requested.type === 'revert' ? checkRevert(history, run, runs) : []),
+      ...(run.ended === 'RunCompleted' && run.requested.type === 'revert' ? checkLate(history, run, late) : []),
     ];
     faults.push(...found.map((fault) => `${run.requested.type} ${run.id} (${run.ended ?? 'open'}): ${fault}`));
   }
   return faults;
 }
 
-type Changes = { readonly attached: string[]; readonly revoked: string[] };
+type Changes = {
+  readonly attached: string[];
+  readonly revoked: string[];
+  /** Of the last change of each assignment. */
+  readonly positions: Map<string, string>;
+};
+
+function noChanges(): Changes {
+  return { attached: [], revoked: [], positions: new Map() };
+}
 
 /**
- * Without what reached the log after the end of its run, which docs/reliability.md does not promise: it was sent before
- * the run was cancelled or died, by a worker that was frozen or was answered with a failure.
+ * Until the end of each run, or after it: then it was sent before the run was cancelled or died, by a worker that was
+ * frozen or was answered with a failure, and is in no result of the run.
  */
-function changesByRun(history: History, endOf: (id: string) => string | undefined): Map<string, Changes> {
+function changesByRun(
+  history: History,
+  endOf: (id: string) => string | undefined,
+  when: 'until' | 'after',
+): Map<string, Changes> {
   const done = new Map<string, Changes>();
   for (const { type, data, position } of history.events) {
     if (type !== 'TransactionAssignmentAttached' && type !== 'TransactionAssignmentRevoked') continue;
-    if (data.runId === null || position > (endOf(data.runId) ?? '~')) continue;
-    const changes = done.get(data.runId) ?? { attached: [], revoked: [] };
+    if (data.runId === null) continue;
+    const isAfter = position > (endOf(data.runId) ?? '~');
+    if (isAfter !== (when === 'after')) continue;
+    const changes = done.get(data.runId) ?? noChanges();
+    changes.positions.set(data.assignmentId, position);
     done.set(data.runId, changes);
     changes[type === 'TransactionAssignmentAttached' ? 'attached' : 'revoked'].push(data.assignmentId);
   }
@@ -123,6 +140,26 @@ function checkRevert(
     const [before, after] = [standing(events.slice(0, first)), standing(events.slice(0, last + 1))];
     if (differ(before, after)) faults.push(`transaction ${transactionId} had ${before} before and has ${after} after`);
   }
+  return faults;
+}
+
+/** A revert also undoes what the log took of the run after its end and before the revert was requested. */
+function checkLate(history: History, { id, requested, results }: Run, late: ReadonlyMap<string, Changes>): string[] {
+  const undoneLate = late.get(requested.revertsRunId ?? '');
+  if (undoneLate === undefined) return [];
+  const requestedAt = history.of('ruleRun').get(id)?.[0]?.position ?? '';
+  const wasThere = (one: string): boolean => (undoneLate.positions.get(one) ?? '~') < requestedAt;
+  const active = new Set<string>();
+  const treated = new Set(results.map(({ transactionId }) => transactionId));
+  const faults: string[] = [];
+  for (const [transactionId, events] of history.of('bankTransaction')) {
+    const { assignments } = transactionAfter(events);
+    for (const one of assignments) if (one.active) active.add(one.id);
+    const isRevokedLate = assignments.some((one) => undoneLate.revoked.includes(one.id) && wasThere(one.id));
+    if (isRevokedLate && !treated.has(transactionId)) faults.push(`it left out the late transaction ${transactionId}`);
+  }
+  const left = undoneLate.attached.filter((one) => wasThere(one) && active.has(one));
+  if (left.length > 0) faults.push(`what came late remains: ${left}`);
   return faults;
 }
 

@@ -1,5 +1,6 @@
 import { foldStream } from '../../../audit/fold-stream.ts';
 import type { RecordedEvent } from '../../../events/event.ts';
+import { isKnown } from '../../../events/registry.ts';
 import type { Caller } from '../../../identity/caller.ts';
 import { isStreamId, streamName } from '../../../log/streams.ts';
 import { apiKeys } from '../../../projections/api-keys.ts';
@@ -13,6 +14,7 @@ import { syncRuns } from '../../../projections/sync-runs.ts';
 import { companies } from '../../../projections/tenancy.ts';
 import { transactions } from '../../../projections/transactions.ts';
 import { users } from '../../../projections/users.ts';
+import { webhooks } from '../../../projections/webhooks.ts';
 import type { Reader } from '../../../queries/reader.ts';
 import type { Document } from '../../../readstore/read-store.ts';
 import { ApiError } from '../../core/errors.ts';
@@ -28,6 +30,7 @@ import { scheduleResource } from '../../resources/schedule.ts';
 import { syncResource } from '../../resources/sync.ts';
 import { transactionWithAssignments } from '../../resources/transaction.ts';
 import { userResource } from '../../resources/user.ts';
+import { webhookResource } from '../../resources/webhook.ts';
 
 export const entityParams = z.strictObject({ entityType: z.enum(ENTITY_TYPES), id: identifier });
 
@@ -88,11 +91,12 @@ export const entityViews: Readonly<Record<EntityType, EntityView>> = {
   'api-key': shownBy(apiKeys, (document) => without(apiKeyResource(document, null), 'lastUsedAt')),
   user: shownBy(users, userResource),
   company: shownBy(companies, companyResource),
+  webhook: shownBy(webhooks, webhookResource),
 };
 
 /**
  * All events of one entity, oldest first. @throws ApiError ENTITY_NOT_FOUND, also for one of another tenant or company,
- * and for one of the whole tenant (a user, an API key) where the caller is limited to companies
+ * and for one of the whole tenant (a user, an API key) or of further companies where the caller is limited to companies
  */
 export async function eventsOf(
   { services, reader, caller }: { services: HttpServices; reader: Reader; caller: Caller },
@@ -105,6 +109,15 @@ export async function eventsOf(
   const { tenantId, companyId } = first.metadata;
   if (companyId === null && caller.companies !== null) throw new ApiError('ENTITY_NOT_FOUND');
   const owned = { _id: id, _position: '', tenantId, ...(companyId === null ? {} : { companyId }) };
-  if (!reader.sees(owned)) throw new ApiError('ENTITY_NOT_FOUND');
+  if (!reader.sees(owned) || !maySeeAll(caller, events)) throw new ApiError('ENTITY_NOT_FOUND');
   return events;
+}
+
+/** A webhook may have events of several companies, at any time: it exists for whoever may see all of them. */
+function maySeeAll({ companies: allowed }: Caller, events: readonly RecordedEvent[]): boolean {
+  if (allowed === null) return true;
+  return events.filter(isKnown).every(({ type, data }) => {
+    const named = type === 'WebhookCreated' || type === 'WebhookChanged' ? data.companies : [];
+    return named.every((companyId) => allowed.includes(companyId));
+  });
 }
