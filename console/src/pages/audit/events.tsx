@@ -26,6 +26,7 @@ export const KINDS = [
   'api-key',
   'user',
   'company',
+  'webhook',
 ] as const;
 
 const SCHEMA = {
