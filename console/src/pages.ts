@@ -25,6 +25,7 @@ export const pages: readonly PageEntry[] = [
   { path: 'connections', heading: ({ pages }) => pages.connections, icon: 'connections', needs: ['connections:read'], load: () => import('./pages/connections/page.tsx') },
   { path: 'analytics', heading: ({ pages }) => pages.analytics, icon: 'analytics', needs: ['analytics:read'], load: () => import('./pages/analytics/page.tsx') },
   { path: 'audit', heading: ({ pages }) => pages.audit, icon: 'audit', needs: ['audit:read'], load: () => import('./pages/audit/page.tsx') },
+  { path: 'webhooks', heading: ({ pages }) => pages.webhooks, icon: 'webhooks', needs: ['administration', 'webhooks:read'], load: () => import('./pages/webhooks/page.tsx') },
   { path: 'administration', heading: ({ pages }) => pages.administration, icon: 'administration', needs: ['administration'], load: () => import('./pages/administration/page.tsx') },
   { path: 'profile', heading: ({ pages }) => pages.profile, icon: null, needs: [], load: () => import('./pages/profile/page.tsx') },
   ...(import.meta.env.DEV ? [{ path: 'parts', heading: () => 'Parts', icon: null, needs: [] as const, load: () => import('./pages/parts/page.tsx') }] : []),

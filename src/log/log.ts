@@ -40,8 +40,8 @@ export type SubscribeOptions = {
    */
   readonly categories?: readonly string[];
   /**
-   * Events of other tenants may be left out, where that is cheaper than to deliver them; all of this tenant's come, and
-   * the watermark passes over the others. For a tenant's own work, which must not cost what others have stored.
+   * Events of other tenants are left out, and the watermark passes over them. For a tenant's own work, which must not
+   * cost what others have stored.
    */
   readonly tenantId?: string;
   /** Upper bound of events in one batch; 1,000 unless given. */

@@ -7,13 +7,18 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ask, firstLine, NoAnswer } from '../../cli/service/prompt.ts';
+import { tokenOf } from '../../cli/service/session.ts';
+import { writeSession } from '../../cli/service/session-file.ts';
 import { bearer, type Credentials, firstAdmin, type Pair } from '../support/signed-in.ts';
 import { COMPANY, startTestService, type TestService } from '../support/test-service.ts';
 
@@ -195,6 +200,36 @@ describe('a session', () => {
     expect(existsSync(file)).toBe(false);
     expect((await api.call('POST', '/auth/refresh', { refreshToken })).status).toBe(401);
     expect((await bank(['logout'])).out).toBe('Nobody was signed in\n');
+  });
+});
+
+describe('the renewal of a session', () => {
+  it('is one for all who need it at once, also where a process ended while it held the lock', async () => {
+    const renewals: string[] = [];
+    const server = createServer((request, answer) => {
+      request.on('data', (chunk: Buffer) => renewals.push(JSON.parse(chunk.toString()).refreshToken));
+      request.on('end', () => {
+        const result = { accessToken: 'new', refreshToken: 'second', expiresIn: 900, tokenType: 'Bearer' };
+        answer.setHeader('content-type', 'application/json').end(JSON.stringify({ status: true, result }));
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const before = process.env.XDG_CONFIG_HOME;
+    process.env.XDG_CONFIG_HOME = home;
+    try {
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      writeSession({ url, email: admin.email, accessToken: 'old', expiresAt: 0, refreshToken: 'first' });
+      writeFileSync(`${file}.lock`, '');
+      utimesSync(`${file}.lock`, 0, 0);
+      expect(await Promise.all([tokenOf(url), tokenOf(url), tokenOf(url)])).toEqual(['new', 'new', 'new']);
+      expect(renewals).toEqual(['first']);
+      expect(kept().refreshToken).toBe('second');
+    } finally {
+      if (before === undefined) delete process.env.XDG_CONFIG_HOME;
+      else process.env.XDG_CONFIG_HOME = before;
+      server.close();
+      server.closeAllConnections();
+    }
   });
 });
 

@@ -49,6 +49,40 @@ describe('the overview', () => {
     await close();
   });
 
+  it('narrows the cash flow to a span by keyboard alone, and shows it marked before', async () => {
+    const { page, faults, close } = await openConsole(browser, service, { as: service.people.analyst });
+    await page.locator('.plot canvas').waitFor();
+    const plot = page.getByRole('slider', { name: /^Span/ });
+    await tabTo(page, plot);
+    await page.keyboard.press('ArrowLeft');
+    for (const _ of [1, 2, 3]) await page.keyboard.press('ArrowLeft');
+    for (const _ of [1, 2]) await page.keyboard.press('Shift+ArrowLeft');
+    const [first = '', last = ''] = ((await plot.getAttribute('aria-valuetext')) ?? '').split(' – ');
+    expect(first).not.toBe(last);
+    const band = await page.locator('.plot .u-select').boundingBox();
+    expect(band?.width).toBeGreaterThan(20);
+    expect(band?.height).toBeGreaterThan(50);
+    expect(await axeFindings(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/from=\d{4}-\d\d-\d\d&to=/);
+    const { searchParams } = new URL(page.url());
+    const days = (Date.parse(searchParams.get('to') ?? '') - Date.parse(searchParams.get('from') ?? '')) / 86_400_000;
+    // Three points of the chart; between them may be days without a row.
+    expect(days).toBeGreaterThanOrEqual(3);
+    expect(days).toBeLessThan(15);
+    expect(String(searchParams.get('from'))).toContain(first.slice(0, 2));
+    await page
+      .locator('.flow figcaption')
+      .getByText(first.replace(/^0/, '').split(' ')[0] ?? '')
+      .first()
+      .waitFor();
+    await tabTo(page, page.getByRole('button', { name: 'Whole span' }));
+    await page.keyboard.press('Enter');
+    await page.waitForURL((url) => !url.searchParams.has('from'));
+    expect(faults).toEqual([]);
+    await close();
+  });
+
   it('shows the unassigned money as the service adds it up', async () => {
     const totals = await service.api.call<{ count: { value: number } }>(
       'GET',

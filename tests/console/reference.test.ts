@@ -172,6 +172,7 @@ describe('the menu', () => {
 describe('a request that is tried', () => {
   it('has exactly what was filled in, and the answer is shown', async () => {
     const { page, context, faults } = await openReference('/listTransactions');
+    await context.addCookies([{ name: 'other', value: 'cookie', url: proxy.url }]);
     await authorize(page);
     await page.getByRole('button', { name: 'Try it' }).click();
     await page.getByRole('textbox', { name: 'limit' }).fill('2');
@@ -199,10 +200,8 @@ describe('a request that is tried', () => {
     const shown = await page.getByLabel('The request for curl').textContent();
     expect(shown).toContain('q=Otto%20%26%20S%C3%B6hne');
     expect(shown).not.toContain(SECRET);
-    expect(await page.evaluate('document.cookie + JSON.stringify(localStorage) + JSON.stringify(sessionStorage)')).toBe(
-      '{}{}',
-    );
-    expect(await context.cookies()).toEqual([]);
+    expect(await page.evaluate('JSON.stringify(localStorage) + JSON.stringify(sessionStorage)')).toBe('{}{}');
+    expect((await context.cookies()).map(({ name }) => name)).toEqual(['other']);
     expect(faults).toEqual([]);
   });
 
@@ -285,7 +284,12 @@ describe('a request that is tried', () => {
   });
 
   it('reads no more of a long answer than it shows', async () => {
-    proxy.instead('/banks/transactions/export', { status: 200, type: 'text/csv', body: 'row\r\n'.repeat(400_000) });
+    proxy.instead('/banks/transactions/export', {
+      status: 200,
+      type: 'text/csv',
+      body: 'row\r\n'.repeat(4_000),
+      isEndless: true,
+    });
     const { page, faults } = await openReference('/exportTransactions');
     await page.getByRole('button', { name: 'Try it' }).click();
     await page.getByRole('button', { name: 'Send' }).click();

@@ -52,6 +52,7 @@ describe('the review inbox', () => {
     const asked: string[] = [];
     const path = `/review?asOf=${encodeURIComponent(then)}`;
     const { page, faults, close } = await openConsole(browser, service, { as, path: '/overview' });
+    await page.getByRole('navigation').waitFor();
     page.on('request', (request) => asked.push(request.url()));
     await page.goto(`${service.url}/console${path}`);
     await page.getByText('Groups are not kept for earlier moments.').waitFor();

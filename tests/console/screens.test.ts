@@ -45,6 +45,7 @@ const PLACES = [
   '/audit?tab=integrity',
   '/audit?tab=proof',
   '/audit?tab=replays',
+  '/webhooks',
   '/administration',
   '/administration?tab=keys',
   '/administration?tab=companies',

@@ -546,6 +546,29 @@ export function describeLogContract(name: string, openLog: LogFactory, openEmpty
         }
       });
 
+      it('brings few of the events of others to a tenant, and still reaches the end of the log', async () => {
+        const [tenant, other] = [newTenant(), newTenant()];
+        const start = await log.head();
+        const row = (owner: string, nth: number) => ({
+          stream: stream(owner, `row-${nth}`),
+          expected: 'no-stream' as const,
+          events: notes(owner, 1, `row ${nth}`),
+        });
+        await log.append(row(tenant, 1));
+        for (let nth = 0; nth < 2_500; nth += 500) {
+          await log.appendMany(Array.from({ length: 500 }, (_, at) => row(other, nth + at)));
+        }
+        await log.append(row(tenant, 2));
+        await log.appendMany(Array.from({ length: 700 }, (_, at) => row(other, 2_500 + at)));
+        const head = await log.head();
+        const asked = { after: start, tenantId: tenant };
+        const batches = await subscribeUntil(log, asked, (seen) => (seen.at(-1)?.position ?? '') >= head);
+        expect(batches.flatMap(({ events }) => events.map(({ stream: name }) => name))).toEqual([
+          stream(tenant, 'row-1'),
+          stream(tenant, 'row-2'),
+        ]);
+      });
+
       it('continues without gap or repeat from the watermark of any batch', async () => {
         const tenant = newTenant();
         const start = await log.head();

@@ -8,11 +8,17 @@ type Options = {
   readonly onSpan: (first: number, last: number) => void;
 };
 
+export type DrawnPlot = {
+  readonly destroy: () => void;
+  /** Shows these points, the first and the last, as a drawn span; null for none. */
+  readonly mark: (points: readonly [first: number, last: number] | null) => void;
+};
+
 const BARS_SHARE = 0.7;
 const WIDEST_BAR_PX = 32;
 
 /** Draws into the element, from the tokens, and again when its size or the theme changes. */
-export function drawPlot(element: HTMLElement, { data, locale, onSpan }: Options): { destroy: () => void } {
+export function drawPlot(element: HTMLElement, { data, locale, onSpan }: Options): DrawnPlot {
   const { times } = data;
   const halfStep = times.length > 1 ? ((times.at(-1) ?? 0) - (times[0] ?? 0)) / (times.length - 1) / 2 : 43_200;
   const make = (): uPlot => {
@@ -70,12 +76,23 @@ export function drawPlot(element: HTMLElement, { data, locale, onSpan }: Options
     );
   };
   let plot = make();
+  let marked: readonly [number, number] | null = null;
+  const mark = (points: typeof marked): void => {
+    marked = points;
+    const { height } = plot.over.getBoundingClientRect();
+    const placeOf = (point: number, shift: number): number => plot.valToPos((times[point] ?? 0) + shift, 'x');
+    const left = points === null ? 0 : placeOf(points[0], -halfStep);
+    const width = points === null ? 0 : placeOf(points[1], halfStep) - left;
+    plot.setSelect({ left, width, top: 0, height: points === null ? 0 : height }, false);
+  };
   const again = (): void => {
     plot.destroy();
     plot = make();
+    mark(marked);
   };
   const measure = new ResizeObserver(() => {
     plot.setSize({ width: element.clientWidth, height: element.clientHeight });
+    if (marked !== null) mark(marked);
   });
   measure.observe(element);
   const theme = new MutationObserver(again);
@@ -85,6 +102,7 @@ export function drawPlot(element: HTMLElement, { data, locale, onSpan }: Options
   const paper = matchMedia('print');
   paper.addEventListener('change', again);
   return {
+    mark,
     destroy: () => {
       measure.disconnect();
       theme.disconnect();

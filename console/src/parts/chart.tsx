@@ -3,8 +3,10 @@ import { localeOf } from '../format/dates.ts';
 import { common } from '../words/index.ts';
 import { language } from '../words/language.ts';
 import type { ChartData } from './chart-data.ts';
+import type { DrawnPlot } from './chart-plot.ts';
 import { Segmented } from './segmented.tsx';
 import { SimpleTable } from './simple-table.tsx';
+import { type Span, spanAfter } from './span-keys.ts';
 
 type Props = {
   readonly title: string;
@@ -14,7 +16,7 @@ type Props = {
   /** How the table and the legend write a value. Drawing rounds, this must not: it gets the index, not the number. */
   readonly show: (series: number, point: number) => string;
   readonly showTime: (point: number) => string;
-  /** The span a person has drawn with the mouse, as points. */
+  /** The span a person has drawn with the mouse or chosen with the arrows and Enter, as points. */
   readonly onSpan?: (first: number, last: number) => void;
 };
 
@@ -33,7 +35,7 @@ export function Chart({ title, summary, data, show, showTime, onSpan }: Props) {
         <Segmented label={title} value={view} choices={choices} onChange={setView} />
       </figcaption>
       {view === 'chart' ? (
-        <Plot data={data} label={summary} {...(onSpan === undefined ? {} : { onSpan })} />
+        <Plot data={data} label={summary} showTime={showTime} {...(onSpan === undefined ? {} : { onSpan })} />
       ) : (
         <SimpleTable
           caption={title}
@@ -61,25 +63,55 @@ export function Chart({ title, summary, data, show, showTime, onSpan }: Props) {
   );
 }
 
-type PlotProps = { readonly data: ChartData; readonly label: string; onSpan?: (first: number, last: number) => void };
+type PlotProps = Pick<Props, 'data' | 'showTime' | 'onSpan'> & { readonly label: string };
 
-function Plot({ data, label, onSpan }: PlotProps) {
+function Plot({ data, label, showTime, onSpan }: PlotProps) {
   const box = useRef<HTMLDivElement>(null);
-  const span = useRef(onSpan);
-  span.current = onSpan;
+  const drawn = useRef<DrawnPlot | null>(null);
+  const [span, setSpan] = useState<Span | null>(null);
+  const onDrawn = useRef(onSpan);
+  onDrawn.current = onSpan;
   const locale = localeOf(language.value);
   useEffect(() => {
     const element = box.current;
     if (element === null) return;
-    let drawn: { destroy: () => void } | null = null;
     let isGone = false;
+    setSpan(null);
     void import('./chart-plot.ts').then(({ drawPlot }) => {
-      if (!isGone) drawn = drawPlot(element, { data, locale, onSpan: (...points) => span.current?.(...points) });
+      if (isGone) return;
+      drawn.current = drawPlot(element, { data, locale, onSpan: (...points) => onDrawn.current?.(...points) });
     });
     return () => {
       isGone = true;
-      drawn?.destroy();
+      drawn.current?.destroy();
+      drawn.current = null;
     };
   }, [data, locale]);
-  return <div class="plot" ref={box} role="img" aria-label={label} />;
+  const [first, last] = span === null ? [0, data.times.length - 1] : [span.from, span.at].sort((a, b) => a - b);
+  useEffect(() => drawn.current?.mark(span === null ? null : [first ?? 0, last ?? 0]), [span]);
+  if (onSpan === undefined || data.times.length === 0)
+    return <div class="plot" ref={box} role="img" aria-label={label} />;
+  const press = (event: KeyboardEvent): void => {
+    const next = spanAfter(event, span, data.times.length);
+    if (next !== null) setSpan(next);
+    else if (event.key === 'Enter' && span !== null) onSpan(first ?? 0, last ?? 0);
+    else if (event.key === 'Escape' && span !== null) setSpan(null);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <div
+      class="plot"
+      ref={box}
+      role="slider"
+      tabIndex={0}
+      aria-label={common().chart.span}
+      aria-valuemin={0}
+      aria-valuemax={data.times.length - 1}
+      aria-valuenow={span?.at ?? data.times.length - 1}
+      aria-valuetext={`${showTime(first ?? 0)} – ${showTime(last ?? 0)}`}
+      onKeyDown={press}
+    />
+  );
 }

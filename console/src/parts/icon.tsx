@@ -8,6 +8,7 @@ const PATHS = {
   audit: 'M8 2a6 6 0 1 1-5.6 4M2 2v4h4M8 5v3l2 2',
   administration:
     'M6 7a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5zM1.5 14a4.5 4.5 0 0 1 9 0M11 2.5a2.5 2.5 0 0 1 0 4.5M12 9.8a4.5 4.5 0 0 1 2.5 4.2',
+  webhooks: 'M2 3h12v7H7l-3 3v-3H2z',
   menu: 'M2 4h12M2 8h12M2 12h12',
   close: 'M4 4l8 8M12 4l-8 8',
   down: 'M4 6l4 4 4-4',

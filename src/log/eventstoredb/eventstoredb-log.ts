@@ -108,7 +108,7 @@ class EventStoreDbLog implements EventLog {
   }
 
   async *subscribe(options: SubscribeOptions): AsyncIterable<LogBatch> {
-    const { after, signal, categories = CATEGORIES, maxBatch = 1_000 } = options;
+    const { after, signal, categories = CATEGORIES, tenantId, maxBatch = 1_000 } = options;
     assertCount('maxBatch', maxBatch - 1);
     parsePosition(after);
     const stop = AbortSignal.any([signal, this.#closing.signal]);
@@ -125,14 +125,16 @@ class EventStoreDbLog implements EventLog {
       reader: this.#reader,
       timeouts: this.#timeouts,
       after,
-      categories,
+      prefixes: categories.map((category) => (tenantId === undefined ? `${category}-` : `${category}-${tenantId}_`)),
+      ofTenant: tenantId !== undefined,
       maxBatch,
       recorded: (event) => this.#recorded(event),
       signal: stop,
     });
     let from = after;
     for await (const batch of batches) {
-      if (categories === CATEGORIES) this.#density.passed(from, batch.position, batch.events.length);
+      if (categories === CATEGORIES && tenantId === undefined)
+        this.#density.passed(from, batch.position, batch.events.length);
       from = batch.position;
       yield batch;
     }

@@ -13,6 +13,8 @@ import { backoffOf, type Timeouts } from './timeouts.ts';
 
 /** Events searched for the last one wanted; in a log that ends in more foreign ones, silence means caught up. */
 const PROBE_EVENTS = 5_000;
+/** Events read at a time after the last position that the server reported. */
+const TAIL_EVENTS = 500;
 /** After how much silence a subscription counts as caught up when nothing else says so, in milliseconds. */
 const QUIET_MS = 500;
 
@@ -21,7 +23,10 @@ export type Supervision = {
   readonly reader: Reader;
   readonly timeouts: Timeouts;
   readonly after: string;
-  readonly categories: readonly string[];
+  /** Of the names of the streams wanted. */
+  readonly prefixes: readonly string[];
+  /** Whether they are of one tenant, so that a large log may hold few of their events. */
+  readonly ofTenant: boolean;
   readonly maxBatch: number;
   readonly recorded: (event: PlacedEvent) => RecordedEvent;
   /** Aborts when the subscriber stops or the log is closed. */
@@ -93,7 +98,8 @@ async function sleep(run: Run, ms: number): Promise<void> {
 }
 
 async function* oneFeed(run: Run): AsyncGenerator<LogBatch> {
-  const target = await fromServer(run, lastWanted(run));
+  const target = run.ofTenant ? undefined : await fromServer(run, lastWanted(run));
+  const end = run.ofTenant ? await fromServer(run, run.reader.end()) : LOG_START;
   if (!run.announced && target !== undefined && target <= run.position) {
     run.announced = true;
     yield { events: [], position: run.position, caughtUp: true };
@@ -101,18 +107,26 @@ async function* oneFeed(run: Run): AsyncGenerator<LogBatch> {
   const from = await fromServer(run, eventBefore(run));
   const feed = openFeed(run.connection.link(), {
     from,
-    prefixes: run.categories.map((category) => `${category}-`),
+    prefixes: run.prefixes,
     maxWaiting: 2 * run.maxBatch,
     onNews: run.wake.notify,
   });
   try {
-    yield* drain(run, feed, target);
+    yield* drain(run, feed, { target, end });
   } finally {
     feed.close();
   }
 }
 
-async function* drain(run: Run, feed: Feed, target: string | undefined): AsyncGenerator<LogBatch> {
+/**
+ * @param known `target`: the position of the last event wanted; undefined when it is not known. `end`: the end of the
+ * log when the feed was opened, which the watermark must reach; the start where it need not
+ */
+async function* drain(
+  run: Run,
+  feed: Feed,
+  { target, end }: { readonly target: string | undefined; readonly end: string },
+): AsyncGenerator<LogBatch> {
   let quiet = false;
   while (!run.signal.aborted) {
     await gather(feed, run.maxBatch);
@@ -122,6 +136,15 @@ async function* drain(run: Run, feed: Feed, target: string | undefined): AsyncGe
     const reached =
       watermark !== undefined && (await isInLog(run, passed, watermark)) ? later(passed, watermark) : passed;
     const known = feed.caughtUp() || (target !== undefined && reached >= target) || quiet;
+    if (known && feed.waiting() === 0 && fresh.length === 0 && reached < end) {
+      const tail = await fromServer(run, tailAfter(run, reached, end));
+      const isEnd = tail.position >= end;
+      run.position = tail.position;
+      run.failures = 0;
+      run.announced ||= isEnd;
+      yield { events: tail.events.map(run.recorded), position: tail.position, caughtUp: isEnd };
+      continue;
+    }
     const caughtUp = known && feed.waiting() === 0;
     if (fresh.length > 0 || reached > run.position || (caughtUp && !run.announced)) {
       const delivered = { events: fresh.map(run.recorded), position: reached, caughtUp };
@@ -150,6 +173,22 @@ async function isInLog(run: Run, passed: string, nominated: string): Promise<boo
   return nominated <= later(passed, run.end);
 }
 
+/**
+ * What follows a position, read without a filter: the server reports how far it has searched only after each search
+ * window, so where nothing wanted is among the last events, it never reports the end.
+ */
+async function tailAfter(
+  run: Run,
+  after: string,
+  end: string,
+): Promise<{ events: readonly PlacedEvent[]; position: string }> {
+  const { events } = await run.reader.forwards(after, parsePosition(after), TAIL_EVENTS);
+  const wanted = events.filter(({ event }) => run.prefixes.some((prefix) => event.streamId.startsWith(prefix)));
+  const some = wanted.slice(0, run.maxBatch);
+  const last = some.length < wanted.length ? some.at(-1) : events.at(-1);
+  return { events: some, position: last?.position ?? end };
+}
+
 function later(a: string, b: string): string {
   return a > b ? a : b;
 }
@@ -171,10 +210,9 @@ async function assertAlive(run: Run, feed: Feed): Promise<void> {
 
 /** The position of the last event of the wanted categories; undefined when the search for it would be long. */
 async function lastWanted(run: Run): Promise<string | undefined> {
-  const prefixes = run.categories.map((category) => `${category}-`);
   const { position, exhausted } = await run.reader.lastBefore(
     undefined,
-    (stream) => prefixes.some((prefix) => stream.startsWith(prefix)),
+    (stream) => run.prefixes.some((prefix) => stream.startsWith(prefix)),
     PROBE_EVENTS,
   );
   return exhausted ? undefined : position;

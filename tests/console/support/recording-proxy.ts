@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
 
 export type Recorded = {
   readonly method: string;
@@ -8,12 +9,20 @@ export type Recorded = {
   readonly body: string;
 };
 
+/** With `isEndless` its body is repeated until nobody reads it any more. */
+type OwnAnswer = {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string;
+  readonly isEndless?: true;
+};
+
 export type RecordingProxy = {
   readonly url: string;
   /** Every request that reached the server, in order. */
   readonly recorded: readonly Recorded[];
   /** Answers a path by itself from now on. */
-  readonly instead: (path: string, answer: { status: number; type: string; body: string }) => void;
+  readonly instead: (path: string, answer: OwnAnswer) => void;
   /** Passes every path on again. */
   readonly pass: () => void;
   readonly close: () => Promise<void>;
@@ -22,7 +31,7 @@ export type RecordingProxy = {
 /** Stands before a service and writes down what a page sends to it. */
 export async function startRecordingProxy(target: string): Promise<RecordingProxy> {
   const recorded: Recorded[] = [];
-  const own = new Map<string, { status: number; type: string; body: string }>();
+  const own = new Map<string, OwnAnswer>();
   const server = createServer((incoming, outgoing) => {
     const chunks: Buffer[] = [];
     incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -32,7 +41,9 @@ export async function startRecordingProxy(target: string): Promise<RecordingProx
       recorded.push({ method, url, headers, body: body.toString() });
       const answer = own.get(url);
       if (answer !== undefined) {
-        outgoing.writeHead(answer.status, { 'content-type': answer.type }).end(answer.body);
+        outgoing.writeHead(answer.status, { 'content-type': answer.type });
+        if (answer.isEndless) Readable.from(endless(answer.body)).pipe(outgoing);
+        else outgoing.end(answer.body);
         return;
       }
       const passed = request(`${target}${url}`, { method, headers }, (reply) => {
@@ -57,4 +68,8 @@ export async function startRecordingProxy(target: string): Promise<RecordingProx
         server.closeAllConnections();
       }),
   };
+}
+
+function* endless(text: string): Generator<string> {
+  for (;;) yield text;
 }

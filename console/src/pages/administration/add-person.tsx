@@ -5,8 +5,8 @@ import { useAction } from '../../api/use-action.ts';
 import { ActionForm } from '../../parts/action-form.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { TextField } from '../../parts/field.tsx';
+import type { Once } from '../../parts/shown-once.tsx';
 import { RoleSelect } from './role-select.tsx';
-import type { Once } from './shown-once.tsx';
 import { administrationWords } from './words.ts';
 
 type Props = { readonly onClose: () => void; readonly onAdded: (password: Once | null) => void };

@@ -8,12 +8,12 @@ import { Confirm } from '../../parts/dialog.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Check } from '../../parts/field.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
+import { type Once, ShownOnce } from '../../parts/shown-once.tsx';
 import { toast, toastFailure } from '../../parts/toast.tsx';
 import { mayWrite } from '../../session/session.ts';
 import { KeyTable } from './key-table.tsx';
 import { NewKey } from './new-key.tsx';
 import { RotateKey } from './rotate-key.tsx';
-import { type Once, ShownOnce } from './shown-once.tsx';
 import { administrationWords } from './words.ts';
 
 type Open = { readonly as: 'rotate' | 'revoke'; readonly apiKey: ApiKey } | { readonly as: 'new' } | null;

@@ -7,8 +7,8 @@ import { momentOfInput } from '../../frame/local-input.ts';
 import { ActionForm } from '../../parts/action-form.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Check, TextField } from '../../parts/field.tsx';
+import type { Once } from '../../parts/shown-once.tsx';
 import { person, timeZone } from '../../session/session.ts';
-import type { Once } from './shown-once.tsx';
 import { administrationWords } from './words.ts';
 
 const RESOURCES = ['transactions', 'connections', 'rules', 'schedules', 'analytics', 'audit', 'webhooks'] as const;

@@ -7,6 +7,7 @@ import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/dialog.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Moment } from '../../parts/moment.tsx';
+import { type Once, ShownOnce } from '../../parts/shown-once.tsx';
 import { SimpleTable } from '../../parts/simple-table.tsx';
 import { StateWord } from '../../parts/state-word.tsx';
 import { toast, toastFailure } from '../../parts/toast.tsx';
@@ -14,7 +15,6 @@ import { mayWrite, person } from '../../session/session.ts';
 import { common } from '../../words/index.ts';
 import { AddPerson } from './add-person.tsx';
 import { ChangePerson } from './change-person.tsx';
-import { type Once, ShownOnce } from './shown-once.tsx';
 import { administrationWords } from './words.ts';
 
 type Open = { readonly as: 'change' | 'disable'; readonly user: User } | { readonly as: 'add' } | null;

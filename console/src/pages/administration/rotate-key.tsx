@@ -5,8 +5,8 @@ import { useAction } from '../../api/use-action.ts';
 import { ActionForm } from '../../parts/action-form.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Select } from '../../parts/select.tsx';
+import type { Once } from '../../parts/shown-once.tsx';
 import { secretOf } from './new-key.tsx';
-import type { Once } from './shown-once.tsx';
 import { administrationWords } from './words.ts';
 
 const GRACES = [0, 3_600, 86_400, 604_800] as const;

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { api } from '../../api/client.ts';
-import { saveFile } from '../../api/save-file.ts';
+import { saveStream } from '../../api/save-file.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { Button } from '../../parts/button.tsx';
 import { Copy } from '../../parts/copy.tsx';
@@ -8,7 +8,7 @@ import { Facts } from '../../parts/facts.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { StateWord } from '../../parts/state-word.tsx';
-import { toastFailure } from '../../parts/toast.tsx';
+import { toast, toastFailure } from '../../parts/toast.tsx';
 import { language } from '../../words/language.ts';
 import { auditWords } from './words.ts';
 
@@ -65,16 +65,17 @@ export function IntegrityView() {
 
 function Export() {
   const w = auditWords();
-  const [isBusy, setBusy] = useState(false);
+  /** Null: none is under way. */
+  const [bytes, setBytes] = useState<number | null>(null);
   const download = async (): Promise<void> => {
-    setBusy(true);
+    setBytes(0);
     try {
-      const answer = (await api().exportHistory()) as unknown as Response;
-      await saveFile(answer, 'history.ndjson');
+      const load = async () => (await api().exportHistory()) as unknown as Response;
+      if (await saveStream('history.ndjson', load, setBytes)) toast(w.exported);
     } catch (error) {
       toastFailure(w.exportFailed, error);
     } finally {
-      setBusy(false);
+      setBytes(null);
     }
   };
   return (
@@ -82,9 +83,10 @@ function Export() {
       <h2>{w.exportHistory}</h2>
       <p class="muted">{w.exportHint}</p>
       <div class="row">
-        <Button icon="download" busy={isBusy} onClick={download}>
+        <Button icon="download" busy={bytes !== null} onClick={download}>
           {w.exportHistory}
         </Button>
+        {bytes !== null && bytes > 0 && <span class="small muted digits">{w.exportedSoFar(bytes)}</span>}
       </div>
     </section>
   );

@@ -1,6 +1,11 @@
 import { words } from '../../words/language.ts';
 import { plural } from '../../words/plural.ts';
 
+function megabytes(language: string, bytes: number): string {
+  const format = new Intl.NumberFormat(language, { style: 'unit', unit: 'megabyte', maximumFractionDigits: 1 });
+  return format.format(bytes / 1e6);
+}
+
 const en = {
   tabs: { events: 'Events', integrity: 'Integrity', proof: 'Proof', compare: 'Then and now', replays: 'Replays' },
   views: 'Views of the history',
@@ -74,6 +79,8 @@ const en = {
   exportHistory: 'Download the history',
   exportHint: 'NDJSON, which the command “bank verify” checks without the service.',
   exportFailed: 'The history could not be downloaded.',
+  exported: 'The history was saved.',
+  exportedSoFar: (bytes: number) => `${megabytes('en', bytes)} so far`,
   proofIntro: 'The proof is checked here, in your browser, with nothing but the key that you paste.',
   proofEvent: 'Event id',
   proofKey: 'Public key that you kept',
@@ -200,6 +207,8 @@ const tr: typeof en = {
   exportHistory: 'Geçmişi indir',
   exportHint: '“bank verify” komutunun hizmet olmadan denetlediği NDJSON.',
   exportFailed: 'Geçmiş indirilemedi.',
+  exported: 'Geçmiş kaydedildi.',
+  exportedSoFar: (bytes) => `şimdiye kadar ${megabytes('tr', bytes)}`,
   proofIntro: 'Kanıt burada, tarayıcınızda, yalnızca yapıştırdığınız anahtarla denetlenir.',
   proofEvent: 'Olay kimliği',
   proofKey: 'Sakladığınız açık anahtar',

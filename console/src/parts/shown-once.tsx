@@ -1,9 +1,8 @@
 import { useState } from 'preact/hooks';
-import { Button } from '../../parts/button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
-import { Facts } from '../../parts/facts.tsx';
-import { common } from '../../words/index.ts';
-import { administrationWords } from './words.ts';
+import { common } from '../words/index.ts';
+import { Button } from './button.tsx';
+import { Dialog } from './dialog.tsx';
+import { Facts } from './facts.tsx';
 
 export type Once = {
   readonly title: string;
@@ -17,7 +16,7 @@ export type Once = {
 
 /** What no later answer has: it is not closed by accident before it was copied. */
 export function ShownOnce({ title, hint, label, value, facts, onClose }: Once & { readonly onClose: () => void }) {
-  const w = administrationWords();
+  const w = common().do;
   const [isCopied, setCopied] = useState(false);
   const [isAsked, setAsked] = useState(false);
   const close = (): void => {
@@ -41,7 +40,7 @@ export function ShownOnce({ title, hint, label, value, facts, onClose }: Once & 
       />
       <div class="row">
         <Button kind="primary" icon={isCopied ? 'check' : 'copy'} onClick={copy}>
-          {isCopied ? w.copied : `${w.copySecret}: ${label}`}
+          {isCopied ? w.copied : `${w.copy}: ${label}`}
         </Button>
       </div>
       <div role="status">{isAsked && !isCopied && <p class="note">{w.notCopied}</p>}</div>

@@ -1,0 +1,127 @@
+import { useState } from 'preact/hooks';
+import type { Webhook, WebhookTest } from '../../../../sdk/src/index.ts';
+import { useAction } from '../../api/use-action.ts';
+import { ActionForm } from '../../parts/action-form.tsx';
+import { Button } from '../../parts/button.tsx';
+import { Confirm, Dialog } from '../../parts/dialog.tsx';
+import { Select } from '../../parts/select.tsx';
+import { type Once, ShownOnce } from '../../parts/shown-once.tsx';
+import { StateWord } from '../../parts/state-word.tsx';
+import { toast, toastFailure } from '../../parts/toast.tsx';
+import { clientOf, secretOf } from './new-webhook.tsx';
+import { webhookWords } from './words.ts';
+
+const GRACES = [0, 3_600, 86_400, 604_800] as const;
+
+type Props = { readonly webhook: Webhook; readonly onChanged: () => void };
+
+/** Test, pause or resume, a new secret, and the end. */
+export function WebhookActions({ webhook, onChanged }: Props) {
+  const w = webhookWords();
+  const { id, url, status } = webhook;
+  const client = clientOf(webhook);
+  const [over, setOver] = useState<'rotate' | 'archive' | WebhookTest | Once | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const close = (): void => setOver(null);
+  const run = async (call: () => Promise<void>): Promise<void> => {
+    setBusy(true);
+    try {
+      await call();
+      onChanged();
+    } catch (error) {
+      toastFailure(w.changeFailed, error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const test = () => run(async () => setOver(await client.testWebhook(id)));
+  const pause = () =>
+    run(async () => {
+      await (status === 'active' ? client.pauseWebhook(id) : client.resumeWebhook(id));
+      toast(status === 'active' ? w.paused : w.resumed);
+    });
+  const archive = () =>
+    run(async () => {
+      close();
+      await client.archiveWebhook(id);
+      toast(w.archived);
+    });
+  return (
+    <div class="row">
+      <Button busy={isBusy} onClick={() => void test()}>
+        {w.test}
+      </Button>
+      <Button busy={isBusy} onClick={() => void pause()}>
+        {status === 'active' ? w.pause : w.resume}
+      </Button>
+      <Button onClick={() => setOver('rotate')}>{w.rotate}</Button>
+      <Button kind="danger" onClick={() => setOver('archive')}>
+        {w.archive}
+      </Button>
+      {over === 'rotate' && (
+        <Rotate
+          webhook={webhook}
+          onClose={close}
+          onMade={(secret) => {
+            setOver(secret);
+            onChanged();
+          }}
+        />
+      )}
+      {over === 'archive' && (
+        <Confirm title={w.archiveTitle} action={w.archive} danger onConfirm={() => void archive()} onClose={close}>
+          <p>{w.archiveText(url)}</p>
+        </Confirm>
+      )}
+      {over !== null && typeof over === 'object' && 'value' in over && <ShownOnce {...over} onClose={close} />}
+      {over !== null && typeof over === 'object' && 'delivered' in over && <Tested result={over} onClose={close} />}
+    </div>
+  );
+}
+
+type RotateProps = { readonly webhook: Webhook; readonly onClose: () => void; readonly onMade: (secret: Once) => void };
+
+function Rotate({ webhook, onClose, onMade }: RotateProps) {
+  const w = webhookWords();
+  const action = useAction();
+  const [grace, setGrace] = useState('86400');
+  const rotate = async (): Promise<void> => {
+    onMade(secretOf(await clientOf(webhook).rotateWebhookSecret(webhook.id, { graceSeconds: Number(grace) })));
+  };
+  return (
+    <Dialog title={w.rotate} onClose={onClose}>
+      <ActionForm
+        action={action}
+        failed={w.changeFailed}
+        submit={w.rotateDo}
+        onSubmit={() => action.run(rotate)}
+        onCancel={onClose}
+      >
+        <p>{w.rotateText}</p>
+        <Select
+          label={w.grace}
+          value={grace}
+          choices={GRACES.map((seconds) => ({ value: String(seconds), label: w.graces[seconds] }))}
+          onChange={setGrace}
+        />
+      </ActionForm>
+    </Dialog>
+  );
+}
+
+/** What the receiver answered to a test message. */
+function Tested({ result, onClose }: { readonly result: WebhookTest; readonly onClose: () => void }) {
+  const w = webhookWords();
+  const { delivered, status, error, durationMs, response } = result;
+  return (
+    <Dialog title={w.test} onClose={onClose}>
+      <p>
+        <StateWord tone={delivered ? 'good' : 'bad'}>{delivered ? w.tested : w.testFailed}</StateWord>
+      </p>
+      <p class="small muted">
+        {status === null ? error : `HTTP ${status}`} · {w.milliseconds(durationMs)}
+      </p>
+      {response !== null && response !== '' && <pre class="mono small">{response}</pre>}
+    </Dialog>
+  );
+}
