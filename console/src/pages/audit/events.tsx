@@ -27,6 +27,7 @@ export const KINDS = [
   'webhook',
   'user',
   'company',
+  'webhook',
 ] as const;
 
 const SCHEMA = {
