@@ -27,7 +27,6 @@ export const KINDS = [
   'webhook',
   'user',
   'company',
-  'webhook',
 ] as const;
 
 const SCHEMA = {
