@@ -63,6 +63,14 @@ describe('the overview', () => {
     expect(band?.width).toBeGreaterThan(20);
     expect(band?.height).toBeGreaterThan(50);
     expect(await axeFindings(page)).toEqual([]);
+    // What comes in meanwhile loads the figures anew, and leaves the choice alone.
+    const loaded = page.waitForResponse(/cash-flow/);
+    const { body } = await service.api.call<{ items: { id: string }[] }>('GET', '/banks/transactions?limit=1');
+    const reference = { source: 'erp', entityType: 'invoice', externalId: 'meanwhile' };
+    await service.api.call('POST', `/banks/transactions/${body.result.items[0]?.id}/assignments`, { reference });
+    await (await loaded).finished();
+    await expect.poll(async () => (await page.locator('.plot .u-select').boundingBox())?.width).toBe(band?.width);
+    expect(await plot.getAttribute('aria-valuetext')).toBe(`${first} – ${last}`);
     await page.keyboard.press('Enter');
     await page.waitForURL(/from=\d{4}-\d\d-\d\d&to=/);
     const { searchParams } = new URL(page.url());

@@ -71,15 +71,18 @@ function Plot({ data, label, showTime, onSpan }: PlotProps) {
   const [span, setSpan] = useState<Span | null>(null);
   const onDrawn = useRef(onSpan);
   onDrawn.current = onSpan;
+  const [first, last] = span === null ? [0, data.times.length - 1] : [span.from, span.at].toSorted((a, b) => a - b);
+  const marked = useRef<readonly [number, number] | null>(null);
+  marked.current = span === null ? null : [first ?? 0, last ?? 0];
   const locale = localeOf(language.value);
   useEffect(() => {
     const element = box.current;
     if (element === null) return;
     let isGone = false;
-    setSpan(null);
     void import('./chart-plot.ts').then(({ drawPlot }) => {
       if (isGone) return;
       drawn.current = drawPlot(element, { data, locale, onSpan: (...points) => onDrawn.current?.(...points) });
+      drawn.current.mark(marked.current);
     });
     return () => {
       isGone = true;
@@ -87,8 +90,9 @@ function Plot({ data, label, showTime, onSpan }: PlotProps) {
       drawn.current = null;
     };
   }, [data, locale]);
-  const [first, last] = span === null ? [0, data.times.length - 1] : [span.from, span.at].sort((a, b) => a - b);
-  useEffect(() => drawn.current?.mark(span === null ? null : [first ?? 0, last ?? 0]), [span]);
+  // Figures that come in while somebody chooses take nothing away; other points are another chart.
+  useEffect(() => setSpan(null), [data.times.join()]);
+  useEffect(() => drawn.current?.mark(marked.current), [span]);
   if (onSpan === undefined || data.times.length === 0)
     return <div class="plot" ref={box} role="img" aria-label={label} />;
   const press = (event: KeyboardEvent): void => {

@@ -24,6 +24,7 @@ export const KINDS = [
   'run',
   'schedule',
   'api-key',
+  'webhook',
   'user',
   'company',
   'webhook',
