@@ -5,6 +5,7 @@ import { cancelRun, requestBackfill, requestPreview, requestRevert } from '../..
 import { MAX_RUN_ATTEMPTS } from '../../src/deciders/rule-run.ts';
 import { LogUnavailable } from '../../src/log/log.ts';
 import { streamName } from '../../src/log/streams.ts';
+import { assignments } from '../../src/projections/assignments.ts';
 import { type RuleRunDocument, ruleRuns } from '../../src/projections/rule-runs.ts';
 import { ruleVersions } from '../../src/projections/rules.ts';
 import { transactions } from '../../src/projections/transactions.ts';
@@ -27,7 +28,7 @@ let ruleId: string;
 
 beforeEach(async () => {
   clock = setClock('2026-02-01T00:00:00.000Z');
-  small = await smallWorld(clock, [transactions, ruleVersions, ruleRuns]);
+  small = await smallWorld(clock, [transactions, ruleVersions, ruleRuns, assignments]);
   const { log } = small.services;
   const context = contextOn(log, clock);
   const metadata = metadataFor(context, 'TransactionRecorded', 'company');
