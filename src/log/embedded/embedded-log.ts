@@ -65,9 +65,10 @@ class SqliteLog implements EmbeddedLog {
   #queue: Job[] = [];
   #flushing = false;
   #closed = false;
+  #closing: Promise<void> | undefined;
   readonly #sleepers = new Set<() => void>();
   readonly #sharing: LogSharing | undefined;
-  readonly #endWatch: () => void = () => {};
+  readonly #endWatch: () => Promise<void> = async () => {};
 
   constructor({ file, codec, clock = systemClock, shared }: EmbeddedLogOptions) {
     this.#codec = codec;
@@ -341,13 +342,18 @@ class SqliteLog implements EmbeddedLog {
     this.#rows(() => this.#file.statements.readAll.all(this.#end - 1, 1));
   }
 
-  async close(): Promise<void> {
-    if (this.#closed) return;
+  close(): Promise<void> {
+    this.#closing ??= this.#closeOnce();
+    return this.#closing;
+  }
+
+  async #closeOnce(): Promise<void> {
     this.#closed = true;
     while (this.#flushing) await yieldToOthers();
-    this.#endWatch();
+    const watchEnded = this.#endWatch();
     this.#wakeAll();
     this.#file.close();
+    await watchEnded;
   }
 
   async verify(): Promise<{ events: number }> {

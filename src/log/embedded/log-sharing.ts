@@ -20,8 +20,11 @@ export type LogSharing = {
   readonly end: () => number;
   /** Says that the events up to this one are committed, and wakes the other threads. */
   readonly moveEnd: (position: number) => void;
-  /** Calls the listener after every change of the end, until the returned function is called. */
-  readonly onMoved: (listener: () => void) => () => void;
+  /**
+   * Calls the listener after every change of the end, until the returned function is called. What it returns resolves
+   * once this thread no longer waits on the memory: a thread must not end before that.
+   */
+  readonly onMoved: (listener: () => void) => () => Promise<void>;
 };
 
 export function openLogSharing(memory: LogMemory): LogSharing {
@@ -52,11 +55,12 @@ export function openLogSharing(memory: LogMemory): LogSharing {
     },
     onMoved(listener) {
       const ending = new AbortController();
-      void watch(listener, ending.signal);
+      const watching = watch(listener, ending.signal);
       return () => {
         ending.abort();
         // Also wakes the watch that has just ended, which would otherwise wait for ever.
         wakeAll();
+        return watching;
       };
     },
   };

@@ -15,7 +15,7 @@ export function openLogInTwoThreads(file: string, codec: EventCodec): EventLog {
   const body = new URL('./log-thread.ts', import.meta.url);
   const thread = startCalledThread(body, { file, memory, old: codec === oldCodec }, ERRORS);
   const turns = new Map<string, number>();
-  let closed = false;
+  let closing: Promise<void> | undefined;
   let lastSubscription = 0;
 
   function there<Value>(method: string, ...args: readonly unknown[]): Promise<Value> {
@@ -25,7 +25,7 @@ export function openLogInTwoThreads(file: string, codec: EventCodec): EventLog {
   function isThere(method: string): boolean {
     const turn = turns.get(method) ?? 0;
     turns.set(method, turn + 1);
-    return !closed && turn % 2 === 0;
+    return closing === undefined && turn % 2 === 0;
   }
 
   function alternating<Args extends readonly unknown[], Value>(
@@ -33,6 +33,12 @@ export function openLogInTwoThreads(file: string, codec: EventCodec): EventLog {
     local: (...args: Args) => Promise<Value>,
   ) {
     return (...args: Args): Promise<Value> => (isThere(method) ? there<Value>(method, ...args) : local(...args));
+  }
+
+  async function end(): Promise<void> {
+    await thread.call({ target: [], method: 'close', args: [] });
+    await here.close();
+    await thread.end();
   }
 
   return {
@@ -67,12 +73,9 @@ export function openLogInTwoThreads(file: string, codec: EventCodec): EventLog {
         abort();
       }
     },
-    async close() {
-      if (closed) return;
-      closed = true;
-      await there('close');
-      await here.close();
-      await thread.end();
+    close() {
+      closing ??= end();
+      return closing;
     },
   };
 }
