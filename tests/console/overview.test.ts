@@ -57,6 +57,8 @@ describe('the overview', () => {
     await page.keyboard.press('ArrowLeft');
     for (const _ of [1, 2, 3]) await page.keyboard.press('ArrowLeft');
     for (const _ of [1, 2]) await page.keyboard.press('Shift+ArrowLeft');
+    const end = Number(await plot.getAttribute('aria-valuemax'));
+    await expect.poll(() => plot.getAttribute('aria-valuenow')).toBe(String(end - 5));
     const [first = '', last = ''] = ((await plot.getAttribute('aria-valuetext')) ?? '').split(' – ');
     expect(first).not.toBe(last);
     const band = await page.locator('.plot .u-select').boundingBox();

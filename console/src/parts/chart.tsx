@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { localeOf } from '../format/dates.ts';
 import { common } from '../words/index.ts';
 import { language } from '../words/language.ts';
@@ -92,7 +92,8 @@ function Plot({ data, label, showTime, onSpan }: PlotProps) {
   }, [data, locale]);
   // Figures that come in while somebody chooses take nothing away; other points are another chart.
   useEffect(() => setSpan(null), [data.times.join()]);
-  useEffect(() => drawn.current?.mark(marked.current), [span]);
+  // With the words of the span, so that both are never of two different keys.
+  useLayoutEffect(() => drawn.current?.mark(marked.current), [span]);
   if (onSpan === undefined || data.times.length === 0)
     return <div class="plot" ref={box} role="img" aria-label={label} />;
   const press = (event: KeyboardEvent): void => {
