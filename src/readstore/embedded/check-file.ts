@@ -34,7 +34,7 @@ function faultsOfCollections(statements: Statements): string[] {
   const names = statements.get('SELECT name FROM collections ORDER BY name').all();
   return names.flatMap(({ name }) => {
     const layout = layoutOf(String(name), declaredIndexes(statements, String(name)) ?? []);
-    const notJson = countOf(statements, `SELECT count(*) AS n FROM ${layout.sql} WHERE NOT json_valid(doc)`);
+    const notJson = countOf(statements, `SELECT count(*) AS n FROM ${layout.sql} WHERE NOT json_valid(doc_text(doc))`);
     if (notJson > 0) return [`${layout.name}: ${notJson} documents are not JSON`];
     return [...faultsOfColumns(statements, layout), ...faultsOfTerms(statements, layout)];
   });

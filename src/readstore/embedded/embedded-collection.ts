@@ -181,7 +181,8 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
 
   #read(statements: Statements, sql: Sql | undefined): D[] {
     if (sql === undefined) return [];
-    return documentsOf(attempt(() => statements.get(sql.text).all(...sql.values)).map((row) => row.doc));
+    const rows = attempt(() => statements.get(sql.text).all(...sql.values));
+    return documentsOf(rows.map((row) => statements.packing.textOf(row.doc)));
   }
 }
 

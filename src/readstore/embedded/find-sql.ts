@@ -1,7 +1,9 @@
 import { afterPrefix, orderKeys } from '../ordering.ts';
 import type { Condition, Filter, Find, Sort } from '../read-store.ts';
+import { columnValue, type SqlValue } from './column-value.ts';
 import { type Sql, valuesOf, whereSql } from './sql.ts';
-import { columnValue, fieldSql, type OrderedIndex, type SqlValue, type TableLayout } from './table-layout.ts';
+
+import { fieldSql, type OrderedIndex, type TableLayout } from './table-layout.ts';
 import { arraySql, equalTo, isHas, type RowLookup, termLookups } from './term-sql.ts';
 
 type RangeCondition = Extract<Condition, { op: 'gt' | 'gte' | 'lt' | 'lte' }>;

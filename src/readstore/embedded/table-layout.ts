@@ -1,5 +1,6 @@
 import { fieldPath, valueAt } from '../ordering.ts';
 import type { Index } from '../read-store.ts';
+import { ABSENT, columnValue, type SqlValue } from './column-value.ts';
 
 /** A declared field, stored beside the document in its own column so that an index can include it. */
 export type Column = { readonly field: string; readonly path: readonly string[]; readonly sql: string };
@@ -26,42 +27,24 @@ export type TableLayout = {
   readonly termTables: readonly TermTable[];
 };
 
-export type SqlValue = string | number | null | Uint8Array;
-
 const COLLECTION_NAME = /^[A-Za-z0-9_.@-]{1,100}$/;
-
-const FALSE = new Uint8Array([0]);
-const TRUE = new Uint8Array([1]);
-const COMPOUND = new Uint8Array([2]);
-/** Stands for null in a term table, whose key columns cannot be null. */
-const ABSENT = new Uint8Array([]);
-
-/**
- * A JSON value as stored in a column. Booleans and compound values become blobs, a class of their own in SQLite's order
- * (null < numbers < text < blobs), so that they never equal the number 1 or a text.
- */
-export function columnValue(value: unknown): SqlValue {
-  if (typeof value === 'string' || typeof value === 'number') return value;
-  if (value === null || value === undefined) return null;
-  if (typeof value === 'boolean') return value ? TRUE : FALSE;
-  return COMPOUND;
-}
 
 /** {@link columnValue} for the key of a term table. */
 export function termKey(value: unknown): Exclude<SqlValue, null> {
   return columnValue(value) ?? ABSENT;
 }
 
-/** The same classes as {@link columnValue}, computed by SQLite from the stored text. */
+/** The same value as {@link columnValue}, of a stored document. */
 export function documentExpression(path: readonly string[]): string {
-  const at = `'${jsonPath(path)}'`;
-  return (
-    `CASE json_type(doc, ${at}) WHEN 'false' THEN x'00' WHEN 'true' THEN x'01' WHEN 'object' THEN x'02' ` +
-    `WHEN 'array' THEN x'02' ELSE json_extract(doc, ${at}) END`
-  );
+  return `doc_value(doc, ${pathText(path)})`;
 }
 
-export function jsonPath(path: readonly string[]): string {
+/** A path as the functions of `document-functions.ts` take it. */
+export function pathText(path: readonly string[]): string {
+  return `'${JSON.stringify(path).replaceAll("'", "''")}'`;
+}
+
+function jsonPath(path: readonly string[]): string {
   return `$${path.map((key) => `."${key}"`).join('')}`;
 }
 
@@ -182,7 +165,7 @@ function termsOfDocuments(layout: TableLayout, terms: TermTable): string {
   const at = `'${jsonPath(terms.path)}'`;
   return (
     `SELECT ${[...values, 'each.value', 'row'].join(', ')} FROM ${layout.sql}, ` +
-    `json_each(doc, ${at}) AS each WHERE json_type(doc, ${at}) = 'array' AND each.type = 'text'`
+    `json_each(doc_text(doc), ${at}) AS each WHERE json_type(doc_text(doc), ${at}) = 'array' AND each.type = 'text'`
   );
 }
 

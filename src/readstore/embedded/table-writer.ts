@@ -1,8 +1,10 @@
 import { valueAt } from '../ordering.ts';
 import { type Document, DocumentTooLarge, MAX_DOCUMENT_BYTES } from '../read-store.ts';
+import { columnValue, type SqlValue } from './column-value.ts';
+import type { Packing } from './packing.ts';
 import type { Statements } from './statements.ts';
 import { storedDocument } from './stored-document.ts';
-import { columnValue, type SqlValue, type TableLayout, type TermTable, termKey, termsOf } from './table-layout.ts';
+import { type TableLayout, type TermTable, termKey, termsOf } from './table-layout.ts';
 
 /** A document's rows in its tables; plain data, so that it can be sent to another thread. */
 export type Row = {
@@ -53,6 +55,7 @@ type Stored = {
 export class TableWriter {
   readonly #layout: TableLayout;
   readonly #statements: Statements;
+  readonly #packing: Packing;
   readonly #insert: string;
   readonly #select: string;
 
@@ -70,6 +73,7 @@ export class TableWriter {
   constructor(layout: TableLayout, statements: Statements) {
     this.#layout = layout;
     this.#statements = statements;
+    this.#packing = statements.packing;
     const columns = layout.columns.map((column) => column.sql);
     const all = ['id', 'position', 'doc', ...columns];
     this.#insert = `INSERT INTO ${layout.sql} (${all.join(', ')}) VALUES (${all.map(() => '?').join(', ')}) ON CONFLICT (id) DO NOTHING`;
@@ -83,14 +87,18 @@ export class TableWriter {
   putAll(rows: readonly Row[]): number {
     let written = 0;
     for (const row of rows) {
-      if (this.#insertNew(row) || this.#updateIf(row, (position) => position < row.position)) written += 1;
+      const doc = this.#packed(row);
+      if (this.#insertNew(row, doc) || this.#updateIf(row, doc, (position) => position < row.position)) written += 1;
     }
     return written;
   }
 
   /** Writes when the stored position is exactly the expected one (null: absent). */
   putIf(row: Row, expected: string | null): boolean {
-    return expected === null ? this.#insertNew(row) : this.#updateIf(row, (position) => position === expected);
+    const doc = this.#packed(row);
+    return expected === null
+      ? this.#insertNew(row, doc)
+      : this.#updateIf(row, doc, (position) => position === expected);
   }
 
   deleteAll(ids: readonly string[]): number {
@@ -106,15 +114,20 @@ export class TableWriter {
     return deleted;
   }
 
-  #insertNew({ id, position, text, columns, terms }: Row): boolean {
-    const result = this.#statements.get(this.#insert).run(id, position, text, ...columns);
+  #packed({ text }: Row): SqlValue {
+    return this.#packing.pack(text, this.#layout.name);
+  }
+
+  #insertNew({ id, position, columns, terms }: Row, doc: SqlValue): boolean {
+    const result = this.#statements.get(this.#insert).run(id, position, doc, ...columns);
     if (Number(result.changes) === 0) return false;
     const row = Number(result.lastInsertRowid);
+    this.#packing.rowInserted(this.#layout.name, this.#layout.sql, row);
     for (const [at, table] of this.#layout.termTables.entries()) this.#addTerms(table, row, terms[at] ?? null);
     return true;
   }
 
-  #updateIf({ id, position, text, columns, terms }: Row, wanted: (position: string) => boolean): boolean {
+  #updateIf({ id, position, columns, terms }: Row, doc: SqlValue, wanted: (position: string) => boolean): boolean {
     const stored = this.#stored(id);
     if (stored === undefined || !wanted(stored.position)) return false;
     // Only the columns that differ: an update rewrites the entries of every index over a column it names.
@@ -124,7 +137,7 @@ export class TableWriter {
     });
     const names = ['position', 'doc', ...changes.map((change) => change.sql)].map((name) => `${name} = ?`);
     const update = this.#statements.get(`UPDATE ${this.#layout.sql} SET ${names.join(', ')} WHERE row = ?`);
-    update.run(position, text, ...changes.map((change) => change.value), stored.row);
+    update.run(position, doc, ...changes.map((change) => change.value), stored.row);
     for (const [at, table] of this.#layout.termTables.entries()) {
       this.#moveTerms(table, stored.row, termsIn(table, stored.doc), terms[at] ?? null);
     }
@@ -138,7 +151,7 @@ export class TableWriter {
       row: Number(found.row),
       position: String(found.position),
       columns: this.#layout.columns.map((_, at) => found[`c${at}`]),
-      doc: typeof found.doc === 'string' ? storedDocument(found.doc) : undefined,
+      doc: found.doc === null ? undefined : storedDocument(this.#packing.textOf(found.doc)),
     };
   }
 
