@@ -10,8 +10,8 @@ export const DICTIONARIES_TABLE =
   'CREATE TABLE IF NOT EXISTS dictionaries (number INTEGER PRIMARY KEY, collection TEXT NOT NULL, ' +
   'rows INTEGER NOT NULL, bytes BLOB NOT NULL);';
 
-/** Shorter documents are stored as text. */
-const LEAST_LENGTH = 200;
+/** Shorter documents are stored as text: with a dictionary, and by themselves. */
+const [LEAST_LENGTH, LEAST_BY_ITSELF] = [200, 1_000];
 /** A collection gets a dictionary when it has so many rows: the later ones also know what its documents become. */
 const SAMPLED_AT = [30, 1_000, 30_000] as const;
 const SAMPLES = 12;
@@ -38,7 +38,9 @@ export class Packing {
   /** A document's text as it is stored: itself, or packed where that is shorter. */
   pack(text: string, collection: string): string | Uint8Array {
     if (text.length < LEAST_LENGTH) return text;
-    return packText(text, this.#latestOf(collection).dictionary) ?? text;
+    const { dictionary } = this.#latestOf(collection);
+    if (dictionary === undefined && text.length < LEAST_BY_ITSELF) return text;
+    return packText(text, dictionary) ?? text;
   }
 
   /** The text of a stored document. @throws ReadStoreDamaged for anything that {@link pack} does not return */
