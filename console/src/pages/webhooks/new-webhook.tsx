@@ -9,20 +9,6 @@ import type { Once } from '../../parts/shown-once.tsx';
 import { company, person } from '../../session/session.ts';
 import { webhookWords } from './words.ts';
 
-const TYPES: readonly WebhookType[] = [
-  'transaction.created',
-  'transaction.withdrawn',
-  'assignment.attached',
-  'assignment.revoked',
-  'connection.updated',
-  'sync.completed',
-  'sync.failed',
-  'run.completed',
-  'run.failed',
-  'rule.updated',
-  'schedule.paused',
-];
-
 type Props = { readonly onClose: () => void; readonly onMade: (secret: Once) => void };
 
 /** Where to, which events and whose; the answer has the secret. */
@@ -68,10 +54,10 @@ export function NewWebhook({ onClose, onMade }: Props) {
           <legend>{w.types}</legend>
           <Check label={w.allTypes} checked={types.includes('*')} onChange={(isAll) => setTypes(isAll ? ['*'] : [])} />
           {!types.includes('*') &&
-            TYPES.map((type) => (
+            (Object.keys(w.names) as WebhookType[]).map((type) => (
               <Check
                 key={type}
-                label={w.names[type] ?? type}
+                label={w.names[type] ?? ''}
                 checked={types.includes(type)}
                 onChange={(isOn) => setTypes(toggled(types, type, isOn))}
               />
