@@ -162,6 +162,18 @@ async function someone(): Promise<Credentials & { id: string }> {
   return { id, email, password };
 }
 
+async function othersSession(): Promise<string> {
+  const { id, email, password } = await someone();
+  const { tenantId } = api;
+  const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' };
+  const signedIn = await api.call('POST', '/auth/login', { email, password, tenantId }, headers);
+  const list = await api.call<{ items: { id: string }[] }>('GET', `/auth/sessions?userId=${id}`, undefined, {
+    authorization: admin,
+    'x-min-log-position': signedIn.headers.get('x-log-position') ?? undefined,
+  });
+  return list.body.result.items[0]?.id ?? '';
+}
+
 async function someKey(): Promise<string> {
   const body = { name: 'Some', scopes: ['rules:read'] };
   const made = await api.call<{ id: string }>('POST', '/auth/api-keys', body, { authorization: admin });
@@ -190,6 +202,8 @@ const requests: Record<string, () => Promise<Asked> | Asked> = {
   },
   listCompanies: () => ['/auth/companies'],
   createCompany: () => ['/auth/companies', { name: 'Acme Anadolu' }],
+  listSessions: () => ['/auth/sessions?expand=actor'],
+  endSession: async () => [`/auth/sessions/${await othersSession()}`],
   listUsers: () => ['/auth/users'],
   addUser: () => ['/auth/users', { email: `${randomUUID()}@example.com`, role: 'auditor', displayName: 'Can Kaya' }],
   changeUser: async () => [`/auth/users/${(await someone()).id}`, { role: 'operator', status: 'disabled' }],

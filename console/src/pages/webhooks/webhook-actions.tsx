@@ -6,17 +6,19 @@ import { RotateSecret } from '../../parts/rotate-secret.tsx';
 import { type Once, ShownOnce } from '../../parts/shown-once.tsx';
 import { StateWord } from '../../parts/state-word.tsx';
 import { toast, toastFailure } from '../../parts/toast.tsx';
+import { ChangeWebhook } from './change-webhook.tsx';
 import { clientOf, secretOf } from './new-webhook.tsx';
+import { ReplayWebhook } from './replay-webhook.tsx';
 import { webhookWords } from './words.ts';
 
 type Props = { readonly webhook: Webhook; readonly onChanged: () => void };
 
-/** Test, pause or resume, a new secret, and the end. */
+/** Test, pause or resume, other settings, a new secret, all of it again, and the end. */
 export function WebhookActions({ webhook, onChanged }: Props) {
   const w = webhookWords();
   const { id, url, status } = webhook;
   const client = clientOf(webhook);
-  const [over, setOver] = useState<'rotate' | 'archive' | WebhookTest | Once | null>(null);
+  const [over, setOver] = useState<'change' | 'replay' | 'rotate' | 'archive' | WebhookTest | Once | null>(null);
   const [isBusy, setBusy] = useState(false);
   const close = (): void => setOver(null);
   const run = async (call: () => Promise<void>): Promise<void> => {
@@ -50,10 +52,14 @@ export function WebhookActions({ webhook, onChanged }: Props) {
       <Button busy={isBusy} onClick={() => void pause()}>
         {status === 'active' ? w.pause : w.resume}
       </Button>
+      <Button onClick={() => setOver('change')}>{w.change}</Button>
       <Button onClick={() => setOver('rotate')}>{w.rotate}</Button>
+      <Button onClick={() => setOver('replay')}>{w.replay}</Button>
       <Button kind="danger" onClick={() => setOver('archive')}>
         {w.archive}
       </Button>
+      {over === 'change' && <ChangeWebhook webhook={webhook} onClose={close} onChanged={onChanged} />}
+      {over === 'replay' && <ReplayWebhook webhook={webhook} onClose={close} onDone={onChanged} />}
       {over === 'rotate' && (
         <Rotate
           webhook={webhook}
