@@ -36,47 +36,59 @@ export const bytes: Row = {
   async measure({ quick }) {
     const days = quick ? QUICK_DAYS : DAYS;
     const total = days * ROWS_A_DAY;
-    const folder = makeFolder();
-    const start = () => startChild<{ url: string }, ChildState>('./service-child.ts', serviceEnvironment(folder.path));
-    const during = async (
-      work: (call: ReturnType<typeof openApi>, ask: () => Promise<ChildState>) => Promise<void>,
-    ) => {
-      const child = await start();
+    const stored = await inFolder((service) =>
+      service(async (call, ask) => {
+        await makeRules(call);
+        await syncDays(call, await connectDemoBank(call, ROWS_A_DAY), { days, rowsADay: ROWS_A_DAY });
+        await automated(call, ask);
+      }),
+    );
+    const [before, after] = await inFolder(async (service) => {
+      let connection = '';
+      const connected = await service(async (call, ask) => {
+        connection = await connectDemoBank(call, ROWS_A_DAY_OF_SYNCS);
+        await syncAgain(call, connection);
+        // As in a log that is in use.
+        for (let nth = 0; nth < SYNCS; nth += 1) await syncAgain(call, connection);
+        await automated(call, ask);
+      });
+      const synced = await service(async (call) => {
+        for (let nth = 0; nth < SYNCS; nth += 1) {
+          const found = await syncAgain(call, connection);
+          if (found > 0) throw new Error(`a sync that should find nothing recorded ${found} rows`);
+        }
+      });
+      return [connected, synced];
+    });
+    return {
+      values: [sum(stored, 'pages') / total],
+      details: [...ofTransactions(stored, total), ...ofSyncs(before, after)],
+    };
+  },
+};
+
+type Work = (call: ReturnType<typeof openApi>, ask: () => Promise<ChildState>) => Promise<void>;
+
+/** Gives a function that starts the service on a new folder, works with it, stops it, and counts what is stored. */
+async function inFolder<T>(use: (service: (work: Work) => Promise<Stored[]>) => Promise<T>): Promise<T> {
+  const folder = makeFolder();
+  try {
+    return await use(async (work) => {
+      const child = await startChild<{ url: string }, ChildState>(
+        './service-child.ts',
+        serviceEnvironment(folder.path),
+      );
       try {
         await work(openApi(child.ready.url), child.ask);
       } finally {
         await child.stop();
       }
       return storedBytes(folder.path);
-    };
-    try {
-      const stored = await during(async (call, ask) => {
-        await makeRules(call);
-        await syncDays(call, await connectDemoBank(call, ROWS_A_DAY), { days, rowsADay: ROWS_A_DAY });
-        await automated(call, ask);
-      });
-      let connection = '';
-      const before = await during(async (call, ask) => {
-        connection = await connectDemoBank(call, ROWS_A_DAY_OF_SYNCS);
-        await syncAgain(call, connection);
-        await automated(call, ask);
-      });
-      const after = await during(async (call, ask) => {
-        for (let nth = 0; nth < SYNCS; nth += 1) {
-          const found = await syncAgain(call, connection);
-          if (found > 0) throw new Error(`a sync that should find nothing recorded ${found} rows`);
-        }
-        await automated(call, ask);
-      });
-      return {
-        values: [sum(stored, 'pages') / total],
-        details: [...ofTransactions(stored, total), ...ofSyncs(before, after)],
-      };
-    } finally {
-      folder.remove();
-    }
-  },
-};
+    });
+  } finally {
+    folder.remove();
+  }
+}
 
 function sum(stored: readonly Stored[], what: 'pages' | 'used'): number {
   return stored.reduce((total, one) => total + one[what], 0);
