@@ -177,7 +177,7 @@ class SqliteLog implements EmbeddedLog {
 
   #decide(append: PreparedAppend, recordedAt: number): AppendResult {
     const { streamHead, insert, insertFirst } = this.#file.statements;
-    const { stream, category, events, expected } = append;
+    const { stream, events, expected } = append;
     if (expected >= 0) {
       const current = (streamHead.get(stream) as { revision: number } | undefined)?.revision ?? -1;
       if (current !== expected) return this.#repeated(append);
@@ -193,7 +193,6 @@ class SqliteLog implements EmbeddedLog {
       const statement = revision === 0 ? insertFirst : insert;
       const { changes } = statement.run(
         position,
-        category,
         stream,
         revision,
         id,

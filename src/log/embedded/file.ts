@@ -97,9 +97,10 @@ const FROM_FORMAT_1 = `
 
 const COLUMNS = 'position, stream, revision, id, type, recorded_at, metadata, data, body, digest';
 
+/** The category is the beginning of the stream's name; only format 1 repeated it. */
 const INSERT =
   'INSERT INTO events (position, category, stream, revision, id, type, recorded_at, digest, metadata, data, body) ' +
-  'VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
+  `VALUES (?, '', ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 /**
  * The digest of an event, given that of the event before it. Fields are separated by line ends, which none of them can

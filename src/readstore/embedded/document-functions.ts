@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { valueAt } from '../ordering.ts';
 import { columnValue } from './column-value.ts';
+import { identifierValue } from './identifier-value.ts';
 import type { Packing } from './packing.ts';
 import { storedDocument } from './stored-document.ts';
 
@@ -8,6 +9,7 @@ import { storedDocument } from './stored-document.ts';
  * What SQL asks of a stored document, packed or not:
  * `doc_text(doc)`: its JSON text;
  * `doc_value(doc, path)`: the value of a field as a column holds it, the path as a JSON array of keys;
+ * `doc_key(value)`: an identifier as a column holds it in bytes;
  * `doc_has(doc, path, term)`, `doc_has_prefix(doc, path, start)`: 1 where the array field contains the string, or one
  * that starts with it.
  */
@@ -28,6 +30,7 @@ export function defineDocumentFunctions(database: DatabaseSync, packing: Packing
   const options = { deterministic: true } as const;
   database.function('doc_text', options, (doc) => packing.textOf(doc));
   database.function('doc_value', options, (doc, path) => columnValue(fieldOf(packing.textOf(doc), String(path))));
+  database.function('doc_key', options, identifierValue);
   database.function('doc_has', options, (doc, path, term) =>
     some(doc, path, JSON.stringify(term), (one) => one === term),
   );

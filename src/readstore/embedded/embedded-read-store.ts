@@ -221,7 +221,13 @@ export class EmbeddedReadStore implements ReadStore {
       if (missing.length > 0 || declared === undefined) {
         // Terms are written with each document, in the writing thread: extracting them from all documents later would
         // take longer.
-        const added = missing.map((index): DeclaredIndex => ({ ...index, later: later && index.multi !== true }));
+        const added = missing.map(
+          (index): DeclaredIndex => ({
+            ...index,
+            later: later && index.multi !== true,
+            ...(declared === undefined ? { compact: true } : {}),
+          }),
+        );
         const indexes = [...(declared ?? []), ...added];
         // Names that cannot be used in SQL are refused here, with an error that says so.
         layoutOf(spec.name, indexes);

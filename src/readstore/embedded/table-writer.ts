@@ -1,14 +1,15 @@
 import { valueAt } from '../ordering.ts';
 import { type Document, DocumentTooLarge, MAX_DOCUMENT_BYTES } from '../read-store.ts';
-import { columnValue, type SqlValue } from './column-value.ts';
+import type { SqlValue } from './column-value.ts';
 import type { Packing } from './packing.ts';
 import type { Statements } from './statements.ts';
 import { storedDocument } from './stored-document.ts';
-import { type TableLayout, type TermTable, termKey, termsOf } from './table-layout.ts';
+import { comparedValue, type TableLayout, type TermTable, termKey, termsOf, valueInColumn } from './table-layout.ts';
 
 /** A document's rows in its tables; plain data, so that it can be sent to another thread. */
 export type Row = {
-  readonly id: string;
+  /** As its column holds it. */
+  readonly id: SqlValue;
   readonly position: string;
   readonly text: string;
   /** Values of the layout's columns. */
@@ -22,10 +23,10 @@ type Terms = { readonly prefix: readonly SqlValue[]; readonly terms: readonly st
 /** @throws DocumentTooLarge, TypeError for a document that is not JSON: it fails before anything is written */
 export function rowsOf(layout: TableLayout, documents: readonly Document[]): Row[] {
   return documents.map((document) => ({
-    id: document._id,
+    id: comparedValue(layout, '_id', document._id),
     position: document._position,
     text: textOf(layout, document),
-    columns: layout.columns.map((column) => columnValue(valueAt(document, column.path))),
+    columns: layout.columns.map((column) => valueInColumn(column, valueAt(document, column.path))),
     terms: layout.termTables.map((table) => termsIn(table, document)),
   }));
 }
@@ -41,7 +42,7 @@ function textOf(layout: TableLayout, document: Document): string {
 function termsIn(table: TermTable, document: unknown): Terms | null {
   const terms = termsOf(document, table.path);
   if (terms.size === 0) return null;
-  return { prefix: table.prefix.map((column) => termKey(valueAt(document, column.path))), terms: [...terms] };
+  return { prefix: table.prefix.map((column) => termKey(column, valueAt(document, column.path))), terms: [...terms] };
 }
 
 type Stored = {
@@ -105,7 +106,7 @@ export class TableWriter {
     const remove = this.#statements.get(`DELETE FROM ${this.#layout.sql} WHERE row = ?`);
     let deleted = 0;
     for (const id of ids) {
-      const stored = this.#stored(id);
+      const stored = this.#stored(comparedValue(this.#layout, '_id', id));
       if (stored === undefined) continue;
       for (const table of this.#layout.termTables) this.#moveTerms(table, stored.row, termsIn(table, stored.doc), null);
       remove.run(stored.row);
@@ -144,7 +145,7 @@ export class TableWriter {
     return true;
   }
 
-  #stored(id: string): Stored | undefined {
+  #stored(id: SqlValue): Stored | undefined {
     const found = this.#statements.get(this.#select).get(id);
     if (found === undefined) return undefined;
     return {
@@ -177,7 +178,6 @@ export class TableWriter {
 }
 
 function sameValue(one: unknown, other: unknown): boolean {
-  if (one instanceof Uint8Array && other instanceof Uint8Array)
-    return one.length === other.length && one[0] === other[0];
+  if (one instanceof Uint8Array && other instanceof Uint8Array) return Buffer.compare(one, other) === 0;
   return one === other;
 }

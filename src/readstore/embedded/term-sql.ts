@@ -53,7 +53,7 @@ export function allOf(lookups: readonly TermLookup[]): RowLookup {
 
 function lookupIn(table: TermTable, condition: HasCondition, filter: Filter): TermLookup {
   const keys = table.prefix.map(
-    (column, at): Sql => ({ text: `p${at} = ?`, values: [termKey(equalTo(filter, column.field)?.value)] }),
+    (column, at): Sql => ({ text: `p${at} = ?`, values: [termKey(column, equalTo(filter, column.field)?.value)] }),
   );
   const clauses = [...keys, termSql('term', condition)];
   const source = `FROM ${table.sql}${whereSql(clauses)}`;
