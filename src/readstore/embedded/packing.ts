@@ -13,7 +13,7 @@ export const DICTIONARIES_TABLE =
 /** Shorter documents are stored as text: with a dictionary, and by themselves. */
 const [LEAST_LENGTH, LEAST_BY_ITSELF] = [200, 1_000];
 /** A collection gets a dictionary when it has so many rows: the later ones also know what its documents become. */
-const SAMPLED_AT = [30, 1_000, 30_000] as const;
+const SAMPLED_AT = [30, 300, 3_000, 30_000] as const;
 const SAMPLES = 12;
 
 /** `rows`: the size of the collection for which it was made. */
