@@ -2340,6 +2340,8 @@ export type ListUnassignedGroupsQuery = {
   assigned?: 'false';
   /** The order; `-` means descending. */
   sort?: '-count' | 'name';
+  /** Answer as of this moment. The header `x-log-position` holds the corresponding log position. */
+  asOf?: string;
   /** How many items a page holds at most. */
   limit?: number;
   /** `nextCursor` of the previous page. */

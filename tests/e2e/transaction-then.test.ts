@@ -12,7 +12,13 @@ import {
 
 type Named = { readonly id: string };
 /** A transaction and its explanation, as they were answered. */
-type Answers = { readonly at: string; readonly whole: unknown; readonly why: unknown };
+type Answers = {
+  readonly at: string;
+  readonly whole: unknown;
+  readonly why: unknown;
+  readonly groups: readonly unknown[];
+};
+type Groups = { readonly items: { readonly by: string; readonly key: string }[]; readonly atLeast: boolean };
 
 let api: TestService;
 let id: string;
@@ -45,7 +51,20 @@ async function moment(): Promise<string> {
 async function remember(): Promise<void> {
   const at = await moment();
   const path = `/banks/transactions/${id}`;
-  known.push({ at, whole: await get(path), why: await get(`${path}/explanation`) });
+  const whole = await get(path);
+  const why = await get(`${path}/explanation`);
+  known.push({ at, whole, why, groups: [await groups('counterparty'), await groups('description')] });
+}
+
+/** Without the samples, of which a group has some, and without the order among groups of one size. */
+async function groups(by: string, more = ''): Promise<unknown> {
+  const { items, atLeast } = await get<Groups>(`/banks/transactions/groups?by=${by}&sort=name&limit=200${more}`);
+  return {
+    atLeast,
+    items: items
+      .map((group) => ({ ...group, sampleTransactionIds: [] }))
+      .toSorted((one, other) => (one.key < other.key ? -1 : 1)),
+  };
 }
 
 async function ran(path: string, body: object = {}): Promise<string> {
@@ -61,14 +80,15 @@ const rule = (externalId: string, conditions: object[], status = 'active') =>
     conditions: { combinator: 'all', children: conditions },
     actions: [{ type: 'attach_reference', reference: { source: 'erp', entityType: 'invoice', externalId } }],
   });
+const INCOMING = [{ field: 'incoming', operator: 'equals', value: true }];
 const ALL = [{ field: 'amount', operator: 'at_least', value: 0 }];
 const NONE = [{ field: 'amount', operator: 'at_least', value: 100_000_000 }];
 
 beforeAll(async () => {
   api = await startTestService();
-  await rule('live', ALL);
+  await rule('live', INCOMING);
   before = await moment();
-  const connection = await connectDemoBank(api, { transactionsPerDay: 2 });
+  const connection = await connectDemoBank(api, { transactionsPerDay: 8 });
   await syncAndWait(api, connection, { from: '2026-01-05', to: '2026-01-07' });
   await automationDone(api);
   const { items } = await get<{ items: Named[] }>('/banks/transactions?limit=1');
@@ -124,5 +144,34 @@ describe('a transaction as of a moment', () => {
     const { at } = known[1] ?? { at: '' };
     const answer = await api.call('GET', `/banks/transactions/${id}/explanation?asOf=${encodeURIComponent(at)}`);
     expect(answer.headers.get('x-log-position')).not.toBeNull();
+  });
+});
+
+describe('the groups of rows without an assignment, as of a moment', () => {
+  it('are those that were answered then', async () => {
+    expect(new Set(known.map((one) => JSON.stringify(one.groups))).size).toBeGreaterThanOrEqual(2);
+    for (const { at, groups: then } of known) {
+      const query = `&asOf=${encodeURIComponent(at)}`;
+      expect([await groups('counterparty', query), await groups('description', query)], at).toEqual(then);
+    }
+  });
+
+  it('take filters, count, come page by page, and were none before there were rows', async () => {
+    const at = encodeURIComponent(known.at(-1)?.at ?? '');
+    const path = `/banks/transactions/groups?by=counterparty&sort=name&asOf=${at}`;
+    type Page = { items: { key: string; count: number }[]; nextCursor: string | null; count: { value: number } };
+    const whole = await get<Page>(`${path}&limit=200&count=true`);
+    expect(whole.count.value).toBe(whole.items.length);
+    const paged: unknown[] = [];
+    for (let cursor = ''; ; ) {
+      const page = await get<Page>(`${path}&limit=2${cursor}`);
+      paged.push(...page.items);
+      if (page.nextCursor === null) break;
+      cursor = `&cursor=${encodeURIComponent(page.nextCursor)}`;
+    }
+    expect(paged).toEqual(whole.items);
+    const incoming = await get<Page>(`${path}&incoming=true`);
+    expect(incoming.items.length).toBeLessThan(whole.items.length);
+    expect(await groups('counterparty', `&asOf=${encodeURIComponent(before)}`)).toEqual({ items: [], atLeast: false });
   });
 });
