@@ -76,7 +76,7 @@ beforeAll(async () => {
     expiresAt: null,
     createdAt,
   });
-  await service.httpServices.waitFor(['companies', 'api-keys'], position, 20_000);
+  await service.httpServices.waitFor(['companies', 'api-keys'], position, 100_000);
   narrow = { 'x-api-key': key };
 
   connection = await connectDemoBank(api);

@@ -89,13 +89,13 @@ async function withFailedAutomation(): Promise<string> {
       { id: newId(), type: 'TransactionAutomationDied', data: died, metadata: first.metadata },
     ],
   })) as { position: string };
-  await api.service.httpServices.waitFor(['transactions'], position, 20_000);
+  await api.service.httpServices.waitFor(['transactions'], position, 100_000);
   return id;
 }
 
 /** Of the company's rule runs, once it is there to be read. */
 async function newestRun(filter: string): Promise<string> {
-  await api.service.httpServices.waitFor(['rule-runs'], await api.service.log.head(), 20_000);
+  await api.service.httpServices.waitFor(['rule-runs'], await api.service.log.head(), 100_000);
   const list = await api.call<{ items: { id: string }[] }>('GET', `/banks/rule-runs?${filter}&limit=1`);
   return list.body.result.items[0]?.id ?? '';
 }
@@ -137,7 +137,7 @@ async function attempted(): Promise<string> {
 /** The id of an event that a seal covers. */
 async function sealedEvent(): Promise<string> {
   const { log, readModels } = api.service.httpServices;
-  await api.service.httpServices.waitFor(['history', 'tenants'], await log.head(), 20_000);
+  await api.service.httpServices.waitFor(['history', 'tenants'], await log.head(), 100_000);
   const sealing = { log, readModels, key: api.service.httpServices.sealingKey, sealAfterMs: 0 };
   const position = await sealTenant(
     sealing,
@@ -147,7 +147,7 @@ async function sealedEvent(): Promise<string> {
       correlationId: 'sealed',
     }),
   );
-  await api.service.httpServices.waitFor(['seals'], position ?? '', 20_000);
+  await api.service.httpServices.waitFor(['seals'], position ?? '', 100_000);
   const [first] = await log.readStream(`transactionRule-${api.tenantId}_${ids.rule}`, { limit: 1 });
   return first?.id ?? '';
 }
@@ -298,7 +298,7 @@ const requests: Record<string, () => Promise<Asked> | Asked> = {
   getSchedule: async () => {
     const body = { accountId: ids.connection, everyMinutes: 60, timezone: 'Europe/Istanbul' };
     ids.schedule = (await api.call<{ id: string }>('POST', '/banks/schedules', body)).body.result.id;
-    await api.service.httpServices.waitFor(['schedules'], await api.service.log.head(), 20_000);
+    await api.service.httpServices.waitFor(['schedules'], await api.service.log.head(), 100_000);
     return [`/banks/schedules/${ids.schedule}`];
   },
   changeSchedule: () => [`/banks/schedules/${ids.schedule}`, { title: 'Hourly' }],
@@ -332,7 +332,7 @@ const requests: Record<string, () => Promise<Asked> | Asked> = {
   listWebhooks: () => ['/banks/webhooks'],
   getWebhook: async () => {
     ids.webhook = (await api.call<{ id: string }>('POST', '/banks/webhooks', hook)).body.result.id;
-    await api.service.httpServices.waitFor(['webhooks'], await api.service.log.head(), 20_000);
+    await api.service.httpServices.waitFor(['webhooks'], await api.service.log.head(), 100_000);
     return [`/banks/webhooks/${ids.webhook}`];
   },
   changeWebhook: () => [`/banks/webhooks/${ids.webhook}`, { description: 'Ledger' }],

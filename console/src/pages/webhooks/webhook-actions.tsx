@@ -1,10 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { Webhook, WebhookTest } from '../../../../sdk/src/index.ts';
-import { useAction } from '../../api/use-action.ts';
-import { ActionForm } from '../../parts/action-form.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Confirm, Dialog } from '../../parts/dialog.tsx';
-import { Select } from '../../parts/select.tsx';
+import { RotateSecret } from '../../parts/rotate-secret.tsx';
 import { type Once, ShownOnce } from '../../parts/shown-once.tsx';
 import { StateWord } from '../../parts/state-word.tsx';
 import { toast, toastFailure } from '../../parts/toast.tsx';
@@ -12,8 +10,6 @@ import { ChangeWebhook } from './change-webhook.tsx';
 import { clientOf, secretOf } from './new-webhook.tsx';
 import { ReplayWebhook } from './replay-webhook.tsx';
 import { webhookWords } from './words.ts';
-
-const GRACES = [0, 3_600, 86_400, 604_800] as const;
 
 type Props = { readonly webhook: Webhook; readonly onChanged: () => void };
 
@@ -89,29 +85,13 @@ type RotateProps = { readonly webhook: Webhook; readonly onClose: () => void; re
 
 function Rotate({ webhook, onClose, onMade }: RotateProps) {
   const w = webhookWords();
-  const action = useAction();
-  const [grace, setGrace] = useState('86400');
-  const rotate = async (): Promise<void> => {
-    onMade(secretOf(await clientOf(webhook).rotateWebhookSecret(webhook.id, { graceSeconds: Number(grace) })));
-  };
+  const client = clientOf(webhook);
   return (
-    <Dialog title={w.rotate} onClose={onClose}>
-      <ActionForm
-        action={action}
-        failed={w.changeFailed}
-        submit={w.rotateDo}
-        onSubmit={() => action.run(rotate)}
-        onCancel={onClose}
-      >
-        <p>{w.rotateText}</p>
-        <Select
-          label={w.grace}
-          value={grace}
-          choices={GRACES.map((seconds) => ({ value: String(seconds), label: w.graces[seconds] }))}
-          onChange={setGrace}
-        />
-      </ActionForm>
-    </Dialog>
+    <RotateSecret
+      words={{ ...w, title: w.rotate, text: w.rotateText, submit: w.rotateDo, failed: w.changeFailed }}
+      rotate={async (graceSeconds) => onMade(secretOf(await client.rotateWebhookSecret(webhook.id, { graceSeconds })))}
+      onClose={onClose}
+    />
   );
 }
 

@@ -6,20 +6,6 @@ import { Check, TextField } from '../../parts/field.tsx';
 import { person } from '../../session/session.ts';
 import { webhookWords } from './words.ts';
 
-const TYPES: readonly WebhookType[] = [
-  'transaction.created',
-  'transaction.withdrawn',
-  'assignment.attached',
-  'assignment.revoked',
-  'connection.updated',
-  'sync.completed',
-  'sync.failed',
-  'run.completed',
-  'run.failed',
-  'rule.updated',
-  'schedule.paused',
-];
-
 /** What a person chooses of a webhook. */
 export type WebhookSettings = Pick<Webhook, 'url' | 'description' | 'types' | 'companies'>;
 
@@ -70,10 +56,10 @@ export function WebhookForm({ start, action, failed, submit, onSubmit, onCancel 
         <legend>{w.types}</legend>
         <Check label={w.allTypes} checked={types.includes('*')} onChange={(isAll) => setTypes(isAll ? ['*'] : [])} />
         {!types.includes('*') &&
-          TYPES.map((type) => (
+          (Object.keys(w.names) as WebhookType[]).map((type) => (
             <Check
               key={type}
-              label={w.names[type] ?? type}
+              label={w.names[type] ?? ''}
               checked={types.includes(type)}
               onChange={(isOn) => setTypes(toggled(types, type, isOn))}
             />

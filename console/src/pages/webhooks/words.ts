@@ -1,4 +1,21 @@
+import type { WebhookType } from '../../../../sdk/src/index.ts';
 import { words } from '../../words/language.ts';
+
+type Names = Readonly<Record<Exclude<WebhookType, '*'>, string>>;
+
+const enNames: Names = {
+  'transaction.created': 'Transaction came in',
+  'transaction.withdrawn': 'Transaction was withdrawn',
+  'assignment.attached': 'Reference was attached',
+  'assignment.revoked': 'Reference was revoked',
+  'connection.updated': 'Connection changed',
+  'sync.completed': 'Sync completed',
+  'sync.failed': 'Sync failed',
+  'run.completed': 'Run of a rule completed',
+  'run.failed': 'Run of a rule failed',
+  'rule.updated': 'Rule changed',
+  'schedule.paused': 'Schedule was paused',
+};
 
 const en = {
   list: 'Webhooks',
@@ -15,7 +32,7 @@ const en = {
   description: 'Description',
   types: 'Events',
   allTypes: 'All events, later ones too',
-  typesOf: (types: readonly string[]): string => (types.includes('*') ? 'All events' : namesOf(types, en.names)),
+  typesOf: (types: readonly string[]): string => (types.includes('*') ? 'All events' : namesOf(types, enNames)),
   companies: 'Companies',
   state: 'State',
   since: 'Since',
@@ -72,19 +89,21 @@ const en = {
   again: 'Deliver again',
   againDone: 'It is delivered again.',
   againFailed: 'It could not be delivered again.',
-  names: {
-    'transaction.created': 'Transaction came in',
-    'transaction.withdrawn': 'Transaction was withdrawn',
-    'assignment.attached': 'Reference was attached',
-    'assignment.revoked': 'Reference was revoked',
-    'connection.updated': 'Connection changed',
-    'sync.completed': 'Sync completed',
-    'sync.failed': 'Sync failed',
-    'run.completed': 'Run of a rule completed',
-    'run.failed': 'Run of a rule failed',
-    'rule.updated': 'Rule changed',
-    'schedule.paused': 'Schedule was paused',
-  } as Readonly<Record<string, string>>,
+  names: enNames as Readonly<Record<string, string>>,
+};
+
+const trNames: Names = {
+  'transaction.created': 'Hareket geldi',
+  'transaction.withdrawn': 'Hareket geri çekildi',
+  'assignment.attached': 'Referans bağlandı',
+  'assignment.revoked': 'Referans kaldırıldı',
+  'connection.updated': 'Bağlantı değişti',
+  'sync.completed': 'Eşitleme tamamlandı',
+  'sync.failed': 'Eşitleme başarısız oldu',
+  'run.completed': 'Kural çalıştırması tamamlandı',
+  'run.failed': 'Kural çalıştırması başarısız oldu',
+  'rule.updated': 'Kural değişti',
+  'schedule.paused': 'Zamanlama duraklatıldı',
 };
 
 const tr: typeof en = {
@@ -102,7 +121,7 @@ const tr: typeof en = {
   description: 'Açıklama',
   types: 'Olaylar',
   allTypes: 'Sonradan eklenenler dâhil tüm olaylar',
-  typesOf: (types) => (types.includes('*') ? 'Tüm olaylar' : namesOf(types, tr.names)),
+  typesOf: (types) => (types.includes('*') ? 'Tüm olaylar' : namesOf(types, trNames)),
   companies: 'Şirketler',
   state: 'Durum',
   since: 'Başlangıç',
@@ -158,19 +177,7 @@ const tr: typeof en = {
   again: 'Yeniden teslim et',
   againDone: 'Yeniden teslim ediliyor.',
   againFailed: 'Yeniden teslim edilemedi.',
-  names: {
-    'transaction.created': 'Hareket geldi',
-    'transaction.withdrawn': 'Hareket geri çekildi',
-    'assignment.attached': 'Referans bağlandı',
-    'assignment.revoked': 'Referans kaldırıldı',
-    'connection.updated': 'Bağlantı değişti',
-    'sync.completed': 'Eşitleme tamamlandı',
-    'sync.failed': 'Eşitleme başarısız oldu',
-    'run.completed': 'Kural çalıştırması tamamlandı',
-    'run.failed': 'Kural çalıştırması başarısız oldu',
-    'rule.updated': 'Kural değişti',
-    'schedule.paused': 'Zamanlama duraklatıldı',
-  },
+  names: trNames as Readonly<Record<string, string>>,
 };
 
 function namesOf(types: readonly string[], names: Readonly<Record<string, string>>): string {
