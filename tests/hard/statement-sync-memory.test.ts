@@ -12,13 +12,13 @@ import type { SyncReport } from './statement-sync-child.ts';
 
 const CHILD = fileURLToPath(new URL('./statement-sync-child.ts', import.meta.url));
 const START = manifest.scripts.start.split(' ').filter((word) => word.startsWith('--'));
-/** What the service's memory may grow by, whatever the file. */
-const MOST_MB = 100;
+/** It grows by some 30 MB; with threads whose heaps the process's options bound, by more than 90. */
+const MOST_MB = 70;
 const LARGE_BYTES = 64_000_000;
 /** What the service has imported before, as one that runs. */
 const WARM_ROWS = 4_000;
 
-it('setup and sync of a large statement file let the memory of the service grow by less than 100 MB', async () => {
+it('setup and sync of a large statement file let the memory of the service grow by little', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'statement-sync-'));
   const rows = Math.floor(LARGE_BYTES / ROW_BYTES['camt.053']);
   try {

@@ -11,7 +11,7 @@ import { readAhead } from './read-ahead.ts';
 import { collectionName, collectionSpec, type RunnableProjection, versionedName } from './runnable.ts';
 
 /** How much is folded before it is written: more merges more changes, less takes less memory. */
-export const PENDING_DOCUMENTS = 250;
+export const PENDING_DOCUMENTS = 500;
 export const PENDING_EVENTS = 2_000;
 
 const SAMPLE = 50;
