@@ -9,6 +9,7 @@ export default defineConfig({
     include: ['tests/hard/**/*.test.ts'],
     testTimeout: 300_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 100_000 } },
     pool: 'forks',
     maxWorkers: 2,
   },

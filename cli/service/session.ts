@@ -27,17 +27,22 @@ export function normalised(url: string): string {
 
 /** A token of the session that is still good. @throws SessionEnded, SessionFileError, BankError, NetworkError */
 export async function tokenOf(url: string): Promise<string> {
+  const session = presentSession(url);
+  return isGood(session) ? session.accessToken : await inTurn(() => renewed(url));
+}
+
+/** @throws SessionEnded */
+function presentSession(url: string): StoredSession {
   const session = sessionFor(url);
   if (session === null) throw new SessionEnded('nobody is signed in any more: bank login');
-  return isGood(session) ? session.accessToken : await inTurn(() => renewed(url));
+  return session;
 }
 
 const isGood = ({ expiresAt }: StoredSession): boolean => Date.now() < expiresAt - BEFORE_EXPIRY_MS;
 
 /** A refresh token can be used once: who had to wait finds the tokens that another process has got. */
 async function renewed(url: string): Promise<string> {
-  const session = sessionFor(url);
-  if (session === null) throw new SessionEnded('nobody is signed in any more: bank login');
+  const session = presentSession(url);
   if (isGood(session)) return session.accessToken;
   try {
     // Once: a second use of the refresh token would end the session.

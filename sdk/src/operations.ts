@@ -19,6 +19,8 @@ export const OPERATIONS = {
   getMe: 'GET /auth/me company after',
   changeMe: 'PATCH /auth/me body company key',
   replacePassword: 'POST /auth/me/password body company',
+  listSessions: 'GET /auth/sessions query company after pages',
+  endSession: 'DELETE /auth/sessions/{id} company',
   listCompanies: 'GET /auth/companies query company after pages',
   createCompany: 'POST /auth/companies body company key',
   listUsers: 'GET /auth/users query company after pages',

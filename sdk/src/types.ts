@@ -427,19 +427,19 @@ export type RuleConditionLeafGroupGiven = {
  * `RUN_IN_PROGRESS` | A backfill or revert of the rule is in progress; see meta.runId. | | 404 |
  * `RUN_NOT_FOUND` | There is no such run. | | 409 | `RUN_NOT_REVERTIBLE` | A preview cannot be
  * reverted, nor can a run that has not ended. | | 404 | `SCHEDULE_NOT_FOUND` | There is no such
- * schedule. | | 422 | `SCHEDULE_TOO_FREQUENT` | Turns must be at least 5 minutes apart. | | 409 |
- * `STATEMENT_FILE_BEING_WRITTEN` | The file is still being written; try again. | | 404 |
- * `STATEMENT_FILE_NOT_FOUND` | The folder of the connection holds no such file, or none at all. | | 422
- * | `STATEMENT_FOLDER_NOT_GRANTED` | The statements folder does not exist, or is not granted to this
- * company. | | 409 | `SYNC_ENDED` | The sync has ended; see meta.status. | | 404 | `SYNC_NOT_FOUND` |
- * There is no such sync. | | 429 | `TENANT_BUSY` | The tenant has made too many requests, or has too
- * many costly ones in progress; see retry-after. | | 409 | `TENANT_LIMIT_REACHED` | The tenant has as
- * much of it as it may; see meta.what and meta.limit. | | 400 | `TENANT_REQUIRED` | The person is in
- * several tenants; the request must name one of meta.tenants. | | 400 |
- * `TRANSACTION_AMOUNT_RANGE_INVALID` | minAmount must not exceed maxAmount. | | 405 |
- * `TRANSACTION_IMMUTABLE` | Transactions come from the bank and cannot be changed. | | 404 |
- * `TRANSACTION_NOT_FOUND` | There is no such transaction. | | 409 | `USER_EXISTS` | A user with this
- * email already exists. | | 404 | `USER_NOT_FOUND` | There is no such user. | | 400 |
+ * schedule. | | 422 | `SCHEDULE_TOO_FREQUENT` | Turns must be at least 5 minutes apart. | | 404 |
+ * `SESSION_NOT_FOUND` | There is no such session. | | 409 | `STATEMENT_FILE_BEING_WRITTEN` | The file
+ * is still being written; try again. | | 404 | `STATEMENT_FILE_NOT_FOUND` | The folder of the
+ * connection holds no such file, or none at all. | | 422 | `STATEMENT_FOLDER_NOT_GRANTED` | The
+ * statements folder does not exist, or is not granted to this company. | | 409 | `SYNC_ENDED` | The
+ * sync has ended; see meta.status. | | 404 | `SYNC_NOT_FOUND` | There is no such sync. | | 429 |
+ * `TENANT_BUSY` | The tenant has made too many requests, or has too many costly ones in progress; see
+ * retry-after. | | 409 | `TENANT_LIMIT_REACHED` | The tenant has as much of it as it may; see meta.what
+ * and meta.limit. | | 400 | `TENANT_REQUIRED` | The person is in several tenants; the request must name
+ * one of meta.tenants. | | 400 | `TRANSACTION_AMOUNT_RANGE_INVALID` | minAmount must not exceed
+ * maxAmount. | | 405 | `TRANSACTION_IMMUTABLE` | Transactions come from the bank and cannot be changed.
+ * | | 404 | `TRANSACTION_NOT_FOUND` | There is no such transaction. | | 409 | `USER_EXISTS` | A user
+ * with this email already exists. | | 404 | `USER_NOT_FOUND` | There is no such user. | | 400 |
  * `VALIDATION_FAILED` | The request does not match its schema; see meta.issues. | | 409 |
  * `WEBHOOK_ARCHIVED` | The webhook was archived, which is final. | | 404 | `WEBHOOK_DELIVERY_NOT_FOUND`
  * | There is no such delivery, or it is older than 30 days. | | 404 | `WEBHOOK_NOT_FOUND` | There is no
@@ -514,6 +514,7 @@ export type ErrorCode =
   | 'RUN_NOT_REVERTIBLE'
   | 'SCHEDULE_NOT_FOUND'
   | 'SCHEDULE_TOO_FREQUENT'
+  | 'SESSION_NOT_FOUND'
   | 'STATEMENT_FILE_BEING_WRITTEN'
   | 'STATEMENT_FILE_NOT_FOUND'
   | 'STATEMENT_FOLDER_NOT_GRANTED'
@@ -624,12 +625,23 @@ export type ReplacePasswordRequest = {
   newPassword: string;
 };
 
-export type Company = {
+export type UserSession = {
   id: string;
-  name: string;
-  /** If false, new transactions are recorded as `legacy`, which only a backfill processes. */
-  automation: boolean;
-  createdAt: string;
+  userId: string;
+  /** Whether this request was made with a token of this session. */
+  current: boolean;
+  /** How the client named itself at the sign-in, at most 200 characters. */
+  userAgent: string | null;
+  beganAt: string;
+  /** When its refresh token was last exchanged; at first, when it began. In use, at least each 15 minutes. */
+  refreshedAt: string;
+  /** When it ends if its refresh token is not exchanged before. */
+  expiresAt: string;
+  endedAt: string | null;
+  /** Null while it is open. */
+  endedReason: 'logout' | 'token-reused' | 'expired' | 'password-replaced' | 'user-disabled' | null;
+  /** Who ended it; null where nobody did. */
+  endedBy: string | null;
 };
 
 /** With `count=true`: how many there are; `atLeast`: that many or more. */
@@ -655,6 +667,14 @@ export type NamedActor = {
   id: string;
   type: 'user' | 'api-key' | 'system';
   name: string;
+};
+
+export type Company = {
+  id: string;
+  name: string;
+  /** If false, new transactions are recorded as `legacy`, which only a backfill processes. */
+  automation: boolean;
+  createdAt: string;
 };
 
 export type CreateCompanyRequest = {
@@ -1922,6 +1942,28 @@ export type CloseSessionResult = {
   ended: boolean;
 };
 
+export type ListSessionsQuery = {
+  /** Of this user, or `*` for all users of the tenant; only for admins unless it is you. */
+  userId?: string;
+  /** `open` (default), or `any` for those that are over as well. */
+  state?: 'open' | 'any';
+  /** How many items a page holds at most. */
+  limit?: number;
+  /** `nextCursor` of the previous page. */
+  cursor?: string;
+  /** Adds `count`: how many there are in all, exact to 10,000. */
+  count?: boolean;
+  /** Adds `expanded`: the names of these kinds of things, by the ids in the items. */
+  expand?: ('account' | 'rule' | 'company' | 'actor')[];
+};
+
+export type ListSessionsResult = {
+  items: UserSession[];
+  nextCursor: string | null;
+  count?: ListCount;
+  expanded?: ExpandedNames;
+};
+
 export type ListCompaniesQuery = {
   /** How many items a page holds at most. */
   limit?: number;
@@ -2773,6 +2815,10 @@ export interface Operations {
   changeMe(body: ChangeMeRequest, options?: CallOptions): Promise<Me>;
   /** Change your own password, which ends every session and starts a new one: `POST /auth/me/password` */
   replacePassword(body: ReplacePasswordRequest, options?: CallOptions): Promise<TokenPair>;
+  /** Your open sessions, newest first; for an admin also those of others: `GET /auth/sessions` */
+  listSessions(query?: ListSessionsQuery, options?: CallOptions): Promise<ListSessionsResult>;
+  /** End a session of yours; for an admin also one of another user: `DELETE /auth/sessions/{id}` */
+  endSession(id: string, options?: CallOptions): Promise<UserSession>;
   /** The companies the caller may see, oldest first: `GET /auth/companies` */
   listCompanies(query?: ListCompaniesQuery, options?: CallOptions): Promise<ListCompaniesResult>;
   /** Add a company to the tenant: `POST /auth/companies` */
@@ -3071,6 +3117,11 @@ export interface Operations {
 
 /** The lists that have pages, as iterators over the items of all of them. */
 export interface EachItem {
+  /** Your open sessions, newest first; for an admin also those of others: `GET /auth/sessions` */
+  listSessions(
+    query?: ListSessionsQuery,
+    options?: CallOptions,
+  ): AsyncGenerator<ListSessionsResult['items'][number], void, undefined>;
   /** The companies the caller may see, oldest first: `GET /auth/companies` */
   listCompanies(
     query?: ListCompaniesQuery,

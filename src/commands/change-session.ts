@@ -27,9 +27,9 @@ function onSession(
   );
 }
 
-export function beginSession(context: CommandContext, userId: string): Done {
+export function beginSession(context: CommandContext, of: { userId: string; userAgent?: string }): Done {
   const sessionId = context.newId();
-  return onSession(context, sessionId, (_, nowMs) => begin({ sessionId, userId, nowMs }));
+  return onSession(context, sessionId, (_, nowMs) => begin({ ...of, sessionId, nowMs }));
 }
 
 /** Also accepted where the token was used before and the session therefore ended: the state says so. */

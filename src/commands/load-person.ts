@@ -33,6 +33,7 @@ export async function loadUser(log: EventLog, tenantId: string, userId: string):
 }
 
 export type LoadedSession = SessionState & {
+  readonly events: readonly RecordedEvent[];
   readonly inForce: boolean;
   readonly beganPosition: string;
 };
@@ -45,7 +46,7 @@ export async function loadSession(
 ): Promise<LoadedSession> {
   const events = await log.readStream(streamName('session', tenantId, sessionId));
   const state = fold(session, events);
-  return { ...state, inForce: isSessionInForce(state, nowMs), beganPosition: events[0]?.position ?? LOG_START };
+  return { ...state, events, inForce: isSessionInForce(state, nowMs), beganPosition: events[0]?.position ?? LOG_START };
 }
 
 /** True when both are active and belong together, and no later change of the user has ended the session. */

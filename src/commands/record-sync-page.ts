@@ -45,7 +45,8 @@ type Sighting = { readonly as: 'inserted' | 'duplicate' | 'other-content'; reado
 /**
  * Records each row of the page exactly once, then the page itself, in that order: the sync's cursor moves only after
  * the rows are in. Repeating a page after a crash gives the same counts, because a row recorded by this very page still
- * counts as inserted. `moved` is false when the sync had ended or gone on without the caller, who must then stop.
+ * counts as inserted. `moved` is false when the sync had ended or gone on without the caller, who must then stop: found
+ * out before the rows where possible, since the page that is recorded does not count what the bank lists since then.
  */
 export async function recordSyncPage(
   context: CommandContext,
@@ -53,6 +54,7 @@ export async function recordSyncPage(
   lookUpKnown: LookUpKnown,
   stamping: Pick<StampSource, 'lookUpFormer' | 'claims'> = { lookUpFormer: async () => [], claims: new Map() },
 ): Promise<{ moved: boolean; state: SyncRunState }> {
+  if (!(await isAwaited(context, page))) return { moved: false, state: syncRun.initialState };
   const seenAt = isoTime(context.clock.now());
   const settled = await settleStamps(context, page.rows, { bankCode: page.bankCode, lookUpKnown, ...stamping });
   const idOf = (row: StampedTransaction): string => transactionId(context.tenantId, page.bankCode, row.providerStamp);
@@ -121,6 +123,13 @@ export async function recordSyncPage(
   const outcome = await continueSync(context, page.syncId, fact);
   if (!outcome.accepted) return { moved: false, state: syncRun.initialState };
   return { moved: outcome.position !== null, state: outcome.state };
+}
+
+/** Reads only what can follow this page: the request, the plan and the earlier pages come before it. */
+async function isAwaited(context: CommandContext, { syncId, page }: SyncPage): Promise<boolean> {
+  const stream = streamName('syncRun', context.tenantId, syncId);
+  const { lastPage, ended } = fold(syncRun, await context.log.readStream(stream, { fromRevision: page + 1 }));
+  return ended === null && (lastPage === null || lastPage.page < page);
 }
 
 function byId(

@@ -35,7 +35,7 @@ const DAY_MS = 86_400_000;
 /** A refresh token is valid for this long after the login or refresh that issued it. */
 export const UNUSED_FOR_MS = 30 * DAY_MS;
 /** After this long a person signs in again, however often the session was refreshed. */
-const WHOLE_LIFE_MS = 90 * DAY_MS;
+export const WHOLE_LIFE_MS = 90 * DAY_MS;
 
 const INVALID: Refusal = { refused: 'AUTHENTICATION_INVALID' };
 
@@ -49,9 +49,15 @@ export function isInForce(state: SessionState, nowMs: number): boolean {
   return state.session !== null && state.ended === null && state.expiresAtMs > nowMs;
 }
 
-export function beginSession(began: { sessionId: string; userId: string; nowMs: number }): SessionOutcome {
-  const { sessionId, userId, nowMs } = began;
-  const data = { sessionId, userId, beganAt: iso(nowMs), expiresAt: expiryOf(nowMs, nowMs) };
+/** @param began `userAgent` in the form that the event takes; absent where the client gave none */
+export function beginSession(began: {
+  sessionId: string;
+  userId: string;
+  userAgent?: string;
+  nowMs: number;
+}): SessionOutcome {
+  const { nowMs, ...of } = began;
+  const data = { ...of, beganAt: iso(nowMs), expiresAt: expiryOf(nowMs, nowMs) };
   return [{ type: 'SessionBegan', data }];
 }
 

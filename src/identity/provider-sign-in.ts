@@ -4,7 +4,7 @@ import type { NewId } from '../shared/ids.ts';
 import type { LoginNames } from './login-names.ts';
 import { IssuerUnavailable, type OutsideIssuer } from './outside-issuer.ts';
 import { outsidePerson } from './outside-person.ts';
-import type { Correlation, SignedIn, SignIn } from './sign-in.ts';
+import type { Beginning, SignedIn, SignIn } from './sign-in.ts';
 
 /** An OpenID provider at which people sign in with a browser, and this service's registration there. */
 export type ProviderSettings = {
@@ -29,7 +29,7 @@ export type ProviderSignIn = {
   readonly authorizationUrl: string;
   readonly clientId: string;
   /** Refused alike whatever is wrong with code or person. @throws IssuerUnavailable, SeveralTenants */
-  readonly logIn: (grant: CodeGrant, request: Correlation) => Promise<SignedIn>;
+  readonly logIn: (grant: CodeGrant, request: Beginning) => Promise<SignedIn>;
 };
 
 const TIMEOUT_MS = 5_000;

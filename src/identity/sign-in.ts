@@ -5,6 +5,7 @@ import { isSignedIn, loadSession, loadUser } from '../commands/load-person.ts';
 import type { EventLog } from '../log/log.ts';
 import type { Clock } from '../shared/clock.ts';
 import { createCounter } from '../shared/counter.ts';
+import { defined } from '../shared/defined.ts';
 import type { NewId } from '../shared/ids.ts';
 import type { LoginAttempts } from '../traffic/login-attempts.ts';
 import type { AccessTokens } from './access-token.ts';
@@ -24,8 +25,10 @@ export type SignedIn =
 
 /** The request's correlation for the events it makes and, where it can be repeated, the seed of its ids. */
 export type Correlation = Pick<CommandContext, 'correlationId'> & Partial<Pick<CommandContext, 'newId' | 'repetition'>>;
+/** A request that may start a session; `userAgent` in the form that its event takes. */
+export type Beginning = Correlation & { readonly userAgent?: string };
 /** A request with a password; `network`: where it comes from, as `networkOf` gives it. */
-type Attempt = Correlation & { readonly network: string };
+type Attempt = Beginning & { readonly network: string };
 
 export type SignIn = {
   /**
@@ -39,15 +42,15 @@ export type SignIn = {
   /** The next pair for the newest refresh token of a session; an older one ends the session. */
   readonly refresh: (refreshToken: string, request: Correlation) => Promise<TokenPair | null>;
   /**
-   * False for anything but a refresh token of ours; one of any generation ends its session; repeating it changes
-   * nothing.
+   * Null for anything but a refresh token of ours; one of any generation ends its session; repeating it changes
+   * nothing. `position` is that of the event it made, null without one.
    */
-  readonly logOut: (refreshToken: string, request: Correlation) => Promise<boolean>;
+  readonly logOut: (refreshToken: string, request: Correlation) => Promise<{ readonly position: string | null } | null>;
   /**
    * A session for a user whose identity was proven at the position `since` or later. Refused if the user was disabled
    * or had their password replaced since.
    */
-  readonly beginSession: (owner: LoginOwner, since: string, request: Correlation) => Promise<SignedIn>;
+  readonly beginSession: (owner: LoginOwner, since: string, request: Beginning) => Promise<SignedIn>;
   /** Ends every session of the user, including the present one, and starts a new one. */
   readonly replacePassword: (
     owner: LoginOwner,
@@ -130,9 +133,10 @@ export function createSignIn(options: {
    * Starts a session after a password that was right at the position `since` or later. If the password was replaced or
    * the user disabled since, that event would precede the session's first one and not end it, so it is checked again.
    */
-  async function begun(owner: LoginOwner, since: string, request: Correlation): Promise<SignedIn> {
-    const context = contextOf(owner, request);
-    const session = await beginSession(context, owner.userId);
+  async function begun(owner: LoginOwner, since: string, request: Beginning): Promise<SignedIn> {
+    const { userAgent, ...correlation } = request;
+    const context = contextOf(owner, correlation);
+    const session = await beginSession(context, { userId: owner.userId, ...defined({ userAgent }) });
     if (!session.accepted || session.state.session === null) return { outcome: 'refused' };
     const sessionId = session.state.session.id;
     const user = await loadUser(log, owner.tenantId, owner.userId);
@@ -188,11 +192,12 @@ export function createSignIn(options: {
     },
     async logOut(refreshToken, request) {
       const claims = refreshTokens.open(refreshToken);
-      if (claims === null) return false;
+      if (claims === null) return null;
       const { tenantId, sessionId } = claims;
       const { session } = await loadSession(log, tenantId, sessionId, clock.now());
-      if (session === null) return false;
-      return (await endSession(contextOf({ tenantId, userId: session.userId }, request), sessionId)).accepted;
+      if (session === null) return null;
+      const ended = await endSession(contextOf({ tenantId, userId: session.userId }, request), sessionId);
+      return ended.accepted ? { position: ended.position } : null;
     },
     async replacePassword(owner, { currentPassword, newPassword }, { network, ...request }) {
       const { user } = await loadUser(log, owner.tenantId, owner.userId);

@@ -21,6 +21,7 @@ import { runMatches } from './run-matches.ts';
 import { scheduleRuns } from './schedule-runs.ts';
 import { schedules } from './schedules.ts';
 import { seals } from './seals.ts';
+import { sessions } from './sessions.ts';
 import { syncRuns } from './sync-runs.ts';
 import { companies } from './tenancy.ts';
 import { tenants } from './tenants.ts';
@@ -35,6 +36,7 @@ export const projections: readonly Projection[] = [
   tenants,
   companies,
   users,
+  sessions,
   apiKeys,
   connections,
   syncRuns,

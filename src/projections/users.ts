@@ -16,6 +16,13 @@ export type UserDocument = Document & {
   readonly timezone: string | null;
   readonly defaultCompanyId: string | null;
   readonly outsideLogin: 'none' | 'allowed' | 'bound';
+  /** What last ended every session that began before this log position; null without such an event. */
+  readonly sessionsEnded: {
+    readonly position: string;
+    readonly at: string;
+    readonly reason: 'password-replaced' | 'user-disabled';
+    readonly by: string;
+  } | null;
   readonly createdAt: string;
   readonly updatedAt: string;
 };
@@ -34,7 +41,7 @@ const TAKES = [
 
 export const users: Projection<UserDocument, (typeof TAKES)[number]> = {
   name: 'users',
-  version: 2,
+  version: 3,
   takes: TAKES,
   keys: (event) => [documentId(event.metadata.tenantId, parseStreamName(event.stream).id)],
   evolve(document, event, key) {
@@ -52,6 +59,7 @@ export const users: Projection<UserDocument, (typeof TAKES)[number]> = {
         timezone: null,
         defaultCompanyId: null,
         outsideLogin: 'none',
+        sessionsEnded: null,
         createdAt,
         updatedAt: createdAt,
       };
@@ -64,12 +72,28 @@ export const users: Projection<UserDocument, (typeof TAKES)[number]> = {
       }
       case 'UserRoleChanged':
         return { ...document, role: event.data.role, updatedAt: event.data.changedAt };
-      case 'UserDisabled':
-        return { ...document, status: 'disabled', updatedAt: event.data.disabledAt };
+      case 'UserDisabled': {
+        const { disabledAt: at } = event.data;
+        const sessionsEnded = {
+          position: event.position,
+          at,
+          reason: 'user-disabled',
+          by: event.metadata.actor.id,
+        } as const;
+        return { ...document, status: 'disabled', sessionsEnded, updatedAt: at };
+      }
       case 'UserEnabled':
         return { ...document, status: 'active', updatedAt: event.data.enabledAt };
-      case 'UserPasswordReplaced':
-        return { ...document, updatedAt: event.data.replacedAt };
+      case 'UserPasswordReplaced': {
+        const { replacedAt: at } = event.data;
+        const sessionsEnded = {
+          position: event.position,
+          at,
+          reason: 'password-replaced',
+          by: event.metadata.actor.id,
+        } as const;
+        return { ...document, sessionsEnded, updatedAt: at };
+      }
       case 'UserOutsideLoginAllowed':
         return { ...document, outsideLogin: 'allowed', updatedAt: event.data.allowedAt };
       case 'UserOutsideLoginBound':

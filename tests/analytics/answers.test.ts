@@ -46,7 +46,7 @@ async function worldOf(appends: readonly Append[]): Promise<ReactorServices> {
   });
   for (const append of appends) await log.append(append);
   const names = used.map(({ name }) => name);
-  expect(await runner.waitFor(names, await log.head(), 20_000)).toBe(true);
+  expect(await runner.waitFor(names, await log.head(), 100_000)).toBe(true);
   const { events } = await log.readAll({ after: '', limit: 100_000 });
   return { log, readModels, events: events.filter(({ metadata }) => metadata.tenantId === TENANT) };
 }

@@ -63,7 +63,7 @@ async function sealLate(changed: (seal: Seal) => Seal = (seal) => seal): Promise
     position = await append(sealStream(tenantId), 'TenantSealed', seal);
     previous = { ordinal: seal.ordinal, totalCount: seal.totalCount, hash: sealHash(seal) };
   }
-  expect(await world.runner.waitFor([history.name, seals.name], position, 10_000)).toBe(true);
+  expect(await world.runner.waitFor([history.name, seals.name], position, 100_000)).toBe(true);
 }
 
 function checkedFrom(seal: number) {

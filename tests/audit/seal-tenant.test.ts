@@ -33,7 +33,7 @@ it('is not sealed once more while the read model does not show its newest seal',
     ],
   });
   const position = appended.outcome === 'appended' ? appended.position : '';
-  expect(await world.runner.waitFor([history.name], position, 10_000)).toBe(true);
+  expect(await world.runner.waitFor([history.name], position, 100_000)).toBe(true);
   await world.runner.stop();
   const sealing = { log, readModels, key: openSealingKey(Buffer.alloc(32, 1)), sealAfterMs: 0 };
   expect(await sealTenant(sealing, context)).not.toBeNull();

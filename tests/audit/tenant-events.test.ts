@@ -38,7 +38,7 @@ async function append(tenants: readonly string[]): Promise<string> {
   const results = await world.services.log.appendMany(appends);
   const last = results.at(-1);
   const position = last?.outcome === 'appended' ? last.position : '';
-  await world.runner.waitFor([history.name], position, 20_000);
+  await world.runner.waitFor([history.name], position, 100_000);
   return position;
 }
 

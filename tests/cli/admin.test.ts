@@ -31,7 +31,7 @@ describe('bank admin reset', () => {
     expect([done.code, done.value('admin')]).toEqual([0, 'admin@example.com']);
     const again = await startTestService({ dataDir });
     const position = await again.service.log.head();
-    await again.service.httpServices.waitFor(['api-keys', 'users'], position, 20_000);
+    await again.service.httpServices.waitFor(['api-keys', 'users'], position, 100_000);
     const logIn = (password: string) => again.call('POST', '/auth/login', { email: done.value('admin'), password });
     expect((await logIn(done.value('password'))).status).toBe(200);
     expect((await logIn(oldPassword ?? '')).status).toBe(401);

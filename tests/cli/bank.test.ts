@@ -68,7 +68,7 @@ function figure(output: string, title: string): number {
   return Number(new RegExp(`^${title}\\s+([\\d,]+)`, 'm').exec(output)?.[1]?.replaceAll(',', ''));
 }
 
-describe('bank demo', { timeout: 60_000 }, () => {
+describe('bank demo', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'bank-demo-'));
   const environment = { DATA_DIR: dataDir, PORT: '0' };
   let run: Run;
@@ -77,7 +77,7 @@ describe('bank demo', { timeout: 60_000 }, () => {
   beforeAll(async () => {
     run = bank(['demo', '--transactions', '1200'], environment);
     output = await run.says(UP);
-  }, 60_000);
+  });
   afterAll(() => {
     run.child.kill('SIGKILL');
     rmSync(dataDir, { recursive: true, force: true });
@@ -149,7 +149,7 @@ describe('bank demo', { timeout: 60_000 }, () => {
   });
 });
 
-describe('bank demo on data and ports that are not its own', { timeout: 60_000 }, () => {
+describe('bank demo on data and ports that are not its own', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'bank-demo-'));
   let taken: Server;
   beforeAll(async () => {
@@ -189,7 +189,7 @@ describe('bank demo on data and ports that are not its own', { timeout: 60_000 }
   });
 });
 
-describe('bank runs watch', { timeout: 60_000 }, () => {
+describe('bank runs watch', () => {
   const run = { type: 'backfill', candidateCount: 1000, matchedCount: 12, attachedCount: 10, revokedCount: 1 };
   /** The runs endpoint, as far as the command uses it: it moves a step each time it is asked. */
   const steps = [

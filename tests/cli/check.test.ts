@@ -23,7 +23,7 @@ beforeAll(async () => {
   const webhook = { url: 'https://receiver.example/', types: ['*'] };
   expect((await service.call('POST', '/banks/webhooks', webhook)).status).toBe(201);
   const names = projections.map(({ name }) => name);
-  await service.service.httpServices.waitFor(names, await service.service.log.head(), 20_000);
+  await service.service.httpServices.waitFor(names, await service.service.log.head(), 100_000);
   await service.stop();
 });
 beforeEach(() => {

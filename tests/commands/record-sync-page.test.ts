@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { continueSync } from '../../src/commands/continue-sync.ts';
 import type { LookUpKnown } from '../../src/commands/known-transaction.ts';
 import { recordSyncPage, type SyncPage } from '../../src/commands/record-sync-page.ts';
 import { type IncomingTransaction, stampRows } from '../../src/deciders/transaction-stamp.ts';
+import type { SyncRunFact } from '../../src/events/registry.ts';
 import { type EventLog, LOG_START } from '../../src/log/log.ts';
 import { streamName } from '../../src/log/streams.ts';
 import { computedId } from '../../src/shared/ids.ts';
@@ -15,6 +17,8 @@ beforeEach(() => {
 });
 afterEach(() => log.close());
 
+const ENDED = { accountId: 'connection', durationMs: 0, requests: 1 };
+const BANK_SAID = { source: null, place: null, code: 'NO', message: 'no' };
 const knowsNothing: LookUpKnown = async () => new Map();
 
 function row(providerId: string | null, changes: Partial<IncomingTransaction> = {}): IncomingTransaction {
@@ -97,7 +101,7 @@ describe('a page of a sync', () => {
   it('counts the same when it is repeated after a crash', async () => {
     await startSync('one');
     const page = pageOf('one', [row('a'), row('b')]);
-    const stopped = contextOn({ ...bound(log), readStream: () => Promise.reject(new Error('killed')) }, clock);
+    const stopped = contextOn({ ...bound(log), append: () => Promise.reject(new Error('killed')) }, clock);
     await expect(recordSyncPage(stopped, page, knowsNothing)).rejects.toThrow('killed');
     expect(await recordedRows()).toBe(2);
     expect(await recordedPages()).toEqual([]);
@@ -114,6 +118,27 @@ describe('a page of a sync', () => {
     );
     expect(outcomes.filter((outcome) => outcome.moved)).toHaveLength(1);
     expect(await recordedPages()).toHaveLength(1);
+  });
+
+  it('records no rows when another worker has finished it, whatever the bank lists now', async () => {
+    await startSync('one');
+    await recordSyncPage(contextOn(log, clock), pageOf('one', [row('a')]), knowsNothing);
+    const late = await recordSyncPage(contextOn(log, clock), pageOf('one', [row('a'), row('b')]), knowsNothing);
+    expect(late.moved).toBe(false);
+    expect(await recordedRows()).toBe(1);
+    expect(await recordedPages()).toMatchObject([{ inserted: 1 }]);
+  });
+
+  it.each<SyncRunFact>([
+    { type: 'SyncCompleted', data: { ...ENDED, completedAt: AT, balances: [] } },
+    { type: 'SyncFailed', data: { ...ENDED, failedAt: AT, kind: 'permanent', nextAllowedAt: null, ...BANK_SAID } },
+    { type: 'SyncCancelled', data: { ...ENDED, cancelledAt: AT } },
+  ])('records no rows after $type', async (ended) => {
+    await startSync('one');
+    await continueSync(contextOn(log, clock), 'one', ended);
+    const late = await recordSyncPage(contextOn(log, clock), pageOf('one', [row('a')]), knowsNothing);
+    expect(late.moved).toBe(false);
+    expect(await recordedRows()).toBe(0);
   });
 
   it('finds the rows of another page or sync to be duplicates, with and without the read model’s help', async () => {

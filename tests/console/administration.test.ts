@@ -23,7 +23,7 @@ describe('the administration', () => {
     const { page, faults, close } = await openConsole(browser, service, { ...view, as, path: '/administration' });
     await page.getByRole('table').waitFor();
     expect(await layoutShift(page)).toBeLessThanOrEqual(0.05);
-    for (const tab of ['people', 'keys', 'companies']) {
+    for (const tab of ['people', 'keys', 'companies', 'sessions']) {
       await page.locator(`[data-tab=${tab}]`).click();
       await page.locator('[role=tabpanel] :is(table, form)').first().waitFor();
       expect(await axeFindings(page)).toEqual([]);
@@ -111,9 +111,62 @@ describe('the administration', () => {
     expect(faults).toEqual([]);
     await close();
   });
+
+  it('ends the session of a person, chosen among the people, by keyboard alone', async () => {
+    const { email } = service.people.analyst;
+    const displayName = await nameOf(service, email);
+    const lost = await signIn(service.api, service.people.analyst);
+    const as = service.people.admin;
+    const { page, faults, close } = await openConsole(browser, service, { as, path: '/administration' });
+    const show = page.getByRole('row').filter({ hasText: email }).getByRole('link', { name: 'Show' });
+    await show.waitFor();
+    await tabTo(page, show);
+    await page.keyboard.press('Enter');
+    const end = page.getByRole('button', { name: `End: ${displayName}` }).first();
+    await end.waitFor();
+    await expect.poll(() => page.getByLabel('Person').locator('option:checked').textContent()).toBe(displayName);
+    await page.locator('tbody tr').first().waitFor();
+    const before = await page.locator('tbody tr').count();
+    await tabTo(page, end);
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'End the session?' });
+    expect(await axeFindings(page)).toEqual([]);
+    await tabTo(page, dialog.getByRole('button', { name: 'End' }));
+    await page.keyboard.press('Enter');
+    await page.getByText('The session was ended.').waitFor();
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(before - 1);
+    await expect
+      .poll(async () => (await service.api.call('GET', '/auth/me', undefined, bearer(lost.accessToken))).status)
+      .toBe(401);
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it('shows everybody’s sessions, with the present one marked and not ended from here', async () => {
+    const as = service.people.admin;
+    await signIn(service.api, service.people.auditor);
+    const auditor = await nameOf(service, service.people.auditor.email);
+    const { page, faults, close } = await openConsole(browser, service, { as, path: '/administration?tab=sessions' });
+    const own = page.getByRole('row').filter({ hasText: 'This session' });
+    await own.waitFor();
+    expect(await own.count()).toBe(1);
+    expect(await own.getByRole('button').count()).toBe(0);
+    await page.getByLabel('Person').selectOption({ label: auditor });
+    await own.waitFor({ state: 'detached' });
+    await page.getByRole('row').filter({ hasText: auditor }).first().waitFor();
+    expect(new URL(page.url()).searchParams.get('person')).not.toBeNull();
+    expect(faults).toEqual([]);
+    await close();
+  });
 });
 
 async function bearerOf({ api, people }: ConsoleService): Promise<Record<string, string | undefined>> {
   const { accessToken } = await signIn(api, people.admin);
   return bearer(accessToken);
+}
+
+async function nameOf(service: ConsoleService, email: string): Promise<string> {
+  type People = { items: { email: string; displayName: string | null }[] };
+  const { body } = await service.api.call<People>('GET', '/auth/users', undefined, await bearerOf(service));
+  return body.result.items.find((one) => one.email === email)?.displayName ?? email;
 }

@@ -83,10 +83,45 @@ describe('the own profile', () => {
     await page.keyboard.type(as.password);
     await page.keyboard.press('Enter');
     await page.getByText('Your password was changed.').waitFor();
+    // Nothing is left of the session that the change itself began.
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(1);
     await page.reload();
     await page.getByLabel('Display name').waitFor();
     // The service refuses the wrong password, and the token of the session that the change ended.
     expect(faults.filter((fault) => !/401|422/.test(fault))).toEqual([]);
+    await close();
+  });
+
+  it('lists where one is signed in, and ends one, then all others', async () => {
+    const as = service.people.operator;
+    const others = [await signIn(service.api, as), await signIn(service.api, as), await signIn(service.api, as)];
+    const { page, faults, close } = await openConsole(browser, service, { as, path: '/profile' });
+    const rows = page.getByRole('row');
+    const own = rows.filter({ hasText: 'This session' });
+    await own.waitFor();
+    expect(await own.textContent()).toMatch(/Chrome \d+ on Linux/);
+    const end = page.getByRole('button', { name: 'End: node' });
+    await expect.poll(() => end.count()).toBe(4);
+    await end.first().click();
+    await page.getByRole('dialog').getByRole('button', { name: 'End' }).click();
+    await expect.poll(() => end.count()).toBe(3);
+    const all = page.getByRole('button', { name: 'End all others' });
+    await tabTo(page, all);
+    await page.keyboard.press('Enter');
+    await page.getByText(/\d other sessions are signed out/).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await tabTo(page, page.getByRole('dialog').getByRole('button', { name: 'End all others' }));
+    await page.keyboard.press('Enter');
+    await page.getByText('Your other sessions were ended.').waitFor();
+    await expect.poll(() => end.count()).toBe(0);
+    for (const { accessToken } of others) {
+      await expect
+        .poll(async () => (await service.api.call('GET', '/auth/me', undefined, bearer(accessToken))).status)
+        .toBe(401);
+    }
+    await page.reload();
+    await own.waitFor();
+    expect(faults).toEqual([]);
     await close();
   });
 });

@@ -101,15 +101,13 @@ describe('the rules', () => {
     const { page, faults, close } = await open({ path: `/rules/${rule.id}?tab=runs` });
     await page.getByRole('button', { name: 'Preview', exact: true }).click();
     const apply = page.getByRole('button', { name: 'Apply to these transactions' });
-    await expect.poll(() => apply.isEnabled(), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => apply.isEnabled()).toBe(true);
     await apply.click();
     const takeBack = page.getByRole('button', { name: 'Take back what it did' });
-    await expect.poll(() => takeBack.isEnabled(), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => takeBack.isEnabled()).toBe(true);
     await takeBack.click();
     await page.getByRole('dialog').getByRole('button', { name: 'Take back what it did' }).click();
-    await expect
-      .poll(() => page.getByRole('row', { name: /Take back.*Completed/ }).count(), { timeout: 20_000 })
-      .toBe(1);
+    await expect.poll(() => page.getByRole('row', { name: /Take back.*Completed/ }).count()).toBe(1);
     expect(faults).toEqual([]);
     await close();
   });

@@ -59,7 +59,7 @@ function addressOf(place: string): string {
 /** Until nothing is on its way any more: the page is there, and no skeleton is left. */
 async function settled(page: Page): Promise<void> {
   await page.locator('.page > *').first().waitFor();
-  await expect.poll(() => page.locator('.page .skeleton').count(), { timeout: 15_000 }).toBe(0);
+  await expect.poll(() => page.locator('.page .skeleton').count()).toBe(0);
 }
 
 describe('at 360 px', () => {

@@ -70,7 +70,7 @@ afterAll(async () => {
 });
 
 describe('the guide for the command line', () => {
-  it.each(examples.map((code) => [code]))('has an example that runs: %s', { timeout: 60_000 }, async (code) => {
+  it.each(examples.map((code) => [code]))('has an example that runs: %s', async (code) => {
     const done = await shell(code);
     expect([done.code, done.err]).toEqual([0, '']);
   });
@@ -121,7 +121,7 @@ describe('bank', () => {
     ['bank rules list --url http://127.0.0.1:1', 7, 'does not answer', {}],
     ['bank completion fish', 1, 'fish', {}],
     ['bank nothing', 1, 'nothing', {}],
-  ])('%s ends with %i and says %s', { timeout: 60_000 }, async (line, code, words, more) => {
+  ])('%s ends with %i and says %s', async (line, code, words, more) => {
     const done = await shell(line, more);
     expect([done.code, done.err.includes(words)]).toEqual([code, true]);
     expect(`${done.out}${done.err}`).not.toContain(api.secret);

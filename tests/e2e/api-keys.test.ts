@@ -40,7 +40,7 @@ async function made(requested: Record<string, unknown> = {}): Promise<Key> {
   const body = { name: 'Key', scopes: ['rules:read', 'connections:read'], ...requested };
   const answer = await api.call<Key>('POST', '/auth/api-keys', body, admin);
   if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
-  await api.service.httpServices.waitFor(['api-keys'], answer.headers.get('x-log-position') ?? '', 20_000);
+  await api.service.httpServices.waitFor(['api-keys'], answer.headers.get('x-log-position') ?? '', 100_000);
   return answer.body.result;
 }
 
@@ -103,7 +103,7 @@ describe('an API key', () => {
 
   it('sees the companies it was made for', async () => {
     const added = await api.call<{ id: string }>('POST', '/auth/companies', { name: 'Other' }, admin);
-    await api.service.httpServices.waitFor(['companies'], added.headers.get('x-log-position') ?? '', 20_000);
+    await api.service.httpServices.waitFor(['companies'], added.headers.get('x-log-position') ?? '', 100_000);
     const key = await made({ companies: [added.body.result.id], scopes: ['connections:read'] });
     const credentials = { 'x-api-key': key.key, 'x-api-secret': key.secret };
     const outside = await api.call('GET', '/banks/accounts', undefined, { ...credentials, 'x-company-id': COMPANY });
@@ -213,7 +213,7 @@ describe('a rotation', () => {
     };
     const [lost, created] = await twice('/auth/api-keys', requested, 'create-once');
     expect([created.id, created.key, created.generation]).toEqual([lost.id, lost.key, 1]);
-    await api.service.httpServices.waitFor(['api-keys'], await api.service.log.head(), 20_000);
+    await api.service.httpServices.waitFor(['api-keys'], await api.service.log.head(), 100_000);
     expect((await as(created)).status).toBe(200);
     await refused(lost);
     const [, rotated] = await twice(`/auth/api-keys/${created.id}/rotate`, { graceSeconds: 0 }, 'rotate-once');

@@ -52,7 +52,7 @@ async function sealed(): Promise<void> {
     log,
     readModels,
   } = { ...api.service, readModels: api.service.httpServices.readModels };
-  await services.waitFor(['history'], await log.head(), 20_000);
+  await services.waitFor(['history'], await log.head(), 100_000);
   await eventually(
     async () => {
       const filter = [{ field: 'tenantId', op: 'eq', value: api.tenantId }] as const;

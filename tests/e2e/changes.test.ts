@@ -23,7 +23,7 @@ type Page = { items: Item[]; nextCursor: string; more: boolean };
 let api: TestService;
 beforeAll(async () => {
   api = await startTestService({ environment: { TENANT_LIMIT_HELD_REQUESTS: '2' } });
-}, 60_000);
+});
 afterAll(() => api?.stop());
 
 const EVERYTHING = { 'x-company-id': undefined };
@@ -68,7 +68,7 @@ describe('the changes of a tenant', () => {
     connection = await connectDemoBank(api);
     await syncAndWait(api, connection);
     await automationDone(api);
-  }, 60_000);
+  });
 
   it('are everything there is, in the order of the last change, in any page size', async () => {
     const whole = await walk('limit=500');

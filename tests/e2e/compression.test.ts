@@ -177,7 +177,7 @@ describe('etag', () => {
     expect((await raw('/banks/transactions/unknown', { 'if-none-match': '*' })).status).toBe(404);
     const admin = { authorization: `Bearer ${(await signIn(api)).accessToken}` };
     const company = await api.call<{ id: string }>('POST', '/auth/companies', { name: 'Second' }, admin);
-    await api.service.httpServices.waitFor(['companies'], company.headers.get('x-log-position') ?? '', 20_000);
+    await api.service.httpServices.waitFor(['companies'], company.headers.get('x-log-position') ?? '', 100_000);
     const other = { ...asked, 'x-company-id': company.body.result.id };
     expect((await raw(path, other)).status).toBe(404);
   });

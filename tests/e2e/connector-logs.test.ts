@@ -306,6 +306,6 @@ async function otherTenant(): Promise<Record<string, string>> {
   await api.service.secrets.keepApiSecret(apiKeyId, api.secret);
   const key = { apiKeyId, key: `other-${newId()}`, name: 'Other', scopes: [...SCOPES], companies: null };
   const position = await createApiKey(context, { ...key, expiresAt: null, createdAt });
-  await api.service.httpServices.waitFor(['companies', 'api-keys'], position, 20_000);
+  await api.service.httpServices.waitFor(['companies', 'api-keys'], position, 100_000);
   return { 'x-api-key': key.key };
 }

@@ -187,7 +187,7 @@ describe('expand', () => {
       { ...ours.roles.admin },
     );
     const { key, secret } = made.body.result;
-    await api.service.httpServices.waitFor(['api-keys'], made.headers.get('x-log-position') ?? '', 20_000);
+    await api.service.httpServices.waitFor(['api-keys'], made.headers.get('x-log-position') ?? '', 100_000);
     for (const path of ['/banks/audit/history', '/banks/transaction-rules', '/banks/assignments']) {
       const { result, text } = await ask(`${path}?limit=200&${ALL}`, { 'x-api-key': key, 'x-api-secret': secret });
       expect(result.items.length).toBeGreaterThan(0);

@@ -76,7 +76,7 @@ beforeAll(async () => {
     expiresAt: null,
     createdAt,
   });
-  await service.httpServices.waitFor(['companies', 'api-keys'], position, 20_000);
+  await service.httpServices.waitFor(['companies', 'api-keys'], position, 100_000);
   narrow = { 'x-api-key': key };
 
   connection = await connectDemoBank(api);
@@ -281,6 +281,7 @@ const provocations: Record<ErrorCode, () => Promise<Provoked>> = {
   RULE_NOT_FOUND: () => call('PATCH', '/banks/transaction-rules/never-issued/pause', { version: 1 }),
   RUN_NOT_FOUND: () => call('GET', '/banks/rule-runs/never-issued'),
   SCHEDULE_NOT_FOUND: () => call('GET', '/banks/schedules/never-issued'),
+  SESSION_NOT_FOUND: () => asAdmin('DELETE', '/auth/sessions/never-issued', undefined),
   STATEMENT_FILE_NOT_FOUND: async () => call('POST', await filed('dry'), { file: 'none.sta' }),
   SYNC_NOT_FOUND: () => call('GET', `/banks/accounts/${connection}/syncs/never-issued`),
   TRANSACTION_NOT_FOUND: () => call('GET', '/banks/transactions/never%2Fissued'),

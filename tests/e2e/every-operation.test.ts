@@ -89,13 +89,13 @@ async function withFailedAutomation(): Promise<string> {
       { id: newId(), type: 'TransactionAutomationDied', data: died, metadata: first.metadata },
     ],
   })) as { position: string };
-  await api.service.httpServices.waitFor(['transactions'], position, 20_000);
+  await api.service.httpServices.waitFor(['transactions'], position, 100_000);
   return id;
 }
 
 /** Of the company's rule runs, once it is there to be read. */
 async function newestRun(filter: string): Promise<string> {
-  await api.service.httpServices.waitFor(['rule-runs'], await api.service.log.head(), 20_000);
+  await api.service.httpServices.waitFor(['rule-runs'], await api.service.log.head(), 100_000);
   const list = await api.call<{ items: { id: string }[] }>('GET', `/banks/rule-runs?${filter}&limit=1`);
   return list.body.result.items[0]?.id ?? '';
 }
@@ -137,7 +137,7 @@ async function attempted(): Promise<string> {
 /** The id of an event that a seal covers. */
 async function sealedEvent(): Promise<string> {
   const { log, readModels } = api.service.httpServices;
-  await api.service.httpServices.waitFor(['history', 'tenants'], await log.head(), 20_000);
+  await api.service.httpServices.waitFor(['history', 'tenants'], await log.head(), 100_000);
   const sealing = { log, readModels, key: api.service.httpServices.sealingKey, sealAfterMs: 0 };
   const position = await sealTenant(
     sealing,
@@ -147,7 +147,7 @@ async function sealedEvent(): Promise<string> {
       correlationId: 'sealed',
     }),
   );
-  await api.service.httpServices.waitFor(['seals'], position ?? '', 20_000);
+  await api.service.httpServices.waitFor(['seals'], position ?? '', 100_000);
   const [first] = await log.readStream(`transactionRule-${api.tenantId}_${ids.rule}`, { limit: 1 });
   return first?.id ?? '';
 }
@@ -160,6 +160,18 @@ async function someone(): Promise<Credentials & { id: string }> {
   if (added.status !== 201) throw new Error(JSON.stringify(added.body));
   const { id, email, password } = added.body.result;
   return { id, email, password };
+}
+
+async function othersSession(): Promise<string> {
+  const { id, email, password } = await someone();
+  const { tenantId } = api;
+  const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' };
+  const signedIn = await api.call('POST', '/auth/login', { email, password, tenantId }, headers);
+  const list = await api.call<{ items: { id: string }[] }>('GET', `/auth/sessions?userId=${id}`, undefined, {
+    authorization: admin,
+    'x-min-log-position': signedIn.headers.get('x-log-position') ?? undefined,
+  });
+  return list.body.result.items[0]?.id ?? '';
 }
 
 async function someKey(): Promise<string> {
@@ -190,6 +202,8 @@ const requests: Record<string, () => Promise<Asked> | Asked> = {
   },
   listCompanies: () => ['/auth/companies'],
   createCompany: () => ['/auth/companies', { name: 'Acme Anadolu' }],
+  listSessions: () => ['/auth/sessions?expand=actor'],
+  endSession: async () => [`/auth/sessions/${await othersSession()}`],
   listUsers: () => ['/auth/users'],
   addUser: () => ['/auth/users', { email: `${randomUUID()}@example.com`, role: 'auditor', displayName: 'Can Kaya' }],
   changeUser: async () => [`/auth/users/${(await someone()).id}`, { role: 'operator', status: 'disabled' }],
@@ -284,7 +298,7 @@ const requests: Record<string, () => Promise<Asked> | Asked> = {
   getSchedule: async () => {
     const body = { accountId: ids.connection, everyMinutes: 60, timezone: 'Europe/Istanbul' };
     ids.schedule = (await api.call<{ id: string }>('POST', '/banks/schedules', body)).body.result.id;
-    await api.service.httpServices.waitFor(['schedules'], await api.service.log.head(), 20_000);
+    await api.service.httpServices.waitFor(['schedules'], await api.service.log.head(), 100_000);
     return [`/banks/schedules/${ids.schedule}`];
   },
   changeSchedule: () => [`/banks/schedules/${ids.schedule}`, { title: 'Hourly' }],
@@ -318,7 +332,7 @@ const requests: Record<string, () => Promise<Asked> | Asked> = {
   listWebhooks: () => ['/banks/webhooks'],
   getWebhook: async () => {
     ids.webhook = (await api.call<{ id: string }>('POST', '/banks/webhooks', hook)).body.result.id;
-    await api.service.httpServices.waitFor(['webhooks'], await api.service.log.head(), 20_000);
+    await api.service.httpServices.waitFor(['webhooks'], await api.service.log.head(), 100_000);
     return [`/banks/webhooks/${ids.webhook}`];
   },
   changeWebhook: () => [`/banks/webhooks/${ids.webhook}`, { description: 'Ledger' }],

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-it('syncs that wait for their next attempt do not prevent others from starting', { timeout: 60_000 }, async () => {
+it('syncs that wait for their next attempt do not prevent others from starting', async () => {
   const script = { steps: [{ at: { operation: 'page', attempts: 1_000_000 }, do: 'unavailable' }] };
   const ids: string[] = [];
   for (let nth = 0; nth < WAITING; nth += 1) ids.push(await connectDemoBank(api, { script, seed: `waiting ${nth}` }));

@@ -317,6 +317,6 @@ async function otherTenant(): Promise<Record<string, string>> {
   await service.secrets.keepApiSecret(apiKeyId, secret);
   const scopes = [...SCOPES];
   const made = { apiKeyId, key, name: 'Other', scopes, companies: null, expiresAt: null, createdAt };
-  await service.httpServices.waitFor(['companies', 'api-keys'], await createApiKey(context, made), 20_000);
+  await service.httpServices.waitFor(['companies', 'api-keys'], await createApiKey(context, made), 100_000);
   return { 'x-api-key': key };
 }

@@ -76,7 +76,7 @@ describe('include=transactions', () => {
     const body = { name: 'Rules only', scopes: ['rules:read', 'rules:write'] };
     const made = await api.call<{ key: string; secret: string }>('POST', '/auth/api-keys', body, admin);
     const { key, secret } = made.body.result;
-    await api.service.httpServices.waitFor(['api-keys'], made.headers.get('x-log-position') ?? '', 20_000);
+    await api.service.httpServices.waitFor(['api-keys'], made.headers.get('x-log-position') ?? '', 100_000);
     const headers = { 'x-api-key': key, 'x-api-secret': secret };
     const refused = await api.call('POST', `${EVALUATE}?include=transactions`, { conditions }, headers);
     expect([refused.status, refused.body.code, refused.body.meta?.required]).toEqual([

@@ -391,7 +391,7 @@ describe('the id of another', () => {
       'x-company-id': ours.companies[0].id,
     }));
 
-  it('tenant is one never issued, anywhere in a path', { timeout: 120_000 }, async () => {
+  it('tenant is one never issued, anywhere in a path', async () => {
     await doNotExist(allIds(theirs), asOurs);
   });
 
@@ -415,9 +415,7 @@ describe('the id of another', () => {
     });
   });
 
-  it('company is one never issued, for a key of one company and where x-company-id names one', {
-    timeout: 120_000,
-  }, async () => {
+  it('company is one never issued, for a key of one company and where x-company-id names one', async () => {
     const scoped = withIds().filter(({ access }) => !BY_PERSON.has(access ?? ''));
     const named = { 'x-company-id': ours.companies[0].id };
     await doNotExist(
@@ -431,7 +429,7 @@ describe('the id of another', () => {
     );
   });
 
-  it('user, key or tenant is one never issued, for a key limited to a company', { timeout: 120_000 }, async () => {
+  it('user, key or tenant is one never issued, for a key limited to a company', async () => {
     const scoped = withIds().filter(({ access, method }) => !BY_PERSON.has(access ?? '') && method === 'GET');
     const named = { 'x-company-id': ours.companies[0].id };
     await doNotExist(ours.ids, () => [keys.narrow, { ...keys.narrow, ...named }], scoped);
@@ -485,9 +483,7 @@ describe('whatever we read', () => {
     );
   }
 
-  it('contains nothing of theirs, in bodies, headers and CSV, and everything of ours', {
-    timeout: 120_000,
-  }, async () => {
+  it('contains nothing of theirs, in bodies, headers and CSV, and everything of ours', async () => {
     const holdsOurs = new Set<string>();
     const lists = new Set<string>();
     await everything(ours, (request, answer) => {
@@ -522,7 +518,7 @@ describe('whatever we read', () => {
     );
   });
 
-  it('as a key of one company holds nothing of another', { timeout: 120_000 }, async () => {
+  it('as a key of one company holds nothing of another', async () => {
     const [, other] = ours.companies;
     await everything({ ...ours, key: keys.narrow, roles: { ...ours.roles, admin: keys.narrow } }, (request, answer) => {
       const found = [...other.ids, other.marker, ours.admin.email].filter(

@@ -384,7 +384,7 @@ describe('the users of a tenant', () => {
     });
     if (!outcome.accepted) throw new Error(outcome.refused);
     const id = outcome.state.user?.id ?? '';
-    await api.service.httpServices.waitFor(['users'], outcome.position ?? '', 20_000);
+    await api.service.httpServices.waitFor(['users'], outcome.position ?? '', 100_000);
     const { accessToken } = await signIn(api, { email, password: PASSWORD });
     return { as: bearer(accessToken), admin: { id, email, role: 'admin', status: 'active' }, tenantId };
   }
@@ -427,7 +427,7 @@ describe('the users of a tenant', () => {
     expect(said(await change(first.id, { role: 'auditor' }, own))).toEqual([409, 'LAST_ADMIN']);
     const body = { email: newEmail(), role: 'admin', password: PASSWORD };
     const answer = await api.call<User>('POST', '/auth/users', body, own);
-    await api.service.httpServices.waitFor(['users'], answer.headers.get('x-log-position') ?? '', 20_000);
+    await api.service.httpServices.waitFor(['users'], answer.headers.get('x-log-position') ?? '', 100_000);
     const second = { ...bearer((await signIn(api, body)).accessToken), ...without };
     const both = await Promise.all([
       change(first.id, { role: 'auditor' }, second),

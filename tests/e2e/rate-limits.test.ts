@@ -43,7 +43,7 @@ describe('the rate limit', () => {
     const admin = bearer((await signIn(api)).accessToken);
     const requested = { name: 'Narrow', scopes: ['rules:read'] };
     const made = await api.call<{ key: string; secret: string }>('POST', '/auth/api-keys', requested, admin);
-    await api.service.httpServices.waitFor(['api-keys'], made.headers.get('x-log-position') ?? '', 20_000);
+    await api.service.httpServices.waitFor(['api-keys'], made.headers.get('x-log-position') ?? '', 100_000);
     const narrow = { 'x-api-key': made.body.result.key, 'x-api-secret': made.body.result.secret };
     const statuses: number[] = [];
     for (let nth = 0; nth < 6; nth += 1) statuses.push((await list(narrow)).status);

@@ -79,7 +79,7 @@ describe('a schedule', () => {
     nowMs = START + 30 * MINUTE;
     const [run] = await settled(schedule.id, 1);
     expect(run).toMatchObject({ trigger: 'schedule', status: 'succeeded', dueAt: '2026-03-02T08:30:00.000Z' });
-    await api.service.httpServices.waitFor(['schedules'], await api.service.log.head(), 20_000);
+    await api.service.httpServices.waitFor(['schedules'], await api.service.log.head(), 100_000);
     expect(await scheduleOf(schedule.id)).toMatchObject({
       lastOutcome: 'succeeded',
       nextRunAt: '2026-03-03T08:30:00.000Z',
@@ -125,7 +125,7 @@ describe('a schedule', () => {
     await api.call<Schedule>('PATCH', `/banks/schedules/${schedule.id}/pause`);
     nowMs = START + 90 * MINUTE;
     await quiet(schedule.id, 0);
-    await api.service.httpServices.waitFor(['schedules', 'schedule-runs'], await api.service.log.head(), 20_000);
+    await api.service.httpServices.waitFor(['schedules', 'schedule-runs'], await api.service.log.head(), 100_000);
     await quiet(schedule.id, 0);
   });
 
@@ -146,7 +146,7 @@ describe('a schedule', () => {
     expect(await codeOf({ timezone: 'Mars/Olympus' })).toBe('VALIDATION_FAILED');
     expect((await api.call('POST', '/banks/schedules', { accountId: connection })).body.code).toBe('VALIDATION_FAILED');
     expect((await api.call('DELETE', path)).status).toBe(200);
-    await api.service.httpServices.waitFor(['schedules'], await api.service.log.head(), 20_000);
+    await api.service.httpServices.waitFor(['schedules'], await api.service.log.head(), 100_000);
     expect((await api.call('GET', path)).body.code).toBe('SCHEDULE_NOT_FOUND');
     expect((await api.call('POST', `${path}/run`)).body.code).toBe('SCHEDULE_NOT_FOUND');
   });

@@ -36,7 +36,7 @@ async function neighbour(): Promise<Headers> {
     apiKey: { key: string; secret: string };
   }>('POST', '/operator/tenants', body, bearer(OPERATOR_TOKEN));
   const { tenant, company, apiKey } = added.body.result;
-  await api.service.httpServices.waitFor(['tenants'], added.headers.get('x-log-position') ?? '', 20_000);
+  await api.service.httpServices.waitFor(['tenants'], added.headers.get('x-log-position') ?? '', 100_000);
   return {
     tenant: tenant.id,
     'x-api-key': apiKey.key,

@@ -26,7 +26,7 @@ async function anotherTenant(api: TestService): Promise<Headers> {
   const wanted = { name: 'Another', adminEmail: `${randomUUID()}@example.com` };
   const made = await api.call<Made>('POST', '/operator/tenants', wanted, operator);
   const position = await api.service.log.head();
-  await api.service.httpServices.waitFor(['companies', 'api-keys'], position, 20_000);
+  await api.service.httpServices.waitFor(['companies', 'api-keys'], position, 100_000);
   const { apiKey, company } = made.body.result;
   return { 'x-api-key': apiKey.key, 'x-api-secret': apiKey.secret, 'x-company-id': company.id };
 }

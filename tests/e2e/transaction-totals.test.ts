@@ -181,7 +181,7 @@ describe('totals of transactions', () => {
       { 'x-company-id': company.body.result.id },
     ];
     const head = await api.service.log.head();
-    await api.service.httpServices.waitFor(['api-keys', 'companies', 'tenants'], head, 20_000);
+    await api.service.httpServices.waitFor(['api-keys', 'companies', 'tenants'], head, 100_000);
     for (const headers of callers) {
       for (const query of ['', 'minAmount=0', `asOf=${before}`, `accountId=${connection}`]) {
         const answer = await api.call<Totals>('GET', `/banks/transactions/totals?${query}`, undefined, headers);

@@ -34,7 +34,7 @@ beforeAll(async () => {
   connection = await connectDemoBank(api, { transactionsPerDay: 100 });
   await syncAndWait(api, connection, { from: '2026-01-01', to: '2026-01-08' });
   await automationDone(api);
-}, 60_000);
+});
 afterAll(async () => {
   await api?.stop();
   rmSync(folder, { recursive: true, force: true });

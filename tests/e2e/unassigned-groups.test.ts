@@ -214,7 +214,7 @@ describe('groups of unassigned transactions', () => {
     const narrow = await api.call<{ key: string; secret: string }>('POST', '/auth/api-keys', body, admin);
     const keyOf = ({ key, secret }: { key: string; secret: string }) => ({ 'x-api-key': key, 'x-api-secret': secret });
     const head = await api.service.log.head();
-    await api.service.httpServices.waitFor(['api-keys', 'companies', 'tenants'], head, 20_000);
+    await api.service.httpServices.waitFor(['api-keys', 'companies', 'tenants'], head, 100_000);
     const callers = [
       { ...keyOf(made.body.result.apiKey), 'x-company-id': undefined },
       { ...keyOf(narrow.body.result), 'x-company-id': undefined },

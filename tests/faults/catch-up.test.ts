@@ -88,7 +88,7 @@ async function bankCalls(api: TestService): Promise<number> {
 }
 
 describe('a catch-up from nothing', () => {
-  it('lets workers act only when it is over, and normally then', { timeout: 120_000 }, async () => {
+  it('lets workers act only when it is over, and normally then', async () => {
     const api = await start();
     const rule = {
       name: 'All',

@@ -105,7 +105,7 @@ function figure(output: string, title: string): number {
   return Number(new RegExp(`^${title}\\s+([\\d,]+)`, 'm').exec(output)?.[1]?.replaceAll(',', ''));
 }
 
-describe.each(SERVER_VERSIONS)('a first start on an empty log, server of %s', { timeout: 120_000 }, (version) => {
+describe.each(SERVER_VERSIONS)('a first start on an empty log, server of %s', (version) => {
   beforeEach(async () => {
     standIn = await startStandIn({ version });
     standIn.addForeignEvents(2);
@@ -124,8 +124,8 @@ describe.each(SERVER_VERSIONS)('a first start on an empty log, server of %s', { 
     const again = await second.says('folded again from the start');
     expect(again).not.toContain('First start');
     await second.says(LISTENING);
-    await expect.poll(() => statusOf(second.output(), '/banks/accounts', key), { timeout: 60_000 }).toBe(200);
-    await expect.poll(() => statusOf(second.output(), '/health/ready'), { timeout: 60_000 }).toBe(200);
+    await expect.poll(() => statusOf(second.output(), '/banks/accounts', key), { timeout: 150_000 }).toBe(200);
+    await expect.poll(() => statusOf(second.output(), '/health/ready'), { timeout: 150_000 }).toBe(200);
     expect(await second.stop()).toBe(0);
 
     const third = run([MAIN]);
@@ -150,7 +150,7 @@ describe.each(SERVER_VERSIONS)('a first start on an empty log, server of %s', { 
   });
 });
 
-describe('a first start whose tenant does not become visible', { timeout: 60_000 }, () => {
+describe('a first start whose tenant does not become visible', () => {
   it('ends with 70 and one sentence, after it has printed what is shown only once', async () => {
     standIn = await startStandIn();
     standIn.faults.silentSubscriptions = true;
@@ -168,7 +168,7 @@ describe('a first start whose tenant does not become visible', { timeout: 60_000
     standIn.faults.silentSubscriptions = false;
     const again = run([MAIN]);
     await again.says(LISTENING);
-    await expect.poll(() => statusOf(again.output(), '/banks/accounts', key), { timeout: 20_000 }).toBe(200);
+    await expect.poll(() => statusOf(again.output(), '/banks/accounts', key), { timeout: 150_000 }).toBe(200);
   });
 
   it('prints nothing before it is visible', async () => {
@@ -176,7 +176,7 @@ describe('a first start whose tenant does not become visible', { timeout: 60_000
     standIn.faults.silentSubscriptions = true;
     const service = run([MAIN], { LOG_LEVEL: 'debug' });
     const before = await service.says('waiting for the tenant of the first start');
-    await expect.poll(() => standIn?.subscribers(), { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => standIn?.subscribers(), { timeout: 150_000 }).toBe(1);
     expect(before + service.output()).not.toContain('x-api-secret');
     standIn.faults.silentSubscriptions = false;
     // An append is what wakes a subscription.
@@ -190,7 +190,7 @@ describe('a first start whose tenant does not become visible', { timeout: 60_000
     standIn.faults.silentSubscriptions = true;
     const service = run([MAIN], { LOG_LEVEL: 'debug' });
     await expect
-      .poll(() => standIn?.store.events.some(({ type }) => type === 'ApiKeyCreated'), { timeout: 20_000 })
+      .poll(() => standIn?.store.events.some(({ type }) => type === 'ApiKeyCreated'), { timeout: 150_000 })
       .toBe(true);
     await service.says('waiting for the tenant of the first start');
     expect(await service.stop()).toBe(0);
@@ -198,7 +198,7 @@ describe('a first start whose tenant does not become visible', { timeout: 60_000
   });
 });
 
-describe('a first start with credentials from the environment', { timeout: 60_000 }, () => {
+describe('a first start with credentials from the environment', () => {
   it('does not print their secrets', async () => {
     standIn = await startStandIn();
     const secrets = {

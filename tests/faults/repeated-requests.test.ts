@@ -31,9 +31,7 @@ async function insist(key: string): Promise<string> {
   }
 }
 
-it('requests that are repeated until they are answered are carried out once, over kill -9 at seeded moments', {
-  timeout: 120_000,
-}, async () => {
+it('requests that are repeated until they are answered are carried out once, over kill -9 at seeded moments', async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'bank-repeated-'));
   const random = seededRandom(SEED);
   child = await startServiceChild({ DATA_DIR: dataDir });

@@ -90,7 +90,7 @@ async function useEverything(): Promise<void> {
   answers[again.nth] = '';
   const rotated = await ask<Key>('POST', `/auth/api-keys/${key.result.id}/rotate`, { graceSeconds: 60 }, admin);
   note('rotated API secret', rotated.result.secret, rotated.nth);
-  await api.service.httpServices.waitFor(['api-keys'], rotated.position, 20_000);
+  await api.service.httpServices.waitFor(['api-keys'], rotated.position, 100_000);
   for (const secret of [key.result.secret, rotated.result.secret, planted('wrong-secret')]) {
     await ask('GET', '/banks/transaction-rules', undefined, { 'x-api-key': key.result.key, 'x-api-secret': secret });
   }

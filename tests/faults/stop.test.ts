@@ -74,9 +74,7 @@ async function connected(transactionsPerDay: number): Promise<string> {
 }
 
 describe('SIGTERM', () => {
-  it('under load: every accepted request is answered completely, and every answered write exists afterwards', {
-    timeout: 60_000,
-  }, async () => {
+  it('under load: every accepted request is answered completely, and every answered write exists afterwards', async () => {
     const acknowledged: string[] = [];
     const broken: string[] = [];
     const answered = new Set<number>();
@@ -117,7 +115,7 @@ describe('SIGTERM', () => {
     }
   });
 
-  it('cuts a Prefer: wait short, which is answered 202', { timeout: 60_000 }, async () => {
+  it('cuts a Prefer: wait short, which is answered 202', async () => {
     const path = await connected(2_000);
     const agent = new Agent({ keepAlive: true });
     const waiting = ask(agent, 'POST', `${path}/sync`, '{}', { prefer: 'wait=30' });
@@ -131,7 +129,7 @@ describe('SIGTERM', () => {
     agent.destroy();
   });
 
-  it('aborts an export that is not read to its end, so that the client notices', { timeout: 60_000 }, async () => {
+  it('aborts an export that is not read to its end, so that the client notices', async () => {
     const path = await connected(300);
     await child.call('POST', `${path}/sync`, {}, { prefer: 'wait=30' });
     const ended = await new Promise<{ complete: boolean; code: number | null }>((done, fail) => {

@@ -54,7 +54,7 @@ const tools = (services: ReactorServices) => ({
 
 async function runDocument(id: string): Promise<RuleRunDocument> {
   const { log, readModels } = small.services;
-  await small.runner.waitFor(['transactions', 'rule-versions', 'rule-runs'], await log.head(), 10_000);
+  await small.runner.waitFor(['transactions', 'rule-versions', 'rule-runs'], await log.head(), 100_000);
   const run = await readModels.of(ruleRuns).get(documentId('tenant', id));
   if (run === undefined) throw new Error('no such run');
   return run;

@@ -25,7 +25,7 @@ afterEach(() => small.stop());
 const context = () => contextOn(small.services.log, clock);
 const visible = async (): Promise<void> => {
   const head = await small.services.log.head();
-  expect(await small.runner.waitFor([transactions.name, ruleVersions.name], head, 10_000)).toBe(true);
+  expect(await small.runner.waitFor([transactions.name, ruleVersions.name], head, 100_000)).toBe(true);
 };
 
 async function arrive(id: string): Promise<void> {

@@ -25,7 +25,7 @@ beforeAll(async () => {
   const [packed = ''] = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
   await run('npm', ['install', '--offline', '--no-audit', '--no-fund', `./${packed}`], { cwd: folder });
-}, 120_000);
+});
 afterAll(async () => {
   await api.stop();
   rmSync(folder, { recursive: true, force: true });

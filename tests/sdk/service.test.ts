@@ -39,7 +39,7 @@ beforeAll(async () => {
   const connection = await client.syncConnection(id, {}, { wait: 30 });
   expect(answerOf(connection).status).toBe(200);
   await automationDone(api);
-}, 60_000);
+});
 afterAll(() => api.stop());
 
 const REFERENCE = { source: 'erp', entityType: 'account', externalId: '360' };

@@ -54,6 +54,7 @@ async function caughtUp(api: TestService): Promise<void> {
     'companies',
     'api-keys',
     'users',
+    'sessions',
     'connections',
     'transactions',
     'rules',
@@ -65,12 +66,14 @@ async function caughtUp(api: TestService): Promise<void> {
     throw new Error('the read models do not catch up');
 }
 
-export async function signedIn(api: TestService, person: { email: string; password: string }): Promise<Headers> {
+export async function signedIn(
+  api: TestService,
+  person: { email: string; password: string },
+  userAgent = 'planted',
+): Promise<Headers> {
   const { email, password } = person;
-  const { accessToken } = await caller(api, NOT_BY_KEY)<{ accessToken: string }>('POST', '/auth/login', {
-    email,
-    password,
-  });
+  const ask = caller(api, { ...NOT_BY_KEY, 'user-agent': userAgent });
+  const { accessToken } = await ask<{ accessToken: string }>('POST', '/auth/login', { email, password });
   return { ...NOT_BY_KEY, authorization: `Bearer ${accessToken}` };
 }
 
@@ -175,7 +178,7 @@ export async function plantTenant(api: TestService, name: string): Promise<Plant
     apiKey: { key: string; secret: string };
   }>('POST', '/operator/tenants', { name: marker, adminEmail: `${marker}@example.com` });
   const key = { 'x-api-key': made.apiKey.key, 'x-api-secret': made.apiKey.secret };
-  const admin = await signedIn(api, made.admin);
+  const admin = await signedIn(api, made.admin, marker);
   const ask = caller(api, admin);
   const ids = [made.tenant.id];
 
@@ -184,9 +187,11 @@ export async function plantTenant(api: TestService, name: string): Promise<Plant
     const person = { email: `${role}.${marker}@example.com`, password: `password of ${marker}` };
     const { id } = await ask('POST', '/auth/users', { ...person, role, displayName: marker });
     ids.push(id);
-    roles[role] = await signedIn(api, person);
+    roles[role] = await signedIn(api, person, marker);
   }
   await ask('PATCH', '/auth/me', { displayName: marker });
+  const sessions = await ask<{ items: Result[] }>('GET', '/auth/sessions?userId=*');
+  ids.push(...sessions.items.map(({ id }) => id));
   const revoked = await ask('POST', '/auth/api-keys', { name: marker, scopes: ['rules:read'] });
   await ask('POST', `/auth/api-keys/${revoked.id}/revoke`, { reason: marker });
   ids.push(revoked.id);

@@ -198,7 +198,7 @@ const LONGEST_PAUSE_MS = 500;
 export async function eventually<T>(
   ask: () => Promise<T>,
   wanted: (answer: T) => boolean,
-  withinMs = 20_000,
+  withinMs = 60_000,
 ): Promise<T> {
   const deadline = Date.now() + withinMs;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 1.2)) {
@@ -223,7 +223,7 @@ export async function automationDone(api: TestService): Promise<void> {
     100_000,
   );
   const { httpServices: services, log } = api.service;
-  await services.waitFor(['transactions', 'assignments'], await log.head(), 20_000);
+  await services.waitFor(['transactions', 'assignments'], await log.head(), 100_000);
 }
 
 export type Run = {
@@ -246,7 +246,7 @@ export async function runEnded(api: TestService, id: string, withinMs?: number):
     withinMs,
   );
   const { httpServices: services, log } = api.service;
-  await services.waitFor(['transactions', 'assignments', 'run-matches', 'rule-runs'], await log.head(), 20_000);
+  await services.waitFor(['transactions', 'assignments', 'run-matches', 'rule-runs'], await log.head(), 100_000);
   return run;
 }
 

@@ -85,7 +85,7 @@ describe('the first start', () => {
     for (const name of readdirSync(dataDir)) if (name.startsWith('read-models')) rmSync(join(dataDir, name));
     const again = await startTestService({ dataDir });
     const position = await again.service.log.head();
-    expect(await again.service.httpServices.waitFor(['api-keys', 'companies', 'connections'], position, 20_000)).toBe(
+    expect(await again.service.httpServices.waitFor(['api-keys', 'companies', 'connections'], position, 100_000)).toBe(
       true,
     );
     const list = await again.call<{ items: { title: string }[] }>('GET', '/banks/accounts');

@@ -80,7 +80,7 @@ describe('a webhook whose receiver fails for as long as it is tried', () => {
       expect(before).toBeGreaterThan(1);
       const resumed = await own.call('PATCH', `${path}/resume`);
       const position = resumed.headers.get('x-log-position') ?? '';
-      await own.service.httpServices.waitFor(['webhooks'], position, 20_000);
+      await own.service.httpServices.waitFor(['webhooks'], position, 100_000);
       await disabled();
       expect(received.length - before).toBeGreaterThan(1);
     } finally {

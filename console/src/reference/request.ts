@@ -72,12 +72,11 @@ function authorized(entry: Entry, credentials: Credentials): Header[] {
   const { key, secret, token } = credentials;
   const kind = credentialFor(entry, credentials);
   if (kind === 'token') return [['authorization', `Bearer ${token}`]];
-  return kind === 'key'
-    ? [
-        ['x-api-key', key],
-        ['x-api-secret', secret],
-      ]
-    : []; // prettier
+  if (kind !== 'key') return [];
+  return [
+    ['x-api-key', key],
+    ['x-api-secret', secret],
+  ];
 }
 
 /** An example of a request: what has to be sent, by name, and the example of the body. */

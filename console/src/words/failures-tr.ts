@@ -32,6 +32,7 @@ export const failuresTr: Readonly<Record<string, string>> = {
   RULE_NOT_FOUND: 'Böyle bir kural yok.',
   RUN_NOT_FOUND: 'Böyle bir çalıştırma yok.',
   SCHEDULE_NOT_FOUND: 'Böyle bir zamanlama yok.',
+  SESSION_NOT_FOUND: 'Böyle bir oturum yok.',
   STATEMENT_FILE_NOT_FOUND: 'Bağlantının klasöründe böyle bir dosya yok ya da klasör boş.',
   SYNC_NOT_FOUND: 'Böyle bir eşitleme yok.',
   TRANSACTION_NOT_FOUND: 'Böyle bir hareket yok.',

@@ -38,6 +38,7 @@ export const errorRemedies: Readonly<Record<ErrorCode, string>> = {
   RULE_NOT_FOUND: CHECK_ID,
   RUN_NOT_FOUND: CHECK_ID,
   SCHEDULE_NOT_FOUND: CHECK_ID,
+  SESSION_NOT_FOUND: 'Check the id against listSessions; only admins end sessions of others.',
   STATEMENT_FILE_NOT_FOUND: 'Put the file into the folder of the connection, or correct its name.',
   SYNC_NOT_FOUND: CHECK_ID,
   TRANSACTION_NOT_FOUND: CHECK_ID,

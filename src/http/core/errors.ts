@@ -43,6 +43,7 @@ export const errorCodes = {
   RULE_NOT_FOUND: [404, 'There is no such rule.'],
   RUN_NOT_FOUND: [404, 'There is no such run.'],
   SCHEDULE_NOT_FOUND: [404, 'There is no such schedule.'],
+  SESSION_NOT_FOUND: [404, 'There is no such session.'],
   STATEMENT_FILE_NOT_FOUND: [404, 'The folder of the connection holds no such file, or none at all.'],
   SYNC_NOT_FOUND: [404, 'There is no such sync.'],
   TRANSACTION_NOT_FOUND: [404, 'There is no such transaction.'],

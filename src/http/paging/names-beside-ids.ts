@@ -21,6 +21,8 @@ const MEMBERS: Readonly<Record<string, Expandable>> = {
   createdBy: 'actor',
   updatedBy: 'actor',
   requestedBy: 'actor',
+  userId: 'actor',
+  endedBy: 'actor',
 };
 
 /** What the kinds of entities in the history are. */

@@ -11,6 +11,7 @@ const IDS: Readonly<Record<string, string>> = {
   schedules: 'The id of the schedule.',
   transactions: 'The id of the transaction.',
   users: 'The id of the user.',
+  sessions: 'The id of the session.',
   webhooks: 'The id of the webhook.',
   '{entityType}': 'The id of the entity, as in the answers about it.',
 };

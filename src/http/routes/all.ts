@@ -27,9 +27,11 @@ import { changeMeOperation } from './auth/change-me.ts';
 import { changeUserOperation } from './auth/change-user.ts';
 import { closeSessionOperation } from './auth/close-session.ts';
 import { createCompanyOperation } from './auth/create-company.ts';
+import { endSessionOperation } from './auth/end-session.ts';
 import { getMeOperation } from './auth/get-me.ts';
 import { getSignInOperation } from './auth/get-sign-in.ts';
 import { listCompaniesOperation } from './auth/list-companies.ts';
+import { listSessionsOperation } from './auth/list-sessions.ts';
 import { listUsersOperation } from './auth/list-users.ts';
 import { logInOperation } from './auth/log-in.ts';
 import { logOutOperation } from './auth/log-out.ts';
@@ -119,6 +121,8 @@ export const operations: readonly Operation[] = [
   getMeOperation,
   changeMeOperation,
   replacePasswordOperation,
+  listSessionsOperation,
+  endSessionOperation,
   listCompaniesOperation,
   createCompanyOperation,
   listUsersOperation,

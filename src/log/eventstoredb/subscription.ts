@@ -183,7 +183,7 @@ async function tailAfter(
   end: string,
 ): Promise<{ events: readonly PlacedEvent[]; position: string }> {
   const { events } = await run.reader.forwards(after, parsePosition(after), TAIL_EVENTS);
-  const wanted = events.filter(({ event }) => run.prefixes.some((prefix) => event.streamId.startsWith(prefix)));
+  const wanted = events.filter(({ event }) => isWanted(run, event.streamId));
   const some = wanted.slice(0, run.maxBatch);
   const last = some.length < wanted.length ? some.at(-1) : events.at(-1);
   return { events: some, position: last?.position ?? end };
@@ -212,7 +212,7 @@ async function assertAlive(run: Run, feed: Feed): Promise<void> {
 async function lastWanted(run: Run): Promise<string | undefined> {
   const { position, exhausted } = await run.reader.lastBefore(
     undefined,
-    (stream) => run.prefixes.some((prefix) => stream.startsWith(prefix)),
+    (stream) => isWanted(run, stream),
     PROBE_EVENTS,
   );
   return exhausted ? undefined : position;
@@ -228,4 +228,8 @@ async function eventBefore(run: Run): Promise<ReturnType<typeof parsePosition>> 
   if (position === undefined) return undefined;
   const { at } = await run.reader.lastBefore({ text: run.position, position }, () => true, 1);
   return at;
+}
+
+function isWanted({ prefixes }: Run, stream: string): boolean {
+  return prefixes.some((prefix) => stream.startsWith(prefix));
 }

@@ -52,7 +52,7 @@ type Open = View & {
 };
 
 /** What is not there by then does not come. */
-const WITHIN_MS = 15_000;
+const WITHIN_MS = 60_000;
 
 /** A page of the console in a browser of its own, with what goes wrong in it written down. */
 export async function openConsole(

@@ -41,7 +41,7 @@ describe('projections that fold in one thread', () => {
     const clock = { now: () => 1_700_000_100_000 };
     const runner = startProjections({ log, readStore, projections, clock, owner: 'one', budget });
     const names = projections.map(({ name }) => name);
-    expect(await runner.waitFor(names, await log.head(), 20_000)).toBe(true);
+    expect(await runner.waitFor(names, await log.head(), 100_000)).toBe(true);
     over = true;
     expect(nowMs).toBe(count * EVENTS);
     expect(Math.max(...stretches)).toBeLessThanOrEqual(STRETCH_MS);

@@ -204,5 +204,5 @@ describe('syncs that leave out what is recorded', () => {
   it('record the same as those that list everything, in whatever order files are added and removed', async () => {
     // A thousand histories are among the hard tests.
     await recordTheSame(30);
-  }, 120_000);
+  });
 });

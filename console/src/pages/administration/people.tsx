@@ -3,6 +3,7 @@ import type { User } from '../../../../sdk/src/index.ts';
 import { api } from '../../api/client.ts';
 import { collect } from '../../api/collect.ts';
 import { useLoad } from '../../api/use-load.ts';
+import { withMoment } from '../../frame/as-of-moment.ts';
 import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/dialog.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
@@ -11,6 +12,7 @@ import { type Once, ShownOnce } from '../../parts/shown-once.tsx';
 import { SimpleTable } from '../../parts/simple-table.tsx';
 import { StateWord } from '../../parts/state-word.tsx';
 import { toast, toastFailure } from '../../parts/toast.tsx';
+import { to } from '../../router.ts';
 import { mayWrite, person } from '../../session/session.ts';
 import { common } from '../../words/index.ts';
 import { AddPerson } from './add-person.tsx';
@@ -66,6 +68,16 @@ export function People() {
               },
               { key: 'outside', title: w.outside, cell: ({ outsideLogin }) => w.outsides[outsideLogin] },
               { key: 'since', title: w.since, cell: ({ createdAt }) => <Moment at={createdAt} /> },
+              {
+                key: 'sessions',
+                title: w.tabs.sessions,
+                cell: (user) => (
+                  <a href={withMoment(`${to('administration')}?tab=sessions&person=${encodeURIComponent(user.id)}`)}>
+                    {w.show}
+                    <span class="hidden">: {nameOf(user)}</span>
+                  </a>
+                ),
+              },
               ...(mayChange
                 ? [
                     {

@@ -4,7 +4,10 @@ import { plural } from '../../words/plural.ts';
 export const administrationWords = words({
   en: {
     views: 'Administration',
-    tabs: { people: 'People', keys: 'API keys', companies: 'Companies' },
+    tabs: { people: 'People', keys: 'API keys', companies: 'Companies', sessions: 'Sessions' },
+    person: 'Person',
+    everybody: 'Everybody',
+    show: 'Show',
     name: 'Name',
     email: 'Email',
     role: 'Role',
@@ -88,7 +91,10 @@ export const administrationWords = words({
   },
   tr: {
     views: 'Yönetim',
-    tabs: { people: 'Kişiler', keys: 'API anahtarları', companies: 'Şirketler' },
+    tabs: { people: 'Kişiler', keys: 'API anahtarları', companies: 'Şirketler', sessions: 'Oturumlar' },
+    person: 'Kişi',
+    everybody: 'Herkes',
+    show: 'Göster',
     name: 'Ad',
     email: 'E-posta',
     role: 'Rol',

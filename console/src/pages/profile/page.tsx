@@ -5,6 +5,8 @@ import { ActionForm } from '../../parts/action-form.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { OwnSettings } from '../../parts/own-settings.tsx';
+import { Sessions } from '../../parts/sessions/sessions.tsx';
+import { sessionWords } from '../../parts/sessions/words.ts';
 import { toast } from '../../parts/toast.tsx';
 import { person, sessionEnded, signIn } from '../../session/session.ts';
 import { common } from '../../words/index.ts';
@@ -17,6 +19,7 @@ const SHORTEST_PASSWORD = 12;
 export function Page() {
   const w = profileWords();
   const who = person.value;
+  const [age, setAge] = useState(0);
   if (!who) return null;
   return (
     <div class="stack profile">
@@ -40,7 +43,12 @@ export function Page() {
       </section>
       <section class="card stack">
         <h2>{w.newPasswordTitle}</h2>
-        <Password />
+        <Password onReplaced={() => setAge((before) => before + 1)} />
+      </section>
+      <section class="card stack">
+        <h2>{sessionWords().sessions}</h2>
+        <p class="small muted">{sessionWords().ownHint}</p>
+        <Sessions userId={null} age={age} />
       </section>
     </div>
   );
@@ -70,7 +78,7 @@ function DisplayName() {
   );
 }
 
-function Password() {
+function Password({ onReplaced }: { readonly onReplaced: () => void }) {
   const w = profileWords();
   const action = useAction();
   const [currentPassword, setCurrent] = useState('');
@@ -78,12 +86,17 @@ function Password() {
   const replace = async (): Promise<void> => {
     const who = person.value;
     if (!who) return;
-    await api().replacePassword({ currentPassword, newPassword });
+    const { refreshToken } = await api().replacePassword({ currentPassword, newPassword });
     setCurrent('');
     setNew('');
     // The change ended this session, too; a person who cannot be signed in again finds the sign-in.
     const credentials = { email: who.email, password: newPassword, tenantId: who.tenant.id };
     await signIn(credentials, () => api().getMe()).then(() => toast(w.passwordChanged), sessionEnded);
+    // The change itself began one as well, whose refresh token a script could read.
+    await api()
+      .logOut({ refreshToken })
+      .catch(() => undefined);
+    onReplaced();
   };
   const isWrong = action.failure?.code === 'PASSWORD_WRONG';
   return (

@@ -1,26 +1,24 @@
 import { useState } from 'preact/hooks';
 import type { Webhook, WebhookTest } from '../../../../sdk/src/index.ts';
-import { useAction } from '../../api/use-action.ts';
-import { ActionForm } from '../../parts/action-form.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Confirm, Dialog } from '../../parts/dialog.tsx';
-import { Select } from '../../parts/select.tsx';
+import { RotateSecret } from '../../parts/rotate-secret.tsx';
 import { type Once, ShownOnce } from '../../parts/shown-once.tsx';
 import { StateWord } from '../../parts/state-word.tsx';
 import { toast, toastFailure } from '../../parts/toast.tsx';
+import { ChangeWebhook } from './change-webhook.tsx';
 import { clientOf, secretOf } from './new-webhook.tsx';
+import { ReplayWebhook } from './replay-webhook.tsx';
 import { webhookWords } from './words.ts';
-
-const GRACES = [0, 3_600, 86_400, 604_800] as const;
 
 type Props = { readonly webhook: Webhook; readonly onChanged: () => void };
 
-/** Test, pause or resume, a new secret, and the end. */
+/** Test, pause or resume, other settings, a new secret, all of it again, and the end. */
 export function WebhookActions({ webhook, onChanged }: Props) {
   const w = webhookWords();
   const { id, url, status } = webhook;
   const client = clientOf(webhook);
-  const [over, setOver] = useState<'rotate' | 'archive' | WebhookTest | Once | null>(null);
+  const [over, setOver] = useState<'change' | 'replay' | 'rotate' | 'archive' | WebhookTest | Once | null>(null);
   const [isBusy, setBusy] = useState(false);
   const close = (): void => setOver(null);
   const run = async (call: () => Promise<void>): Promise<void> => {
@@ -54,10 +52,14 @@ export function WebhookActions({ webhook, onChanged }: Props) {
       <Button busy={isBusy} onClick={() => void pause()}>
         {status === 'active' ? w.pause : w.resume}
       </Button>
+      <Button onClick={() => setOver('change')}>{w.change}</Button>
       <Button onClick={() => setOver('rotate')}>{w.rotate}</Button>
+      <Button onClick={() => setOver('replay')}>{w.replay}</Button>
       <Button kind="danger" onClick={() => setOver('archive')}>
         {w.archive}
       </Button>
+      {over === 'change' && <ChangeWebhook webhook={webhook} onClose={close} onChanged={onChanged} />}
+      {over === 'replay' && <ReplayWebhook webhook={webhook} onClose={close} onDone={onChanged} />}
       {over === 'rotate' && (
         <Rotate
           webhook={webhook}
@@ -83,29 +85,13 @@ type RotateProps = { readonly webhook: Webhook; readonly onClose: () => void; re
 
 function Rotate({ webhook, onClose, onMade }: RotateProps) {
   const w = webhookWords();
-  const action = useAction();
-  const [grace, setGrace] = useState('86400');
-  const rotate = async (): Promise<void> => {
-    onMade(secretOf(await clientOf(webhook).rotateWebhookSecret(webhook.id, { graceSeconds: Number(grace) })));
-  };
+  const client = clientOf(webhook);
   return (
-    <Dialog title={w.rotate} onClose={onClose}>
-      <ActionForm
-        action={action}
-        failed={w.changeFailed}
-        submit={w.rotateDo}
-        onSubmit={() => action.run(rotate)}
-        onCancel={onClose}
-      >
-        <p>{w.rotateText}</p>
-        <Select
-          label={w.grace}
-          value={grace}
-          choices={GRACES.map((seconds) => ({ value: String(seconds), label: w.graces[seconds] }))}
-          onChange={setGrace}
-        />
-      </ActionForm>
-    </Dialog>
+    <RotateSecret
+      words={{ ...w, title: w.rotate, text: w.rotateText, submit: w.rotateDo, failed: w.changeFailed }}
+      rotate={async (graceSeconds) => onMade(secretOf(await client.rotateWebhookSecret(webhook.id, { graceSeconds })))}
+      onClose={onClose}
+    />
   );
 }
 

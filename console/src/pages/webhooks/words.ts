@@ -1,4 +1,21 @@
+import type { WebhookType } from '../../../../sdk/src/index.ts';
 import { words } from '../../words/language.ts';
+
+type Names = Readonly<Record<Exclude<WebhookType, '*'>, string>>;
+
+const enNames: Names = {
+  'transaction.created': 'Transaction came in',
+  'transaction.withdrawn': 'Transaction was withdrawn',
+  'assignment.attached': 'Reference was attached',
+  'assignment.revoked': 'Reference was revoked',
+  'connection.updated': 'Connection changed',
+  'sync.completed': 'Sync completed',
+  'sync.failed': 'Sync failed',
+  'run.completed': 'Run of a rule completed',
+  'run.failed': 'Run of a rule failed',
+  'rule.updated': 'Rule changed',
+  'schedule.paused': 'Schedule was paused',
+};
 
 const en = {
   list: 'Webhooks',
@@ -15,7 +32,7 @@ const en = {
   description: 'Description',
   types: 'Events',
   allTypes: 'All events, later ones too',
-  typesOf: (types: readonly string[]): string => (types.includes('*') ? 'All events' : namesOf(types, en.names)),
+  typesOf: (types: readonly string[]): string => (types.includes('*') ? 'All events' : namesOf(types, enNames)),
   companies: 'Companies',
   state: 'State',
   since: 'Since',
@@ -37,6 +54,18 @@ const en = {
   resume: 'Resume',
   paused: 'The webhook is paused. Its events are delivered once it is resumed.',
   resumed: 'The webhook is active again.',
+  change: 'Change',
+  changeTitle: 'Change the webhook',
+  changed: 'The webhook was changed. Other events and companies count from now on.',
+  save: 'Save',
+  replay: 'Deliver all again',
+  replayTitle: 'Deliver everything again?',
+  replayText: 'The receiver gets every message since the moment once more, each with the id that it had before.',
+  replaySince: 'Everything since',
+  replayFuture: 'This moment is still to come.',
+  replayDo: 'Deliver again',
+  replayed: 'Everything since then is delivered again.',
+  replayFailed: 'It could not be delivered again.',
   rotate: 'New secret',
   rotateDo: 'Make a new secret',
   rotateText: 'The receiver needs the new secret before the old one stops signing.',
@@ -60,19 +89,21 @@ const en = {
   again: 'Deliver again',
   againDone: 'It is delivered again.',
   againFailed: 'It could not be delivered again.',
-  names: {
-    'transaction.created': 'Transaction came in',
-    'transaction.withdrawn': 'Transaction was withdrawn',
-    'assignment.attached': 'Reference was attached',
-    'assignment.revoked': 'Reference was revoked',
-    'connection.updated': 'Connection changed',
-    'sync.completed': 'Sync completed',
-    'sync.failed': 'Sync failed',
-    'run.completed': 'Run of a rule completed',
-    'run.failed': 'Run of a rule failed',
-    'rule.updated': 'Rule changed',
-    'schedule.paused': 'Schedule was paused',
-  } as Readonly<Record<string, string>>,
+  names: enNames as Readonly<Record<string, string>>,
+};
+
+const trNames: Names = {
+  'transaction.created': 'Hareket geldi',
+  'transaction.withdrawn': 'Hareket geri çekildi',
+  'assignment.attached': 'Referans bağlandı',
+  'assignment.revoked': 'Referans kaldırıldı',
+  'connection.updated': 'Bağlantı değişti',
+  'sync.completed': 'Eşitleme tamamlandı',
+  'sync.failed': 'Eşitleme başarısız oldu',
+  'run.completed': 'Kural çalıştırması tamamlandı',
+  'run.failed': 'Kural çalıştırması başarısız oldu',
+  'rule.updated': 'Kural değişti',
+  'schedule.paused': 'Zamanlama duraklatıldı',
 };
 
 const tr: typeof en = {
@@ -90,7 +121,7 @@ const tr: typeof en = {
   description: 'Açıklama',
   types: 'Olaylar',
   allTypes: 'Sonradan eklenenler dâhil tüm olaylar',
-  typesOf: (types) => (types.includes('*') ? 'Tüm olaylar' : namesOf(types, tr.names)),
+  typesOf: (types) => (types.includes('*') ? 'Tüm olaylar' : namesOf(types, trNames)),
   companies: 'Şirketler',
   state: 'Durum',
   since: 'Başlangıç',
@@ -112,6 +143,18 @@ const tr: typeof en = {
   resume: 'Sürdür',
   paused: 'Webhook duraklatıldı. Olayları, sürdürülünce teslim edilir.',
   resumed: 'Webhook yeniden etkin.',
+  change: 'Değiştir',
+  changeTitle: 'Webhook’u değiştir',
+  changed: 'Webhook değiştirildi. Başka olaylar ve şirketler şimdiden sonrası için geçerlidir.',
+  save: 'Kaydet',
+  replay: 'Tümünü yeniden teslim et',
+  replayTitle: 'Hepsi yeniden teslim edilsin mi?',
+  replayText: 'Alıcı, bu andan sonraki tüm iletileri önceki kimlikleriyle bir kez daha alır.',
+  replaySince: 'Şu andan sonraki her şey',
+  replayFuture: 'Bu an henüz gelmedi.',
+  replayDo: 'Yeniden teslim et',
+  replayed: 'O andan sonraki her şey yeniden teslim ediliyor.',
+  replayFailed: 'Yeniden teslim edilemedi.',
   rotate: 'Yeni gizli anahtar',
   rotateDo: 'Yeni anahtar üret',
   rotateText: 'Eskisi imzalamayı bırakmadan önce alıcının yeni anahtarı alması gerekir.',
@@ -134,19 +177,7 @@ const tr: typeof en = {
   again: 'Yeniden teslim et',
   againDone: 'Yeniden teslim ediliyor.',
   againFailed: 'Yeniden teslim edilemedi.',
-  names: {
-    'transaction.created': 'Hareket geldi',
-    'transaction.withdrawn': 'Hareket geri çekildi',
-    'assignment.attached': 'Referans bağlandı',
-    'assignment.revoked': 'Referans kaldırıldı',
-    'connection.updated': 'Bağlantı değişti',
-    'sync.completed': 'Eşitleme tamamlandı',
-    'sync.failed': 'Eşitleme başarısız oldu',
-    'run.completed': 'Kural çalıştırması tamamlandı',
-    'run.failed': 'Kural çalıştırması başarısız oldu',
-    'rule.updated': 'Kural değişti',
-    'schedule.paused': 'Zamanlama duraklatıldı',
-  },
+  names: trNames as Readonly<Record<string, string>>,
 };
 
 function namesOf(types: readonly string[], names: Readonly<Record<string, string>>): string {

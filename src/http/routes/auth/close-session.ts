@@ -16,7 +16,13 @@ export const closeSessionOperation = operation({
   handle: async ({ services, context, header }) => {
     refuseForeignOrigin(header);
     const token = sessionCookie(header);
-    const ended = token !== null && (await services.signIn.logOut(token, context));
-    return { status: 200, result: { ended }, headers: { 'set-cookie': clearedCookie(header) } };
+    const ended = token === null ? null : await services.signIn.logOut(token, context);
+    const position = ended?.position ?? null;
+    return {
+      status: 200,
+      result: { ended: ended !== null },
+      position,
+      headers: { 'set-cookie': clearedCookie(header) },
+    };
   },
 });

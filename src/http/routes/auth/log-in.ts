@@ -4,6 +4,7 @@ import { operation } from '../../core/operation.ts';
 import { z } from '../../core/zod.ts';
 import { loginEmail, loginTenant, passwordText } from './auth-bodies.ts';
 import { signedInReply, tokenPairSchema } from './token-pair.ts';
+import { userAgentOf } from './user-agent.ts';
 
 export const logInOperation = operation({
   id: 'logIn',
@@ -25,8 +26,15 @@ export const logInOperation = operation({
   }),
   result: tokenPairSchema,
   errors: ['LOGIN_FAILED', 'TENANT_REQUIRED', 'RATE_LIMITED'],
-  handle: async ({ services, body, context, address }) =>
+  handle: async ({ services, body, context, address, header }) =>
     countedAttempt(services, address, ['password', body.email, body.password], async () =>
-      signedInReply(await services.signIn.logIn(body, { ...context, network: networkOf(address) }), 'LOGIN_FAILED'),
+      signedInReply(
+        await services.signIn.logIn(body, {
+          ...context,
+          ...userAgentOf(header),
+          network: networkOf(address),
+        }),
+        'LOGIN_FAILED',
+      ),
     ),
 });

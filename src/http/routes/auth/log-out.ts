@@ -14,7 +14,8 @@ export const logOutOperation = operation({
   result: z.strictObject({ ended: z.literal(true) }),
   errors: ['AUTHENTICATION_INVALID', 'CONCURRENT_CHANGE'],
   handle: async ({ services, body, context }) => {
-    if (!(await services.signIn.logOut(body.refreshToken, context))) throw new ApiError('AUTHENTICATION_INVALID');
-    return { status: 200, result: { ended: true as const } };
+    const ended = await services.signIn.logOut(body.refreshToken, context);
+    if (ended === null) throw new ApiError('AUTHENTICATION_INVALID');
+    return { status: 200, result: { ended: true as const }, position: ended.position };
   },
 });

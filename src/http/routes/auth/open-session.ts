@@ -7,6 +7,7 @@ import { z } from '../../core/zod.ts';
 import { loginEmail, loginTenant, passwordText } from './auth-bodies.ts';
 import { sessionReply, sessionSchema } from './session-result.ts';
 import { tokensOf } from './token-pair.ts';
+import { userAgentOf } from './user-agent.ts';
 
 const tenantId = loginTenant.optional().openapi({ description: 'Needed only after `TENANT_REQUIRED`.' });
 
@@ -35,7 +36,7 @@ export const openSessionOperation = operation({
   errors: ['LOGIN_FAILED', 'ORIGIN_REFUSED', 'TENANT_REQUIRED', 'RATE_LIMITED'],
   handle: async ({ services, body, context, address, header }) => {
     refuseForeignOrigin(header);
-    const request = { ...context, network: networkOf(address) };
+    const request = { ...context, ...userAgentOf(header), network: networkOf(address) };
     const credentials = 'code' in body ? ['code', body.code] : ['password', body.email, body.password];
     return countedAttempt(services, address, credentials, async () => {
       const signedIn =

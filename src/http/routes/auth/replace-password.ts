@@ -3,6 +3,7 @@ import { operation } from '../../core/operation.ts';
 import { z } from '../../core/zod.ts';
 import { newPasswordText, passwordText } from './auth-bodies.ts';
 import { signedInReply, tokenPairSchema } from './token-pair.ts';
+import { userAgentOf } from './user-agent.ts';
 
 export const replacePasswordOperation = operation({
   id: 'replacePassword',
@@ -16,10 +17,11 @@ export const replacePasswordOperation = operation({
   body: z.strictObject({ currentPassword: passwordText, newPassword: newPasswordText }),
   result: tokenPairSchema,
   errors: ['PASSWORD_WRONG', 'RATE_LIMITED', 'CONCURRENT_CHANGE'],
-  handle: async ({ services, body, context, address, caller: { tenantId, actor } }) =>
+  handle: async ({ services, body, context, address, header, caller: { tenantId, actor } }) =>
     signedInReply(
       await services.signIn.replacePassword({ tenantId, userId: actor.id }, body, {
         ...context,
+        ...userAgentOf(header),
         network: networkOf(address),
       }),
       'PASSWORD_WRONG',
