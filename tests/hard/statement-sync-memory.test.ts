@@ -12,7 +12,7 @@ import type { SyncReport } from './statement-sync-child.ts';
 
 const CHILD = fileURLToPath(new URL('./statement-sync-child.ts', import.meta.url));
 const START = manifest.scripts.start.split(' ').filter((word) => word.startsWith('--'));
-/** It grows by some 30 MB; with threads whose heaps the process's options bound, by more than 90. */
+/** It grows by 30 to 45 MB; with threads whose heaps the process's options bound, by more than 90. */
 const MOST_MB = 70;
 const LARGE_BYTES = 64_000_000;
 /** What the service has imported before, as one that runs. */
