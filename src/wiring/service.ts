@@ -46,6 +46,7 @@ import { openParts } from './parts.ts';
 import { watchPreparation } from './preparation.ts';
 import { newStoreThreads, openLog, openReadStore, ownerName, ownsItsStores, spoolFolderOf } from './stores.ts';
 import { openTenantLimits } from './tenant-limits.ts';
+import { limitThreadsByThemselves } from './thread-heaps.ts';
 import { openWebhooks } from './webhooks.ts';
 import { startWork } from './work.ts';
 
@@ -129,6 +130,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const encryptionKey = config.encryptionKey ?? ownKey(config.dataDir, 'encryption');
   mkdirSync(resolve(config.statementsDir), { recursive: true });
   const metrics = config.metricsToken === null ? null : openMetrics(hash('sha256', config.metricsToken, 'buffer'));
+  if (options.stores === undefined) limitThreadsByThemselves();
   const threads = hasBackgroundThread(options) ? newStoreThreads() : null;
   const opened = options.stores?.log ?? (await openLog(config, threads ?? undefined));
   const link = watchLog(metrics === null ? opened : meteredLog(opened, metrics), {
