@@ -1,6 +1,7 @@
 import type { Row } from '../row.ts';
 import { analytics } from './analytics.ts';
 import { asOfHttp } from './as-of-http.ts';
+import { bytes } from './bytes.ts';
 import { catchUp } from './catch-up.ts';
 import { changes } from './changes.ts';
 import { command, commandApi } from './command.ts';
@@ -43,6 +44,7 @@ export const rows: readonly Row[] = [
   previewRun,
   backfillRun,
   memory,
+  bytes,
   threads,
   neighbours,
   changes,

@@ -2,6 +2,7 @@ import type { Collection, CollectionSpec, Condition, Document, ReadStore } from 
 import { type Clock, isoTime } from '../shared/clock.ts';
 import { computedId, documentId } from '../shared/ids.ts';
 import type { Environment } from './bank-provider.ts';
+import { openConnectorBodies } from './connector-bodies.ts';
 import type { KeptBody } from './masking/kept-body.ts';
 
 /** Not events: they expire, and would be the largest part of the log. */
@@ -65,6 +66,9 @@ export type ConnectorLogDocument = Document &
     readonly expiresAt: string;
   };
 
+/** As it is stored: the text of a body may be kept apart (`connector-bodies.ts`) and is null here then. */
+type StoredLog = ConnectorLogDocument & { readonly texts?: { readonly request?: string; readonly response?: string } };
+
 /** Whose records may be read: those of a tenant, of the given companies or, with null, of all. */
 export type Viewer = { readonly tenantId: string; readonly companies: readonly string[] | null };
 
@@ -116,8 +120,41 @@ export async function openConnectorLogs({
   clock: Clock;
 }): Promise<ConnectorLogs> {
   await readStore.ensureCollection(CONNECTOR_LOGS);
-  const documents: Collection<ConnectorLogDocument> = readStore.collection(CONNECTOR_LOGS);
+  const documents: Collection<StoredLog> = readStore.collection(CONNECTOR_LOGS);
+  const bodies = await openConnectorBodies(readStore);
   let written = 0;
+
+  /** The record without its long texts, and where these are kept. */
+  async function withoutTexts(record: ConnectorLog): Promise<ConnectorLog & Pick<StoredLog, 'texts'>> {
+    const atMs = Date.parse(record.at);
+    const apart = async (message: LoggedMessage | null): Promise<{ message: LoggedMessage | null; id?: string }> => {
+      const text = message?.body?.text;
+      if (message?.body == null || text == null) return { message };
+      const id = await bodies.keep(record.tenantId, text, atMs, KEPT_MS);
+      return id === undefined ? { message } : { message: { ...message, body: { ...message.body, text: null } }, id };
+    };
+    const [request, response] = [await apart(record.request), await apart(record.response)];
+    const ids = {
+      ...(request.id === undefined ? {} : { request: request.id }),
+      ...(response.id === undefined ? {} : { response: response.id }),
+    };
+    const parts = { ...record, request: request.message, response: response.message };
+    return Object.keys(ids).length === 0 ? parts : { ...parts, texts: ids };
+  }
+
+  async function withTexts(stored: readonly StoredLog[]): Promise<ConnectorLogDocument[]> {
+    const ids = stored.flatMap(({ texts }) => Object.values(texts ?? {}));
+    const texts = ids.length === 0 ? new Map<string, string>() : await bodies.texts(ids);
+    const whole = (message: LoggedMessage | null, id: string | undefined): LoggedMessage | null =>
+      message?.body == null || id === undefined
+        ? message
+        : { ...message, body: { ...message.body, text: texts.get(id) ?? null } };
+    return stored.map(({ texts: kept, ...log }) => ({
+      ...log,
+      request: whole(log.request, kept?.request),
+      response: whole(log.response, kept?.response),
+    }));
+  }
 
   const isLive = ({ expiresAt }: ConnectorLogDocument): boolean => expiresAt > isoTime(clock.now());
 
@@ -146,10 +183,12 @@ export async function openConnectorLogs({
       written = (written + 1) % 1_000_000;
       const order = `${at}/${String(written).padStart(6, '0')}`;
       const expiresAt = isoTime(Date.parse(at) + KEPT_MS);
+      // The texts first: a record never names one that is not there.
+      const stored = await withoutTexts(record);
       for (let attempt = 1; ; attempt += 1) {
         const id = computedId('exchange', syncId ?? '', setupId ?? '', operation, String(page), String(attempt));
         const _id = documentId(tenantId, id);
-        const document = { _id, _position: order, id, attempt, order, expiresAt, ...record };
+        const document = { _id, _position: order, id, attempt, order, expiresAt, ...stored };
         if (await documents.compareAndSet(document, null)) return;
       }
     },
@@ -157,7 +196,8 @@ export async function openConnectorLogs({
     async get({ tenantId, companies }, id) {
       const found = await documents.get(documentId(tenantId, id));
       if (found === undefined || found.tenantId !== tenantId || !isLive(found)) return undefined;
-      return companies === null || companies.includes(found.companyId) ? found : undefined;
+      if (companies !== null && !companies.includes(found.companyId)) return undefined;
+      return (await withTexts([found]))[0];
     },
 
     async page(viewer, { filter: asked, limit, after }) {
@@ -165,7 +205,7 @@ export async function openConnectorLogs({
       if (filter === null) return { items: [], after: null };
       const sort = [{ field: 'order', direction: 'desc' }] as const;
       const found = await documents.find({ filter, sort, limit: limit + 1, ...(after === undefined ? {} : { after }) });
-      const items = found.slice(0, limit);
+      const items = await withTexts(found.slice(0, limit));
       const last = items.at(-1);
       return { items, after: found.length <= limit || last === undefined ? null : [last.order, last._id] };
     },
@@ -197,7 +237,8 @@ export async function openConnectorLogs({
         limit: SLICE,
       });
       await documents.deleteMany(expired.map(({ _id }) => _id));
-      return expired.length === SLICE;
+      const hasMoreTexts = await bodies.sweep(clock.now());
+      return expired.length === SLICE || hasMoreTexts;
     },
   };
 }

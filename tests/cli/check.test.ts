@@ -8,6 +8,8 @@ import { projections } from '../../src/projections/all.ts';
 import { collectionName } from '../../src/projections/engine/runnable.ts';
 import { transactionDays } from '../../src/projections/transaction-days.ts';
 import { transactions } from '../../src/projections/transactions.ts';
+import { defineDocumentFunctions } from '../../src/readstore/embedded/document-functions.ts';
+import { Packing } from '../../src/readstore/embedded/packing.ts';
 import { damagePages, overwriteStart } from '../support/damaged-files.ts';
 import { connectDemoBank, startTestService, syncAndWait } from '../support/test-service.ts';
 
@@ -41,6 +43,7 @@ function check(environment: Record<string, string> = {}): { code: number | null;
 
 function change(file: string, sql: string): void {
   const database = new DatabaseSync(join(dataDir, file));
+  if (file !== 'log.sqlite') defineDocumentFunctions(database, new Packing(database));
   const { changes } = database.prepare(sql).run();
   database.close();
   expect(changes).not.toBe(0);
@@ -90,7 +93,11 @@ describe('bank check', () => {
     ['the file of the state is missing', () => remove('state.sqlite'), /^state.sqlite does not exist: restore it/m],
     [
       'a document differs from the log',
-      () => change('read-models.sqlite', `UPDATE ${DOCS} SET doc = json_set(doc, '$.amount', '1.00') WHERE row = 5`),
+      () =>
+        change(
+          'read-models.sqlite',
+          `UPDATE ${DOCS} SET doc = json_set(doc_text(doc), '$.amount', '1.00') WHERE row = 5`,
+        ),
       /^transactions@\d+: differs from the log; .*\n {2}\S+ is different: amount$/m,
     ],
     [

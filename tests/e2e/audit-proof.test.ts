@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkExport, type ExportVerdict } from '../../src/audit/check-export.ts';
 import { rootFrom } from '../../src/audit/merkle.ts';
 import { isSealSigned, type Seal } from '../../src/audit/seal.ts';
+import { EventPacking } from '../../src/log/embedded/event-packing.ts';
 import { chainDigest, type Row } from '../../src/log/embedded/file.ts';
 import { history } from '../../src/projections/history.ts';
 import { seals } from '../../src/projections/seals.ts';
@@ -178,14 +179,17 @@ describe('an exported history', () => {
 /** As one would who knows how the file is made: the event, and every digest after it. */
 function alter(file: string, eventId: string): void {
   const db = new DatabaseSync(file);
-  const { data } = db.prepare('SELECT data FROM events WHERE id = ?').get(eventId) as { data: string };
+  const packing = new EventPacking(db);
+  const stored = db.prepare('SELECT * FROM events WHERE id = ?').get(eventId) as unknown as Row;
+  const { data, metadata } = packing.unpacked(stored);
   const changed = data.replace(/"amount":"(\d)/, (_, digit: string) => `"amount":"${(Number(digit) % 9) + 1}`);
   expect(changed).not.toBe(data);
-  db.prepare('UPDATE events SET data = ? WHERE id = ?').run(changed, eventId);
+  const setTexts = db.prepare('UPDATE events SET data = ?, metadata = ?, body = NULL WHERE id = ?');
+  setTexts.run(changed, metadata, eventId);
   let digest = '';
   const setDigest = db.prepare('UPDATE events SET digest = ? WHERE position = ?');
   for (const row of db.prepare('SELECT * FROM events ORDER BY position').all() as unknown as Row[]) {
-    digest = chainDigest(digest, row);
+    digest = chainDigest(digest, packing.unpacked(row));
     setDigest.run(digest, row.position);
   }
   db.prepare('UPDATE head SET digest = ?').run(digest);

@@ -216,7 +216,7 @@ describe('the embedded log', () => {
       ['the last event removed', 'DELETE FROM events WHERE position = 20'],
       [
         'an event put behind the last',
-        `INSERT INTO events SELECT 21, category, stream, 1, id, type, recorded_at, digest, metadata, data FROM ` +
+        `INSERT INTO events SELECT 21, category, stream, 1, id, type, recorded_at, digest, metadata, data, body FROM ` +
           `events WHERE position = 20`,
       ],
       ['the record of the end removed', 'DELETE FROM head'],

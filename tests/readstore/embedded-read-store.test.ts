@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -129,7 +130,9 @@ describe('the embedded store by itself', () => {
         position += 1;
         const documents = Array.from({ length: 200 }, (_, nth) => {
           const _position = String(position).padStart(8, '0');
-          return { _id: `${nth}`.padStart(4, '0'), _position, tenantId: 't1', text: _position.repeat(1_250) };
+          // It cannot be compressed.
+          const text = randomBytes(7_500).toString('base64');
+          return { _id: `${nth}`.padStart(4, '0'), _position, tenantId: 't1', text };
         });
         await store.collection(spec).putMany(documents);
       }

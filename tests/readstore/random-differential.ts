@@ -52,6 +52,8 @@ function modelOf(texts: readonly string[]): fc.Arbitrary<Model> {
         any: scalar,
         loose: fc.oneof(scalar, fc.record({ inner: scalar })),
         nested: fc.record({ inner: scalar }, { requiredKeys: [] }),
+        // Long documents are stored in another way.
+        note: fc.constantFrom('', '["a","1"] '.repeat(40)),
         terms: fc.array(fc.oneof({ weight: 5, arbitrary: text }, { weight: 1, arbitrary: scalar }), { maxLength: 4 }),
       },
       { requiredKeys: ['_id', '_position', 'day', 'rank', 'tenant'] },

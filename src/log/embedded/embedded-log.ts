@@ -158,6 +158,7 @@ class SqliteLog implements EmbeddedLog {
       this.#flushing = false;
       for (const job of failed) job.reject(inLogTerms(error));
       if (this.#file.db.isTransaction) rollback.run();
+      this.#file.packing.forget();
       return;
     }
     this.#queue = this.#queue.slice(done.length);
@@ -176,7 +177,7 @@ class SqliteLog implements EmbeddedLog {
 
   #decide(append: PreparedAppend, recordedAt: number): AppendResult {
     const { streamHead, insert, insertFirst } = this.#file.statements;
-    const { stream, category, events, expected } = append;
+    const { stream, events, expected } = append;
     if (expected >= 0) {
       const current = (streamHead.get(stream) as { revision: number } | undefined)?.revision ?? -1;
       if (current !== expected) return this.#repeated(append);
@@ -187,19 +188,20 @@ class SqliteLog implements EmbeddedLog {
       position += 1;
       revision += 1;
       digest = chainDigest(digest, { position, stream, revision, id, type, recorded_at: recordedAt, metadata, data });
+      const stored = this.#file.packing.pack(type, metadata, data);
       // The unique index decides whether a stream is new: a query first would search the index twice.
       const statement = revision === 0 ? insertFirst : insert;
       const { changes } = statement.run(
         position,
-        category,
         stream,
         revision,
         id,
         type,
         recordedAt,
         digest,
-        metadata,
-        data,
+        stored.metadata,
+        stored.data,
+        stored.body,
       );
       if (changes === 0) return this.#repeated(append);
     }
@@ -230,7 +232,7 @@ class SqliteLog implements EmbeddedLog {
     while (events.length < limit) {
       this.#assertOpen();
       const size = Math.min(SLICE, limit - events.length);
-      const rows = this.#rows(() => this.#file.statements.readStream.all(stream, fromRevision + events.length, size));
+      const rows = this.#events(() => this.#file.statements.readStream.all(stream, fromRevision + events.length, size));
       for (const row of rows) events.push(this.#recorded(row));
       if (rows.length < size) break;
       await yieldToOthers();
@@ -262,10 +264,10 @@ class SqliteLog implements EmbeddedLog {
     let to = from;
     if (room <= 0 || from >= this.#end) return { events, to };
     const size = wanted === undefined ? Math.min(SLICE, room) : Math.min(SLICE, 8 * room);
-    for (const row of this.#rows(() => this.#file.statements.readAll.all(from, size))) {
+    for (const row of this.#rawEvents(() => this.#file.statements.readAll.all(from, size))) {
       if (wanted === undefined || wanted(row.stream)) {
         if (events.length === room) break;
-        events.push(this.#recorded(row));
+        events.push(this.#recorded(this.#file.packing.unpacked(row)));
       }
       to = row.position;
     }
@@ -281,8 +283,10 @@ class SqliteLog implements EmbeddedLog {
   ): { events: RecordedEvent[]; to: number } {
     const until = Math.min(from + TENANT_SPAN, this.#end);
     const { readTenant } = this.#file.statements;
-    const rows = this.#rows(() => readTenant.all(from, until, `-${tenantId}_`, room));
-    const events = rows.filter(({ stream }) => wanted?.(stream) ?? true).map((row) => this.#recorded(row));
+    const rows = this.#rawEvents(() => readTenant.all(from, until, `-${tenantId}_`, room));
+    const events = rows
+      .filter(({ stream }) => wanted?.(stream) ?? true)
+      .map((row) => this.#recorded(this.#file.packing.unpacked(row)));
     return { events, to: rows.length < room ? Math.max(from, until) : (rows.at(-1)?.position ?? until) };
   }
 
@@ -333,13 +337,13 @@ class SqliteLog implements EmbeddedLog {
     this.#assertOpen();
     const from = parsePosition(after);
     const events = Math.max(0, this.#end - from);
-    const [oldest] = events === 0 ? [] : this.#rows(() => this.#file.statements.readAll.all(from, 1));
+    const [oldest] = events === 0 ? [] : this.#rawEvents(() => this.#file.statements.readAll.all(from, 1));
     return { events, isEstimate: false, oldestAt: oldest === undefined ? null : isoTime(oldest.recorded_at) };
   }
 
   async ping(): Promise<void> {
     this.#assertOpen();
-    this.#rows(() => this.#file.statements.readAll.all(this.#end - 1, 1));
+    this.#rawEvents(() => this.#file.statements.readAll.all(this.#end - 1, 1));
   }
 
   close(): Promise<void> {
@@ -359,13 +363,14 @@ class SqliteLog implements EmbeddedLog {
   async verify(): Promise<{ events: number }> {
     this.#assertOpen();
     const { head, readAll, indexed } = this.#file.statements;
+    const { packing } = this.#file;
     const goal = this.#rows<Head>(() => [head.get()])[0];
     let reached: Head = { position: 0, digest: '' };
     while (goal !== undefined && reached.position < goal.position) {
       this.#assertOpen();
       const size = Math.min(SLICE, goal.position - reached.position);
-      const rows = this.#rows(() => readAll.all(reached.position, size));
-      reached = checkChain(reached, rows);
+      const rows = this.#rawEvents(() => readAll.all(reached.position, size));
+      reached = checkChain(reached, packing.eachUnpacked(rows));
       if (rows.length === 0) throw new LogCorrupted(`the event at position ${reached.position + 1} is missing`);
       for (const row of rows) {
         const found = this.#rows<{ position: number }>(() => indexed.all(row.stream, row.revision));
@@ -381,7 +386,16 @@ class SqliteLog implements EmbeddedLog {
     return { events: reached.position };
   }
 
-  #rows<T = Row>(read: () => unknown[]): T[] {
+  #events(read: () => unknown[]): Row[] {
+    return this.#rawEvents(read).map((row) => this.#file.packing.unpacked(row));
+  }
+
+  /** Rows as they are stored, to be unpacked where they are wanted. */
+  #rawEvents(read: () => unknown[]): Row[] {
+    return this.#rows<Row>(read);
+  }
+
+  #rows<T>(read: () => unknown[]): T[] {
     try {
       return read() as T[];
     } catch (error) {

@@ -1,10 +1,12 @@
 import { hash } from 'node:crypto';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { LogCorrupted, LogUnavailable } from '../log.ts';
+import { DICTIONARIES_TABLE, EventPacking } from './event-packing.ts';
 
 /** Marks the file as a log of this service ("bcsl"), so that no other SQLite file is mistaken for one. */
 const APPLICATION_ID = 0x6263736c;
-const FORMAT = 1;
+/** Format 1 has neither packed events nor dictionaries; it becomes the present one when it is opened. */
+const FORMAT = 2;
 /** Events whose digests are checked at every open: enough for any transaction a crash could have torn. */
 const TAIL_EVENTS = 1_000;
 
@@ -54,6 +56,7 @@ type Statements = {
 export type LogFile = {
   readonly db: DatabaseSync;
   readonly statements: Statements;
+  readonly packing: EventPacking;
   readonly head: Head;
   readonly close: () => void;
 };
@@ -75,20 +78,29 @@ const SCHEMA = `
     recorded_at INTEGER NOT NULL,
     digest TEXT NOT NULL,
     metadata TEXT NOT NULL,
-    data TEXT NOT NULL
+    data TEXT NOT NULL,
+    body BLOB
   ) STRICT;
   CREATE UNIQUE INDEX events_by_stream ON events (stream, revision);
   CREATE TABLE head (one INTEGER PRIMARY KEY CHECK (one = 1), position INTEGER NOT NULL, digest TEXT NOT NULL) STRICT;
   INSERT INTO head (one, position, digest) VALUES (1, 0, '');
+  ${DICTIONARIES_TABLE}
   PRAGMA application_id = ${APPLICATION_ID};
   PRAGMA user_version = ${FORMAT};
 `;
 
-const COLUMNS = 'position, stream, revision, id, type, recorded_at, metadata, data, digest';
+const FROM_FORMAT_1 = `
+  ALTER TABLE events ADD COLUMN body BLOB;
+  ${DICTIONARIES_TABLE}
+  PRAGMA user_version = ${FORMAT};
+`;
 
+const COLUMNS = 'position, stream, revision, id, type, recorded_at, metadata, data, body, digest';
+
+/** The category is the beginning of the stream's name; only format 1 repeated it. */
 const INSERT =
-  'INSERT INTO events (position, category, stream, revision, id, type, recorded_at, digest, metadata, data) VALUES ' +
-  '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
+  'INSERT INTO events (position, category, stream, revision, id, type, recorded_at, digest, metadata, data, body) ' +
+  `VALUES (?, '', ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 /**
  * The digest of an event, given that of the event before it. Fields are separated by line ends, which none of them can
@@ -138,10 +150,11 @@ export function openLogFile(file: string, use: LogUse = 'alone'): LogFile {
       db.exec('COMMIT');
     }
     const statements = prepare(db);
+    const packing = new EventPacking(db);
     const head = statements.head.get() as unknown as Head;
-    if (use !== 'further') checkTail(statements, head);
+    if (use !== 'further') checkTail(statements, packing, head);
     if (use === 'first') db.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
-    return { db, statements, head, close };
+    return { db, statements, packing, head, close };
   } catch (error) {
     close();
     throw inLogTerms(error);
@@ -172,7 +185,8 @@ function createOrCheckFormat(db: DatabaseSync): void {
   const application = db.prepare('PRAGMA application_id').get()?.application_id;
   const format = db.prepare('PRAGMA user_version').get()?.user_version;
   if (application !== APPLICATION_ID) throw new LogCorrupted('the file is not a log of this service');
-  if (format !== FORMAT) throw new LogCorrupted(`the log file has format ${format}, this version reads ${FORMAT}`);
+  if (format === 1) db.exec(FROM_FORMAT_1);
+  else if (format !== FORMAT) throw new LogCorrupted(`the log file has format ${format}, this version reads ${FORMAT}`);
 }
 
 function prepare(db: DatabaseSync): Statements {
@@ -198,7 +212,8 @@ function prepare(db: DatabaseSync): Statements {
   };
 }
 
-function checkTail(statements: Statements, head: Head): void {
+function checkTail(statements: Statements, packing: EventPacking, head: Head): void {
+  const read = (after: number, limit: number): Row[] => statements.readAll.all(after, limit) as unknown as Row[];
   const last = (statements.lastOf.get() as { position: number | null } | undefined)?.position ?? 0;
   if (head === undefined || last !== head.position) {
     throw new LogCorrupted(`the log ends at ${last}, but ${head?.position} was its last acknowledged position`);
@@ -206,11 +221,11 @@ function checkTail(statements: Statements, head: Head): void {
   const from = Math.max(0, head.position - TAIL_EVENTS);
   let before: Head = { position: 0, digest: '' };
   if (from > 0) {
-    const [row] = statements.readAll.all(from - 1, 1) as unknown as Row[];
+    const [row] = read(from - 1, 1);
     before = { position: row?.position ?? 0, digest: row?.digest ?? '' };
     if (before.position !== from) throw new LogCorrupted(`the event at position ${from} is missing`);
   }
-  const end = checkChain(before, statements.readAll.all(from, TAIL_EVENTS) as unknown as Row[]);
+  const end = checkChain(before, packing.eachUnpacked(read(from, TAIL_EVENTS)));
   if (end.digest !== head.digest) throw new LogCorrupted(`the last event, at position ${head.position}, was altered`);
 }
 
@@ -218,7 +233,7 @@ function checkTail(statements: Statements, head: Head): void {
  * Checks the rows that follow `before` and returns the chain's new end. @throws LogCorrupted naming the first bad
  * position
  */
-export function checkChain(before: Head, rows: readonly Row[]): Head {
+export function checkChain(before: Head, rows: Iterable<Row>): Head {
   let { position, digest } = before;
   for (const row of rows) {
     if (row.position !== position + 1) throw new LogCorrupted(`the event at position ${position + 1} is missing`);

@@ -4,7 +4,7 @@ import { openReader } from './database.ts';
 import { declaredIndexes } from './schema-changes.ts';
 import { unavailable } from './sqlite-errors.ts';
 import { Statements } from './statements.ts';
-import { documentExpression, layoutOf, type TableLayout, termDifferences } from './table-layout.ts';
+import { columnExpression, layoutOf, type TableLayout, termDifferences } from './table-layout.ts';
 
 const MOST_FAULTS = 20;
 
@@ -34,15 +34,16 @@ function faultsOfCollections(statements: Statements): string[] {
   const names = statements.get('SELECT name FROM collections ORDER BY name').all();
   return names.flatMap(({ name }) => {
     const layout = layoutOf(String(name), declaredIndexes(statements, String(name)) ?? []);
-    const notJson = countOf(statements, `SELECT count(*) AS n FROM ${layout.sql} WHERE NOT json_valid(doc)`);
+    const notJson = countOf(statements, `SELECT count(*) AS n FROM ${layout.sql} WHERE NOT json_valid(doc_text(doc))`);
     if (notJson > 0) return [`${layout.name}: ${notJson} documents are not JSON`];
     return [...faultsOfColumns(statements, layout), ...faultsOfTerms(statements, layout)];
   });
 }
 
 function faultsOfColumns(statements: Statements, layout: TableLayout): string[] {
-  return layout.columns.flatMap(({ field, sql, path }) => {
-    const expected = documentExpression(path);
+  return layout.columns.flatMap((column) => {
+    const { field, sql } = column;
+    const expected = columnExpression(column);
     const unlike = countOf(statements, `SELECT count(*) AS n FROM ${layout.sql} WHERE ${sql} IS NOT ${expected}`);
     return unlike === 0 ? [] : [`${layout.name}: the indexed field ${field} of ${unlike} documents is not theirs`];
   });

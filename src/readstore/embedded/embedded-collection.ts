@@ -6,7 +6,7 @@ import type { Sql } from './sql.ts';
 import { unavailable } from './sqlite-errors.ts';
 import type { Statements } from './statements.ts';
 import { storedDocument } from './stored-document.ts';
-import type { TableLayout } from './table-layout.ts';
+import { comparedValue, type TableLayout } from './table-layout.ts';
 import { rowsOf } from './table-writer.ts';
 import { allOf, entriesSql, type TermLookup, termLookups } from './term-sql.ts';
 import { readerOf, type ThreadedReader, type View } from './threaded-reader.ts';
@@ -181,7 +181,8 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
 
   #read(statements: Statements, sql: Sql | undefined): D[] {
     if (sql === undefined) return [];
-    return documentsOf(attempt(() => statements.get(sql.text).all(...sql.values)).map((row) => row.doc));
+    const rows = attempt(() => statements.get(sql.text).all(...sql.values));
+    return documentsOf(rows.map((row) => statements.packing.textOf(row.doc)));
   }
 }
 
@@ -227,9 +228,9 @@ function countOf(statements: Statements, sql: Sql): number {
 function byId(layout: TableLayout, ids: readonly string[]): Sql {
   const [only] = ids;
   if (ids.length === 1 && only !== undefined)
-    return { text: `SELECT doc FROM ${layout.sql} WHERE id = ?`, values: [only] };
+    return { text: `SELECT doc FROM ${layout.sql} WHERE id = ?`, values: [comparedValue(layout, '_id', only)] };
   return {
-    text: `SELECT doc FROM ${layout.sql} WHERE id IN (SELECT value FROM json_each(?))`,
+    text: `SELECT doc FROM ${layout.sql} WHERE id IN (SELECT ${layout.isCompact ? 'doc_key(value)' : 'value'} FROM json_each(?))`,
     values: [JSON.stringify(ids)],
   };
 }

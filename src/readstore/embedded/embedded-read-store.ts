@@ -16,6 +16,7 @@ import {
 import { openDatabase, openReader } from './database.ts';
 import { type CollectionParts, EmbeddedCollection, WRITE_SLICE } from './embedded-collection.ts';
 import { storedLease } from './lease-table.ts';
+import { DICTIONARIES_TABLE } from './packing.ts';
 import { declaredIndexes, isDeclared } from './schema-changes.ts';
 import { SharedWriter } from './shared-writer.ts';
 import { unavailable } from './sqlite-errors.ts';
@@ -35,16 +36,19 @@ import { WriteQueue } from './write-queue.ts';
  * promise resolves, and concurrent writes share a commit. @param options.smallTable tables up to this number of rows
  * are read in the calling thread
  * @param options.memory for a file that several threads of this process have open (ADR 0043)
+ * @param options.keepsSamples false for a file that must contain nothing of a document that was deleted
  * @throws ReadStoreUnavailable when the file cannot be opened, ReadStoreDamaged when it is no database
  */
 export function openEmbeddedReadStore(options: {
   readonly file: string;
   readonly smallTable?: number;
   readonly memory?: StoreMemory;
+  readonly keepsSamples?: boolean;
 }): EmbeddedReadStore {
-  const { file, smallTable = SMALL_TABLE, memory } = options;
+  const { file, smallTable = SMALL_TABLE, memory, keepsSamples = true } = options;
   try {
-    return new EmbeddedReadStore(file, smallTable, memory === undefined ? undefined : openStoreSharing(memory));
+    const sharing = memory === undefined ? undefined : openStoreSharing(memory);
+    return new EmbeddedReadStore(file, { smallTable, keepsSamples, sharing });
   } catch (error) {
     throw unavailable(error);
   }
@@ -52,6 +56,12 @@ export function openEmbeddedReadStore(options: {
 
 /** A full scan of a table up to this size takes about 50 ms, too little to be worth a message to a thread. */
 const SMALL_TABLE = 10_000;
+
+type Options = {
+  readonly smallTable: number;
+  readonly keepsSamples: boolean;
+  readonly sharing: StoreSharing | undefined;
+};
 
 type Known = { readonly layout: TableLayout; readonly indexes: readonly DeclaredIndex[] };
 
@@ -75,12 +85,13 @@ export class EmbeddedReadStore implements ReadStore {
   /** Schema changes run one after the other. */
   readonly #schemaChange = pLimit(1);
 
-  constructor(file: string, smallTable: number, sharing?: StoreSharing) {
+  constructor(file: string, { smallTable, keepsSamples, sharing }: Options) {
     this.#file = file;
     this.#sharing = sharing;
     this.#smallTable = smallTable;
     if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true });
     this.#database = openDatabase(file);
+    if (keepsSamples) this.#database.exec(DICTIONARIES_TABLE);
     this.#fileNumber = fileNumber(file);
     this.#statements = new Statements(this.#database);
     const queue = new WriteQueue(this.#database, this.#statements);
@@ -210,7 +221,13 @@ export class EmbeddedReadStore implements ReadStore {
       if (missing.length > 0 || declared === undefined) {
         // Terms are written with each document, in the writing thread: extracting them from all documents later would
         // take longer.
-        const added = missing.map((index): DeclaredIndex => ({ ...index, later: later && index.multi !== true }));
+        const added = missing.map(
+          (index): DeclaredIndex => ({
+            ...index,
+            later: later && index.multi !== true,
+            ...(declared === undefined ? { compact: true } : {}),
+          }),
+        );
         const indexes = [...(declared ?? []), ...added];
         // Names that cannot be used in SQL are refused here, with an error that says so.
         layoutOf(spec.name, indexes);
@@ -271,7 +288,7 @@ function viewHere(file: string): View {
         return statements
           .get(text)
           .all(...values)
-          .map((row) => row.doc);
+          .map((row) => statements.packing.textOf(row.doc));
       } catch (error) {
         throw unavailable(error);
       }

@@ -1,7 +1,17 @@
-import { afterPrefix, orderKeys } from '../ordering.ts';
+import { afterPrefix, fieldPath, orderKeys } from '../ordering.ts';
 import type { Condition, Filter, Find, Sort } from '../read-store.ts';
+import type { SqlValue } from './column-value.ts';
+import { identifiersFrom } from './identifier-value.ts';
 import { type Sql, valuesOf, whereSql } from './sql.ts';
-import { columnValue, fieldSql, type OrderedIndex, type SqlValue, type TableLayout } from './table-layout.ts';
+
+import {
+  comparedValue,
+  documentExpression,
+  fieldSql,
+  isIdentifierColumn,
+  type OrderedIndex,
+  type TableLayout,
+} from './table-layout.ts';
 import { arraySql, equalTo, isHas, type RowLookup, termLookups } from './term-sql.ts';
 
 type RangeCondition = Extract<Condition, { op: 'gt' | 'gte' | 'lt' | 'lte' }>;
@@ -152,18 +162,21 @@ function orderSql(layout: TableLayout, sort: Sort): string {
 
 function conditionSql(layout: TableLayout, condition: Condition, leading: Sort[number] | undefined): Sql {
   if (isHas(condition)) return arraySql(condition);
+  const isInBytes = isIdentifierColumn(layout, condition.field);
   const field = fieldSql(layout, condition.field);
+  const key = isInBytes ? 'doc_key(value)' : 'value';
   const bounded = leading?.field === condition.field ? leading.direction : undefined;
   switch (condition.op) {
     case 'eq':
       return condition.value === null
         ? { text: `${field} IS NULL`, values: [] }
-        : { text: `${field} = ?`, values: [columnValue(condition.value)] };
+        : { text: `${field} = ?`, values: [comparedValue(layout, condition.field, condition.value)] };
     case 'in':
       return condition.value.length === 1
-        ? { text: `${field} = ?`, values: [condition.value[0] ?? null] }
-        : { text: `${field} IN (SELECT value FROM json_each(?))`, values: [JSON.stringify(condition.value)] };
+        ? { text: `${field} = ?`, values: [comparedValue(layout, condition.field, condition.value[0])] }
+        : { text: `${field} IN (SELECT ${key} FROM json_each(?))`, values: [JSON.stringify(condition.value)] };
     case 'prefix': {
+      if (isInBytes) return identifiersSql(layout, condition.field, condition.value);
       // A unary plus prevents SQLite from using a bound as an index range: the keyset is the tighter bound on that
       // side.
       const lower = { text: `${bounded === 'asc' ? '+' : ''}${field} >= ?`, values: [condition.value] };
@@ -178,10 +191,20 @@ function conditionSql(layout: TableLayout, condition: Condition, leading: Sort[n
     case 'gte':
     case 'lt':
     case 'lte':
+      if (isInBytes) return rangeSql(documentExpression(fieldPath(condition.field)), condition, undefined);
       return rangeSql(field, condition, bounded);
     default:
       throw new RangeError('not a condition');
   }
+}
+
+/** Of identifiers in bytes: all that begin with a UUID and a slash in the column, anything else in the document. */
+function identifiersSql(layout: TableLayout, field: string, start: string): Sql {
+  const column = fieldSql(layout, field);
+  const bounds = identifiersFrom(start);
+  if (bounds !== undefined) return { text: `${column} >= ? AND ${column} < ?`, values: [bounds.from, bounds.to] };
+  const text = documentExpression(fieldPath(field));
+  return { text: `typeof(${text}) = 'text' AND substr(${text}, 1, length(?)) = ?`, values: [start, start] };
 }
 
 function rangeSql(field: string, condition: RangeCondition, bounded: 'asc' | 'desc' | undefined): Sql {
@@ -231,18 +254,19 @@ function chooseIndex(layout: TableLayout, filter: Filter, sort: Sort): ChosenInd
 function keysetSql(layout: TableLayout, keys: Sort, after: readonly (string | number)[]): Sql {
   if (after.length < keys.length) throw new RangeError(`after needs ${keys.length} values, got ${after.length}`);
   const columns = keys.map((key) => fieldSql(layout, key.field));
+  const from = keys.map((key, at) => comparedValue(layout, key.field, after[at]));
   const sign = (key: Sort[number]): string => (key.direction === 'asc' ? '>' : '<');
   const first = keys[0];
   if (first !== undefined && keys.every((key) => key.direction === first.direction)) {
     return {
       text: `(${columns.join(', ')}) ${sign(first)} (${columns.map(() => '?').join(', ')})`,
-      values: after.slice(0, keys.length),
+      values: from,
     };
   }
   let text = '';
   let values: SqlValue[] = [];
   for (let at = keys.length - 1; at >= 0; at -= 1) {
-    const [key, column, value] = [keys[at], columns[at], after[at]];
+    const [key, column, value] = [keys[at], columns[at], from[at]];
     if (key === undefined || column === undefined || value === undefined) continue;
     if (text === '') {
       text = `${column} ${sign(key)} ?`;

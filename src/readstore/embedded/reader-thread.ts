@@ -45,7 +45,7 @@ function answer({ id, view, sql }: Extract<ToReader, { type: 'read' }>): void {
     let part: unknown[] = [];
     let length = 0;
     for (const row of statements.get(sql.text).iterate(...sql.values)) {
-      const value = row.doc ?? row.matches;
+      const value = row.doc === undefined ? row.matches : statements.packing.textOf(row.doc);
       part.push(value);
       length += typeof value === 'string' ? value.length : 0;
       if (length < PART_LENGTH) continue;

@@ -1,4 +1,4 @@
-import type { SqlValue } from './table-layout.ts';
+import type { SqlValue } from './column-value.ts';
 
 /** A statement, or a part of one, with the values of its placeholders. */
 export type Sql = { readonly text: string; readonly values: readonly SqlValue[] };

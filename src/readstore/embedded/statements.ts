@@ -1,14 +1,22 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { defineDocumentFunctions } from './document-functions.ts';
+import { Packing } from './packing.ts';
 
 const LIMIT = 500;
 
-/** Prepared statements by their text; the least recently used are dropped first. */
+/**
+ * Prepared statements of a connection by their text, the least recently used of which are dropped first, and how its
+ * documents are packed. One for each connection: it defines the functions of SQL that read documents.
+ */
 export class Statements {
+  readonly packing: Packing;
   readonly #database: DatabaseSync;
   readonly #known = new Map<string, StatementSync>();
 
   constructor(database: DatabaseSync) {
     this.#database = database;
+    this.packing = new Packing(database);
+    defineDocumentFunctions(database, this.packing);
   }
 
   get(text: string): StatementSync {

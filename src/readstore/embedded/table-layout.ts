@@ -1,8 +1,16 @@
 import { fieldPath, valueAt } from '../ordering.ts';
 import type { Index } from '../read-store.ts';
+import { ABSENT, columnValue, type SqlValue } from './column-value.ts';
+import { identifierValue, isIdentifier } from './identifier-value.ts';
 
 /** A declared field, stored beside the document in its own column so that an index can include it. */
-export type Column = { readonly field: string; readonly path: readonly string[]; readonly sql: string };
+export type Column = {
+  readonly field: string;
+  readonly path: readonly string[];
+  readonly sql: string;
+  /** Its values are stored by {@link identifierValue}. */
+  readonly isIdentifier: boolean;
+};
 
 /** One row for each distinct string in an array field; the key is (prefix fields…, term, row of the document). */
 export type TermTable = {
@@ -15,53 +23,40 @@ export type TermTable = {
 
 export type OrderedIndex = { readonly name: string; readonly sql: string; readonly fields: readonly string[] };
 
-/** `later`: its columns exist and are filled, but the index over them does not exist yet. */
-export type DeclaredIndex = Index & { readonly later?: boolean };
+/**
+ * `later`: its columns exist and are filled, but the index over them does not exist yet. `compact`: the table was made
+ * with identifiers in bytes, which tables of former releases hold as text.
+ */
+export type DeclaredIndex = Index & { readonly later?: boolean; readonly compact?: boolean };
 
 export type TableLayout = {
   readonly name: string;
   readonly sql: string;
+  /** Identifiers are stored in bytes, among them the ids of the documents. */
+  readonly isCompact: boolean;
   readonly columns: readonly Column[];
   readonly indexes: readonly OrderedIndex[];
   readonly termTables: readonly TermTable[];
 };
 
-export type SqlValue = string | number | null | Uint8Array;
-
 const COLLECTION_NAME = /^[A-Za-z0-9_.@-]{1,100}$/;
 
-const FALSE = new Uint8Array([0]);
-const TRUE = new Uint8Array([1]);
-const COMPOUND = new Uint8Array([2]);
-/** Stands for null in a term table, whose key columns cannot be null. */
-const ABSENT = new Uint8Array([]);
-
-/**
- * A JSON value as stored in a column. Booleans and compound values become blobs, a class of their own in SQLite's order
- * (null < numbers < text < blobs), so that they never equal the number 1 or a text.
- */
-export function columnValue(value: unknown): SqlValue {
-  if (typeof value === 'string' || typeof value === 'number') return value;
-  if (value === null || value === undefined) return null;
-  if (typeof value === 'boolean') return value ? TRUE : FALSE;
-  return COMPOUND;
+/** {@link valueInColumn} for the key of a term table. */
+export function termKey(column: Column, value: unknown): Exclude<SqlValue, null> {
+  return valueInColumn(column, value) ?? ABSENT;
 }
 
-/** {@link columnValue} for the key of a term table. */
-export function termKey(value: unknown): Exclude<SqlValue, null> {
-  return columnValue(value) ?? ABSENT;
-}
-
-/** The same classes as {@link columnValue}, computed by SQLite from the stored text. */
+/** The same value as {@link columnValue}, of a stored document. */
 export function documentExpression(path: readonly string[]): string {
-  const at = `'${jsonPath(path)}'`;
-  return (
-    `CASE json_type(doc, ${at}) WHEN 'false' THEN x'00' WHEN 'true' THEN x'01' WHEN 'object' THEN x'02' ` +
-    `WHEN 'array' THEN x'02' ELSE json_extract(doc, ${at}) END`
-  );
+  return `doc_value(doc, ${pathText(path)})`;
 }
 
-export function jsonPath(path: readonly string[]): string {
+/** A path as the functions of `document-functions.ts` take it. */
+export function pathText(path: readonly string[]): string {
+  return `'${JSON.stringify(path).replaceAll("'", "''")}'`;
+}
+
+function jsonPath(path: readonly string[]): string {
   return `$${path.map((key) => `."${key}"`).join('')}`;
 }
 
@@ -75,8 +70,9 @@ export function termsOf(document: unknown, path: readonly string[]): Set<string>
 export function layoutOf(name: string, indexes: readonly DeclaredIndex[]): TableLayout {
   if (!COLLECTION_NAME.test(name)) throw new RangeError(`not a collection name: ${JSON.stringify(name)}`);
   const columns = new Map<string, Column>();
+  const isCompact = indexes.some((index) => index.compact === true);
   const column = (field: string): Column => {
-    const known = columns.get(field) ?? columnOf(field);
+    const known = columns.get(field) ?? columnOf(field, isCompact);
     columns.set(field, known);
     return known;
   };
@@ -100,6 +96,7 @@ export function layoutOf(name: string, indexes: readonly DeclaredIndex[]): Table
   return {
     name,
     sql: quoted(`docs:${name}`),
+    isCompact,
     columns: [...columns.values()].filter((each) => !OWN_COLUMNS.has(each.field)),
     indexes: [...ordered.values()],
     termTables: [...termTables.values()],
@@ -112,9 +109,35 @@ const OWN_COLUMNS = new Map([
   ['_position', 'position'],
 ]);
 
-function columnOf(field: string): Column {
+function columnOf(field: string, isCompact: boolean): Column {
   const path = fieldPath(field);
-  return { field, path, sql: OWN_COLUMNS.get(field) ?? quoted(`f:${field}`) };
+  return {
+    field,
+    path,
+    sql: OWN_COLUMNS.get(field) ?? quoted(`f:${field}`),
+    isIdentifier: isCompact && isIdentifier(field),
+  };
+}
+
+/** True where {@link fieldSql} is a column of identifiers in bytes. */
+export function isIdentifierColumn(layout: TableLayout, field: string): boolean {
+  if (field === '_id') return layout.isCompact;
+  return layout.columns.some((column) => column.field === field && column.isIdentifier);
+}
+
+/** A value to be compared with {@link fieldSql}. */
+export function comparedValue(layout: TableLayout, field: string, value: unknown): SqlValue {
+  return isIdentifierColumn(layout, field) ? identifierValue(value) : columnValue(value);
+}
+
+/** A value as the column holds it. */
+export function valueInColumn(column: Column, value: unknown): SqlValue {
+  return column.isIdentifier ? identifierValue(value) : columnValue(value);
+}
+
+/** The same of a stored document, in SQL. */
+export function columnExpression({ path, isIdentifier }: Column): string {
+  return isIdentifier ? `doc_key(${documentExpression(path)})` : documentExpression(path);
 }
 
 /** The SQL for a field's value: its column when it has one, else its path in the document. */
@@ -141,13 +164,13 @@ export function layoutStatements(
     // The document comes last, so that reading the columns does not read it.
     const columns = layout.columns.map((column) => `${column.sql}, `).join('');
     statements.push(
-      `CREATE TABLE ${table} (row INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, position TEXT NOT NULL, ${columns}doc TEXT NOT NULL)`,
+      `CREATE TABLE ${table} (row INTEGER PRIMARY KEY, id ${layout.isCompact ? '' : 'TEXT '}NOT NULL UNIQUE, position TEXT NOT NULL, ${columns}doc TEXT NOT NULL)`,
     );
   }
   for (const column of layout.columns) {
     if (isNew || has('column', `f:${column.field}`)) continue;
     statements.push(`ALTER TABLE ${table} ADD COLUMN ${column.sql}`);
-    statements.push(`UPDATE ${table} SET ${column.sql} = ${documentExpression(column.path)}`);
+    statements.push(`UPDATE ${table} SET ${column.sql} = ${columnExpression(column)}`);
   }
   for (const index of layout.indexes) statements.push(indexStatement(layout, index));
   for (const terms of layout.termTables) {
@@ -182,7 +205,7 @@ function termsOfDocuments(layout: TableLayout, terms: TermTable): string {
   const at = `'${jsonPath(terms.path)}'`;
   return (
     `SELECT ${[...values, 'each.value', 'row'].join(', ')} FROM ${layout.sql}, ` +
-    `json_each(doc, ${at}) AS each WHERE json_type(doc, ${at}) = 'array' AND each.type = 'text'`
+    `json_each(doc_text(doc), ${at}) AS each WHERE json_type(doc_text(doc), ${at}) = 'array' AND each.type = 'text'`
   );
 }
 

@@ -1,12 +1,15 @@
 import { valueAt } from '../ordering.ts';
 import { type Document, DocumentTooLarge, MAX_DOCUMENT_BYTES } from '../read-store.ts';
+import type { SqlValue } from './column-value.ts';
+import type { Packing } from './packing.ts';
 import type { Statements } from './statements.ts';
 import { storedDocument } from './stored-document.ts';
-import { columnValue, type SqlValue, type TableLayout, type TermTable, termKey, termsOf } from './table-layout.ts';
+import { comparedValue, type TableLayout, type TermTable, termKey, termsOf, valueInColumn } from './table-layout.ts';
 
 /** A document's rows in its tables; plain data, so that it can be sent to another thread. */
 export type Row = {
-  readonly id: string;
+  /** As its column holds it. */
+  readonly id: SqlValue;
   readonly position: string;
   readonly text: string;
   /** Values of the layout's columns. */
@@ -20,10 +23,10 @@ type Terms = { readonly prefix: readonly SqlValue[]; readonly terms: readonly st
 /** @throws DocumentTooLarge, TypeError for a document that is not JSON: it fails before anything is written */
 export function rowsOf(layout: TableLayout, documents: readonly Document[]): Row[] {
   return documents.map((document) => ({
-    id: document._id,
+    id: comparedValue(layout, '_id', document._id),
     position: document._position,
     text: textOf(layout, document),
-    columns: layout.columns.map((column) => columnValue(valueAt(document, column.path))),
+    columns: layout.columns.map((column) => valueInColumn(column, valueAt(document, column.path))),
     terms: layout.termTables.map((table) => termsIn(table, document)),
   }));
 }
@@ -39,7 +42,7 @@ function textOf(layout: TableLayout, document: Document): string {
 function termsIn(table: TermTable, document: unknown): Terms | null {
   const terms = termsOf(document, table.path);
   if (terms.size === 0) return null;
-  return { prefix: table.prefix.map((column) => termKey(valueAt(document, column.path))), terms: [...terms] };
+  return { prefix: table.prefix.map((column) => termKey(column, valueAt(document, column.path))), terms: [...terms] };
 }
 
 type Stored = {
@@ -53,6 +56,7 @@ type Stored = {
 export class TableWriter {
   readonly #layout: TableLayout;
   readonly #statements: Statements;
+  readonly #packing: Packing;
   readonly #insert: string;
   readonly #select: string;
 
@@ -70,6 +74,7 @@ export class TableWriter {
   constructor(layout: TableLayout, statements: Statements) {
     this.#layout = layout;
     this.#statements = statements;
+    this.#packing = statements.packing;
     const columns = layout.columns.map((column) => column.sql);
     const all = ['id', 'position', 'doc', ...columns];
     this.#insert = `INSERT INTO ${layout.sql} (${all.join(', ')}) VALUES (${all.map(() => '?').join(', ')}) ON CONFLICT (id) DO NOTHING`;
@@ -83,21 +88,25 @@ export class TableWriter {
   putAll(rows: readonly Row[]): number {
     let written = 0;
     for (const row of rows) {
-      if (this.#insertNew(row) || this.#updateIf(row, (position) => position < row.position)) written += 1;
+      const doc = this.#packed(row);
+      if (this.#insertNew(row, doc) || this.#updateIf(row, doc, (position) => position < row.position)) written += 1;
     }
     return written;
   }
 
   /** Writes when the stored position is exactly the expected one (null: absent). */
   putIf(row: Row, expected: string | null): boolean {
-    return expected === null ? this.#insertNew(row) : this.#updateIf(row, (position) => position === expected);
+    const doc = this.#packed(row);
+    return expected === null
+      ? this.#insertNew(row, doc)
+      : this.#updateIf(row, doc, (position) => position === expected);
   }
 
   deleteAll(ids: readonly string[]): number {
     const remove = this.#statements.get(`DELETE FROM ${this.#layout.sql} WHERE row = ?`);
     let deleted = 0;
     for (const id of ids) {
-      const stored = this.#stored(id);
+      const stored = this.#stored(comparedValue(this.#layout, '_id', id));
       if (stored === undefined) continue;
       for (const table of this.#layout.termTables) this.#moveTerms(table, stored.row, termsIn(table, stored.doc), null);
       remove.run(stored.row);
@@ -106,15 +115,20 @@ export class TableWriter {
     return deleted;
   }
 
-  #insertNew({ id, position, text, columns, terms }: Row): boolean {
-    const result = this.#statements.get(this.#insert).run(id, position, text, ...columns);
+  #packed({ text }: Row): SqlValue {
+    return this.#packing.pack(text, this.#layout.name);
+  }
+
+  #insertNew({ id, position, columns, terms }: Row, doc: SqlValue): boolean {
+    const result = this.#statements.get(this.#insert).run(id, position, doc, ...columns);
     if (Number(result.changes) === 0) return false;
     const row = Number(result.lastInsertRowid);
+    this.#packing.rowInserted(this.#layout.name, this.#layout.sql, row);
     for (const [at, table] of this.#layout.termTables.entries()) this.#addTerms(table, row, terms[at] ?? null);
     return true;
   }
 
-  #updateIf({ id, position, text, columns, terms }: Row, wanted: (position: string) => boolean): boolean {
+  #updateIf({ id, position, columns, terms }: Row, doc: SqlValue, wanted: (position: string) => boolean): boolean {
     const stored = this.#stored(id);
     if (stored === undefined || !wanted(stored.position)) return false;
     // Only the columns that differ: an update rewrites the entries of every index over a column it names.
@@ -124,21 +138,21 @@ export class TableWriter {
     });
     const names = ['position', 'doc', ...changes.map((change) => change.sql)].map((name) => `${name} = ?`);
     const update = this.#statements.get(`UPDATE ${this.#layout.sql} SET ${names.join(', ')} WHERE row = ?`);
-    update.run(position, text, ...changes.map((change) => change.value), stored.row);
+    update.run(position, doc, ...changes.map((change) => change.value), stored.row);
     for (const [at, table] of this.#layout.termTables.entries()) {
       this.#moveTerms(table, stored.row, termsIn(table, stored.doc), terms[at] ?? null);
     }
     return true;
   }
 
-  #stored(id: string): Stored | undefined {
+  #stored(id: SqlValue): Stored | undefined {
     const found = this.#statements.get(this.#select).get(id);
     if (found === undefined) return undefined;
     return {
       row: Number(found.row),
       position: String(found.position),
       columns: this.#layout.columns.map((_, at) => found[`c${at}`]),
-      doc: typeof found.doc === 'string' ? storedDocument(found.doc) : undefined,
+      doc: found.doc === null ? undefined : storedDocument(this.#packing.textOf(found.doc)),
     };
   }
 
@@ -164,7 +178,6 @@ export class TableWriter {
 }
 
 function sameValue(one: unknown, other: unknown): boolean {
-  if (one instanceof Uint8Array && other instanceof Uint8Array)
-    return one.length === other.length && one[0] === other[0];
+  if (one instanceof Uint8Array && other instanceof Uint8Array) return Buffer.compare(one, other) === 0;
   return one === other;
 }

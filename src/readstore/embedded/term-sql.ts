@@ -1,7 +1,7 @@
 import { afterPrefix, fieldPath } from '../ordering.ts';
 import type { Condition, Filter } from '../read-store.ts';
 import { type Sql, valuesOf, whereSql } from './sql.ts';
-import { jsonPath, type TableLayout, type TermTable, termKey } from './table-layout.ts';
+import { pathText, type TableLayout, type TermTable, termKey } from './table-layout.ts';
 
 export type HasCondition = { readonly field: string; readonly op: 'has' | 'hasPrefix'; readonly value: string };
 
@@ -53,7 +53,7 @@ export function allOf(lookups: readonly TermLookup[]): RowLookup {
 
 function lookupIn(table: TermTable, condition: HasCondition, filter: Filter): TermLookup {
   const keys = table.prefix.map(
-    (column, at): Sql => ({ text: `p${at} = ?`, values: [termKey(equalTo(filter, column.field)?.value)] }),
+    (column, at): Sql => ({ text: `p${at} = ?`, values: [termKey(column, equalTo(filter, column.field)?.value)] }),
   );
   const clauses = [...keys, termSql('term', condition)];
   const source = `FROM ${table.sql}${whereSql(clauses)}`;
@@ -79,13 +79,8 @@ export function entriesSql(lookups: readonly TermLookup[], most: number): Sql {
 
 /** The condition read from the document itself. */
 export function arraySql(condition: HasCondition): Sql {
-  const at = `'${jsonPath(fieldPath(condition.field))}'`;
-  const term = termSql('value', condition);
-  const holds = `(json_type(doc, ${at}) = 'array' AND EXISTS (SELECT 1 FROM json_each(doc, ${at}) WHERE type = 'text' AND ${term.text}))`;
-  const json = JSON.stringify(condition.value);
-  const written = condition.op === 'has' ? json : json.slice(0, -1);
-  // To look for the text is much cheaper than to read the document, and few documents have it elsewhere.
-  return { text: `(instr(doc, ?) > 0 AND ${holds})`, values: [written, ...term.values] };
+  const asked = condition.op === 'has' ? 'doc_has' : 'doc_has_prefix';
+  return { text: `${asked}(doc, ${pathText(fieldPath(condition.field))}, ?)`, values: [condition.value] };
 }
 
 function termSql(column: string, condition: HasCondition): Sql {

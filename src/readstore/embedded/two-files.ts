@@ -37,16 +37,17 @@ export type TwoFilesMemory = { readonly readModels: StoreMemory; readonly state:
 export function openEmbeddedStores(folder: string, memory?: TwoFilesMemory): ReadStore {
   const readModels = openFile(join(folder, READ_MODELS_FILE), IF_READ_MODELS_ARE_DAMAGED, memory?.readModels);
   try {
-    return new TwoFiles(readModels, openFile(join(folder, STATE_FILE), IF_STATE_IS_DAMAGED, memory?.state));
+    return new TwoFiles(readModels, openFile(join(folder, STATE_FILE), IF_STATE_IS_DAMAGED, memory?.state, false));
   } catch (error) {
     void readModels.close();
     throw error;
   }
 }
 
-function openFile(file: string, advice: string, memory?: StoreMemory): EmbeddedReadStore {
+/** @param keepsSamples false for state: samples would outlive documents that expire or are deleted */
+function openFile(file: string, advice: string, memory?: StoreMemory, keepsSamples = true): EmbeddedReadStore {
   try {
-    return openEmbeddedReadStore({ file, ...(memory === undefined ? {} : { memory }) });
+    return openEmbeddedReadStore({ file, keepsSamples, ...(memory === undefined ? {} : { memory }) });
   } catch (error) {
     throw advised(error, advice);
   }

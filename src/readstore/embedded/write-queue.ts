@@ -97,6 +97,7 @@ export class WriteQueue implements Writer {
       for (const [at, { resolve }] of group.entries()) resolve(results[at]);
     } catch (error) {
       if (this.#database.isOpen && this.#database.isTransaction) this.#database.exec('ROLLBACK');
+      this.#statements.packing.forget();
       return error ?? new Error('write failed');
     }
     this.#onCommitted();
