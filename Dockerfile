@@ -25,6 +25,8 @@ COPY cli ./cli
 COPY --from=console /app/console/dist ./console/dist
 RUN mkdir /data /statements && chown node:node /data
 ARG GIT_COMMIT=
+# glibc keeps what a thread has freed in an arena of that thread; with two arenas the service takes some 20 MB less.
+ENV MALLOC_ARENA_MAX=2
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data STATEMENTS_DIR=/statements GIT_COMMIT=$GIT_COMMIT
 USER node
 VOLUME /data

@@ -1,10 +1,5 @@
-import type { EventLog } from '../../src/log/log.ts';
-import { projections } from '../../src/projections/all.ts';
-import { startProjections } from '../../src/projections/engine/projection-runner.ts';
-import type { ReadStore } from '../../src/readstore/read-store.ts';
-import { systemClock } from '../../src/shared/clock.ts';
 import { drainLog, filledLog } from '../fixtures/log-folder.ts';
-import { emptyStore, everyDocument, writeEvery } from '../fixtures/stores.ts';
+import { emptyStore, finalDocuments, project, writeEvery } from '../fixtures/stores.ts';
 import { interleave, median, rate, ratios, side } from '../interleave.ts';
 import type { Row } from '../row.ts';
 
@@ -43,18 +38,3 @@ export const catchUp: Row = {
     }
   },
 };
-
-async function project(log: EventLog, readStore: ReadStore): Promise<void> {
-  const runner = startProjections({ log, readStore, projections, clock: systemClock, owner: 'bench' });
-  const names = projections.map(({ name }) => name);
-  if (!(await runner.waitFor(names, await log.head(), 300_000))) throw new Error('the read models did not catch up');
-  await runner.stop();
-}
-
-async function finalDocuments(log: EventLog) {
-  const { readStore, close } = await emptyStore();
-  await project(log, readStore);
-  const documents = await everyDocument(readStore);
-  await close();
-  return documents;
-}

@@ -2340,6 +2340,8 @@ export type ListUnassignedGroupsQuery = {
   assigned?: 'false';
   /** The order; `-` means descending. */
   sort?: '-count' | 'name';
+  /** Answer as of this moment. The header `x-log-position` holds the corresponding log position. */
+  asOf?: string;
   /** How many items a page holds at most. */
   limit?: number;
   /** `nextCursor` of the previous page. */
@@ -2357,6 +2359,16 @@ export type ListUnassignedGroupsResult = {
   expanded?: ExpandedNames;
   /** True if more rows were found than were grouped. */
   atLeast: boolean;
+};
+
+export type GetTransactionQuery = {
+  /** Answer as of this moment. The header `x-log-position` holds the corresponding log position. */
+  asOf?: string;
+};
+
+export type ExplainTransactionQuery = {
+  /** Answer as of this moment. The header `x-log-position` holds the corresponding log position. */
+  asOf?: string;
 };
 
 export type ListTransactionAssignmentsQuery = {
@@ -2905,9 +2917,13 @@ export interface Operations {
    */
   listUnassignedGroups(query: ListUnassignedGroupsQuery, options?: CallOptions): Promise<ListUnassignedGroupsResult>;
   /** One transaction with its assignments: `GET /banks/transactions/{id}` */
-  getTransaction(id: string, options?: CallOptions): Promise<BankTransaction>;
+  getTransaction(id: string, query?: GetTransactionQuery, options?: CallOptions): Promise<BankTransaction>;
   /** Why a transaction has the references it has: `GET /banks/transactions/{id}/explanation` */
-  explainTransaction(id: string, options?: CallOptions): Promise<TransactionExplanation>;
+  explainTransaction(
+    id: string,
+    query?: ExplainTransactionQuery,
+    options?: CallOptions,
+  ): Promise<TransactionExplanation>;
   /** Retry failed transaction automation: `POST /banks/transactions/{id}/automation/retry` */
   retryAutomation(id: string, options?: CallOptions): Promise<BankTransaction>;
   /**

@@ -57,7 +57,11 @@ export function openAccountDaysThen(source: Source): AccountDaysThen {
     readTo = upTo;
     for await (const event of eventsSince(rest, upTo, ['bankTransaction', 'syncRun'])) {
       if (!takesEvent(accountDays, event)) continue;
-      for (const key of accountDays.keys(event)) later.set(key, [...(later.get(key) ?? []), event]);
+      for (const key of accountDays.keys(event)) {
+        const known = later.get(key);
+        if (known === undefined) later.set(key, [event]);
+        else known.push(event);
+      }
     }
   }
 

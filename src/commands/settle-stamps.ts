@@ -16,7 +16,7 @@ export type Claims = Map<string, SlotClaims>;
  * Groups of a window whose slots are remembered. A row of one before them, listed once more, is known by what is
  * recorded, as it is in another sync.
  */
-export const MOST_CLAIMED_GROUPS = 50_000;
+export const MOST_CLAIMED_GROUPS = 10_000;
 
 /** Rows that an earlier version recorded on a day of the account, under stamps computed in another way. */
 export type LookUpFormer = (day: string) => Promise<readonly FormerRow[]>;

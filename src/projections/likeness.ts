@@ -1,4 +1,5 @@
 import { sha256 } from '../shared/hash.ts';
+import { oncePerObject } from '../shared/once-per-object.ts';
 import { foldText } from '../shared/text-folding.ts';
 
 /** Whom a row names, as the bank wrote it. */
@@ -8,14 +9,14 @@ export type Counterparty = { readonly nameSurname: string | null; readonly iban:
  * Rows whose name, IBAN and identity number are equal, ignoring spaces, have the same counterparty; what a bank omits
  * is "". The key is the same in every tenant.
  */
-export function counterpartyOf({ nameSurname, iban, idNo }: Counterparty) {
+export const counterpartyOf = oncePerObject(({ nameSurname, iban, idNo }: Counterparty) => {
   const named = {
     counterparty: (nameSurname ?? '').trim().replaceAll(/\s+/gu, ' '),
     iban: (iban ?? '').replaceAll(/\s+/gu, '').toUpperCase(),
     idNo: idNo.trim(),
   };
   return { key: keyOf(JSON.stringify(named)), ...named };
-}
+});
 
 const MOST_WORDS = 4;
 /** Beyond this a text is not read: the words that decide stand at its beginning. */
@@ -39,6 +40,11 @@ export function likenessOf(description: string | null): { readonly key: string; 
   const text = words.slice(0, MOST_WORDS).join(' ');
   return { key: keyOf(text), words: text };
 }
+
+/** {@link likenessOf} a row's description. */
+export const likenessOfRow = oncePerObject(({ description }: { readonly description: string | null }) =>
+  likenessOf(description),
+);
 
 /** The first characters of a text, none of them split. */
 export function cut(text: string, most: number): string {

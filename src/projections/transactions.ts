@@ -7,7 +7,7 @@ import type { Document } from '../readstore/read-store.ts';
 import { documentId } from '../shared/ids.ts';
 import { type Decimal, magnitudeKey } from '../shared/money.ts';
 import { foldText, wordsOf } from '../shared/text-folding.ts';
-import { counterpartyOf, likenessOf } from './likeness.ts';
+import { counterpartyOf, likenessOfRow } from './likeness.ts';
 import type { Projection } from './projection.ts';
 
 export type AssignmentRecord = {
@@ -131,8 +131,8 @@ function recorded(event: KnownEvent<'TransactionRecorded'>, key: string): Body {
     balance: row.balanceStated ? row.balance : null,
     amountKey: magnitudeKey(row.amount),
     ibanKey: ibanKey(row.iban ?? ''),
-    counterpartyKey: counterpartyOf(row).key,
-    descriptionKey: likenessOf(row.description).key,
+    counterpartyKey: counterpartyOf(event.data).key,
+    descriptionKey: likenessOfRow(event.data).key,
     words: wordsOf(
       [row.description, row.nameSurname, row.iban, ...Object.values(row.references ?? {})]
         .filter((text) => text !== null)

@@ -4,7 +4,7 @@ import { parseStreamName } from '../log/streams.ts';
 import type { Document } from '../readstore/read-store.ts';
 import { documentId } from '../shared/ids.ts';
 import { type Figures, plus } from './analytics/sums.ts';
-import { counterpartyOf, cut, likenessOf } from './likeness.ts';
+import { counterpartyOf, cut, likenessOfRow } from './likeness.ts';
 import type { Projection } from './projection.ts';
 
 export const GROUPED_BY = ['counterparty', 'description'] as const;
@@ -53,7 +53,7 @@ const LONGEST_NAME = 200;
 export function groupsOf(texts: RowTexts): readonly GroupIdentity[] {
   const { key, counterparty, iban, idNo } = counterpartyOf(texts);
   const name = cut(counterparty, LONGEST_NAME);
-  const likeness = likenessOf(texts.description);
+  const likeness = likenessOfRow(texts);
   return [
     { by: 'counterparty', key, name, iban, idNo },
     { by: 'description', key: likeness.key, name: likeness.words, iban: null, idNo: null },

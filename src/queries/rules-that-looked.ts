@@ -19,17 +19,25 @@ export type RuleLook = RuleExplanation & {
 /** How many of the newest runs are searched; people start them by hand. */
 const MOST_RUNS = 500;
 
+/** A moment in the past, and the position of the tenant's last event by then. */
+type Past = { readonly position: string; readonly moment: string };
+
 /**
- * Every evaluation of the transaction by a rule, oldest first: by the rules in force when it was evaluated live, and by
- * backfills and reverts that included it. `older` is true when there are runs of the company that were not searched.
+ * Every evaluation of the transaction by a rule, now or as of a moment, oldest first: by the rules in force when it was
+ * evaluated live, and by backfills and reverts that included it. `older` is true when there are runs of the company
+ * that were not searched.
  */
 export async function rulesThatLooked(
   reader: Reader,
   transaction: TransactionDocument,
   evaluation: Explanation | null,
+  past: Past | null = null,
 ): Promise<{ readonly looks: readonly RuleLook[]; readonly older: boolean }> {
   const { items, after } = await reader.page(ruleRuns, {
-    filter: [{ field: 'companyId', op: 'eq', value: transaction.companyId }],
+    filter: [
+      { field: 'companyId', op: 'eq', value: transaction.companyId },
+      ...(past === null ? [] : [{ field: 'createdAt', op: 'lte', value: past.moment } as const]),
+    ],
     sort: [{ field: 'createdAt', direction: 'desc' }],
     limit: MOST_RUNS,
   });
@@ -38,7 +46,7 @@ export async function rulesThatLooked(
     return { ...rule, by: 'live', runId: null, at, attachedIds: attachedBy(transaction, rule.ruleId), revokedIds: [] };
   });
   for (const run of items.toReversed()) {
-    const look = mayHaveLooked(run, transaction) ? await lookOf(reader, run, transaction) : null;
+    const look = mayHaveLooked(run, transaction) ? await lookOf(reader, run, transaction, past) : null;
     if (look !== null) looks.push(look);
   }
   looks.sort((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0));
@@ -70,8 +78,10 @@ async function lookOf(
   reader: Reader,
   run: RuleRunDocument,
   transaction: TransactionDocument,
+  past: Past | null,
 ): Promise<RuleLook | null> {
   const found = await reader.get(runMatches, run.id, transaction.id);
+  if (past !== null && !hadLooked(run, found, past)) return null;
   const rule = await reader.get(ruleVersions, ...ruleVersionKey(run.ruleId, run.ruleVersion));
   if (rule === undefined) return null;
   const compiled = compileConditions(rule.conditions);
@@ -96,4 +106,13 @@ async function lookOf(
 
 function idsOf(found: RunMatchDocument | undefined) {
   return { attachedIds: found?.attachedIds ?? [], revokedIds: found?.revokedIds ?? [] };
+}
+
+/**
+ * Where the run matched the transaction, its page had been done by then. Where it did not, nothing says when it came
+ * by, except that it was before the run ended.
+ */
+function hadLooked(run: RuleRunDocument, found: RunMatchDocument | undefined, { position, moment }: Past): boolean {
+  if (found !== undefined) return found._position <= position;
+  return run.completedAt !== null && run.completedAt <= moment;
 }

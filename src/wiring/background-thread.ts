@@ -6,6 +6,7 @@ import type { RunnableProjection } from '../projections/engine/runnable.ts';
 import type { Background, ReadModelChange } from './background.ts';
 import type { BackgroundHealth } from './health.ts';
 import { passOnLine } from './passed-line.ts';
+import { heapAsHere } from './thread-heaps.ts';
 import type { FromBackground, Questions, ThreadStart, ToBackground } from './thread-messages.ts';
 
 /** After which the last known health is answered: the thread may be busy, or waiting for a store. */
@@ -35,7 +36,10 @@ export function startBackgroundThread(options: {
   readonly onLost: (error: Error) => void;
 }): BackgroundThread {
   const { projections, logger, meter } = options;
-  const worker = new Worker(new URL('./background-thread-body.ts', import.meta.url), { workerData: options.start });
+  const worker = new Worker(new URL('./background-thread-body.ts', import.meta.url), {
+    workerData: options.start,
+    resourceLimits: heapAsHere(),
+  });
   const waiting = new Map<number, Waiting>();
   const listeners = new Set<(change: ReadModelChange) => void>();
   const standings = new Map<string, Standing>(

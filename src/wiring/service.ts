@@ -11,7 +11,6 @@ import type { HttpServices } from '../http/core/http-services.ts';
 import { openMetrics } from '../http/core/metrics.ts';
 import type { PartHealth } from '../http/core/part-health.ts';
 import { startHttpServer } from '../http/core/server.ts';
-import { type Stalling, systemTimer } from '../http/core/watched-stream.ts';
 import { CONTRACT_VERSION } from '../http/reference/openapi.ts';
 import { type BootstrapResult, bootstrap } from '../identity/bootstrap.ts';
 import { becomesVisible } from '../identity/first-start.ts';
@@ -34,7 +33,9 @@ import { type Clock, systemClock } from '../shared/clock.ts';
 import { createCounter } from '../shared/counter.ts';
 import { derivedKey } from '../shared/derived-key.ts';
 import { newId as freshId, type NewId } from '../shared/ids.ts';
+import { type StartTimer, systemTimer } from '../shared/timer.ts';
 import { createCostlyRequests } from '../traffic/costly-requests.ts';
+import { createHeldRefusals } from '../traffic/held-refusals.ts';
 import { openAccess } from './access.ts';
 import { type Background, backgroundElsewhere, backgroundHere } from './background.ts';
 import { startBackgroundThread } from './background-thread.ts';
@@ -45,6 +46,7 @@ import { openParts } from './parts.ts';
 import { watchPreparation } from './preparation.ts';
 import { newStoreThreads, openLog, openReadStore, ownerName, ownsItsStores, spoolFolderOf } from './stores.ts';
 import { openTenantLimits } from './tenant-limits.ts';
+import { limitThreadsByThemselves } from './thread-heaps.ts';
 import { openWebhooks } from './webhooks.ts';
 import { startWork } from './work.ts';
 
@@ -64,8 +66,8 @@ export type ServiceOptions = {
   readonly timing?: Partial<Timing>;
   /** In tests: how a login that is slowed waits. */
   readonly wait?: (ms: number) => Promise<void>;
-  /** In tests: how an answer waits for its reader. */
-  readonly startTimer?: Stalling['startTimer'];
+  /** In tests: how an answer waits for its reader, and a refusal for its time. */
+  readonly startTimer?: StartTimer;
   /** In tests: what is to be changed in the read store before anything uses it. */
   readonly onReadStore?: (readStore: ReadStore) => void;
   /** In tests: how soon a log that does not answer is noticed. */
@@ -118,6 +120,7 @@ export type Service = {
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { config, logger, clock = systemClock, newId = freshId, random = Math.random, wait = sleep } = options;
+  const { startTimer = systemTimer } = options;
   const timing: Timing = { ...defaultTiming, ...options.timing };
   const owner = options.stores?.owner ?? ownerName(config);
   const stopping = new AbortController();
@@ -127,6 +130,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const encryptionKey = config.encryptionKey ?? ownKey(config.dataDir, 'encryption');
   mkdirSync(resolve(config.statementsDir), { recursive: true });
   const metrics = config.metricsToken === null ? null : openMetrics(hash('sha256', config.metricsToken, 'buffer'));
+  if (options.stores === undefined) limitThreadsByThemselves();
   const threads = hasBackgroundThread(options) ? newStoreThreads() : null;
   const opened = options.stores?.log ?? (await openLog(config, threads ?? undefined));
   const link = watchLog(metrics === null ? opened : meteredLog(opened, metrics), {
@@ -230,7 +234,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       waitFor: progress.waitFor,
       clock,
     }),
-    stalling: { afterMs: config.stalledSeconds * 1_000, startTimer: options.startTimer ?? systemTimer },
+    heldRefusals: createHeldRefusals(startTimer),
+    stalling: { afterMs: config.stalledSeconds * 1_000, startTimer },
     sealingKey,
     cursorKey: derivedKey(tokenKey, 'cursor'),
     waitFor: progress.waitFor,

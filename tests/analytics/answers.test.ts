@@ -89,7 +89,7 @@ async function answered({ log, readModels }: ReactorServices, id: NaiveId, asked
   const complete = query === undefined ? null : askedOf(query, given, 0);
   if (query === undefined || complete === null) throw new Error(`no such question: ${id}`);
   const reader = openReader(readModels, TENANT, null);
-  const { rows } = await query.answer({ log, reader, tenant: reader, position }, complete);
+  const { rows } = await query.answer({ log, reader, tenant: reader, position, pace: (read) => read() }, complete);
   return rows.map((row) => rowResource(row, query.columns(complete.groupBy, complete.byPeriod)));
 }
 
@@ -121,7 +121,9 @@ describe('every answer of analytics', () => {
       let looks = 0;
       // The log goes on between the first look at its end and the next.
       const head = async (): Promise<string> => (looks++ === 0 ? (positions[nth + 1] ?? '') : services.log.head());
-      const growing = { ...services, log: { ...services.log, readAll: services.log.readAll.bind(services.log), head } };
+      const { log } = services;
+      const bound = { readAll: log.readAll.bind(log), subscribe: log.subscribe.bind(log) };
+      const growing = { ...services, log: { ...log, ...bound, head } };
       const upTo = services.events.filter((event) => event.position <= position);
       const rows = await answered(growing, 'rule-performance', asked, position);
       expect(rows).toEqual(naiveAnalytics(upTo)['rule-performance'](asked));

@@ -56,6 +56,35 @@ describe('the connections', () => {
     await close();
   });
 
+  it('say in Turkish what a bank asks for and why it refuses, with its own words under the details', async () => {
+    const { page, faults, close } = await open({ path: '/connections/new', language: 'tr' });
+    await page.getByLabel('Banka').selectOption({ label: 'Demo Banka' });
+    await page.getByLabel('Başlık').fill('Reddeden');
+    await page.getByRole('button', { name: 'Bağlan' }).click();
+    await page.getByLabel('Günlük hareket').fill('12');
+    const script = page.getByLabel('Hata senaryosu');
+    await script.fill('{ "steps": ');
+    await page.getByText('Bu henüz bir JSON nesnesi değil.').waitFor();
+    await script.fill('{ "steps": [{ "do": "no such thing" }] }');
+    await page.getByRole('button', { name: 'Kimlik bilgilerini sakla' }).click();
+    await page.getByText('Kimlik bilgileri saklanamadı.').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    const refused = { steps: [{ at: { operation: 'accounts', attempts: 9 }, do: 'reject-credentials' }] };
+    await script.fill(JSON.stringify(refused));
+    await page.getByRole('button', { name: 'Kimlik bilgilerini sakla' }).click();
+    await page.getByText('Banka kimlik bilgilerini reddetti.').waitFor({ timeout: 30_000 });
+    await page.getByText('PROVIDER_CREDENTIALS_REJECTED').waitFor();
+    const own = page.getByText('the demo bank refuses the credentials');
+    expect(await own.isVisible()).toBe(false);
+    await page.getByText('Ayrıntılar', { exact: true }).click();
+    await own.waitFor();
+    expect(await own.getAttribute('lang')).toBe('en');
+    expect(await axeFindings(page)).toEqual([]);
+    // The service refuses the script that is none.
+    expect(faults.filter((fault) => !/\b4\d\d\b/.test(fault))).toEqual([]);
+    await close();
+  });
+
   it('are scheduled, with the next ten turns written out in the zone', async () => {
     const { page, faults, close } = await open({ path: `/connections/${service.connectionId}?tab=schedule` });
     await page.getByRole('button', { name: 'New schedule' }).click();

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { axeFindings, layoutShift, openConsole, startBrowser, VIEWS } from './support/console-browser.ts';
 import { type ConsoleService, startConsole } from './support/console-service.ts';
 import { tabTo } from './support/keyboard.ts';
+import { finger, type Point } from './support/touch.ts';
 
 let service: ConsoleService;
 let empty: ConsoleService;
@@ -89,6 +90,55 @@ describe('the overview', () => {
     await tabTo(page, page.getByRole('button', { name: 'Whole span' }));
     await page.keyboard.press('Enter');
     await page.waitForURL((url) => !url.searchParams.has('from'));
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it.each([360, 390] as const)('narrows the cash flow by a finger at %s px, which also scrolls', async (width) => {
+    const options = { as: service.people.analyst, touch: true, width } as const;
+    const { page, faults, close } = await openConsole(browser, service, options);
+    await page.locator('.plot canvas').waitFor();
+    await page.locator('.plot').scrollIntoViewIfNeeded();
+    const touch = await finger(page);
+    const at = async (part: number, down = 0.5): Promise<Point> => {
+      const box = await page.locator('.plot .u-over').boundingBox();
+      if (box === null) throw new Error('there is no chart');
+      return [box.x + box.width * part, box.y + box.height * down];
+    };
+    const band = async (): Promise<number> => (await page.locator('.plot .u-select').boundingBox())?.width ?? 0;
+    const scrolled = async (): Promise<number> => -((await page.locator('.plot').boundingBox())?.y ?? 0);
+
+    // Upwards over the chart it scrolls the page and chooses nothing.
+    const before = await scrolled();
+    const [x, y] = await at(0.3, 0.8);
+    await touch.down([x, y]);
+    await touch.move([x + 3, y - 150]);
+    await touch.up();
+    await expect.poll(scrolled).toBeGreaterThan(before + 50);
+    expect(await band()).toBe(0);
+    expect(new URL(page.url()).searchParams.has('from')).toBe(false);
+
+    // Sideways it marks the span as it goes, and the page stays where it is.
+    await page.locator('.plot').scrollIntoViewIfNeeded();
+    const place = await scrolled();
+    await touch.down(await at(0.6));
+    await touch.move(await at(0.2, 0.55));
+    await expect.poll(band).toBeGreaterThan(60);
+    expect(await scrolled()).toBe(place);
+    await touch.up();
+    await page.waitForURL(/from=\d{4}-\d\d-\d\d&to=/);
+    const { searchParams } = new URL(page.url());
+    const days = (Date.parse(searchParams.get('to') ?? '') - Date.parse(searchParams.get('from') ?? '')) / 86_400_000;
+    expect(days).toBeGreaterThan(5);
+    expect(days).toBeLessThan(20);
+    await page.getByRole('button', { name: 'Whole span' }).click();
+    await page.waitForURL((url) => !url.searchParams.has('from'));
+
+    // A tap chooses nothing.
+    await touch.down(await at(0.5));
+    await touch.up();
+    await page.getByRole('heading', { level: 1 }).click();
+    expect(new URL(page.url()).searchParams.has('from')).toBe(false);
     expect(faults).toEqual([]);
     await close();
   });

@@ -1,6 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { eventually } from '../support/test-service.ts';
 import { setup } from './support/built-console.ts';
 import { openConsole, startBrowser } from './support/console-browser.ts';
 import { type ConsoleService, startConsole } from './support/console-service.ts';
@@ -69,6 +71,24 @@ const PICTURES: readonly Picture[] = [
     ready: async (page) => await page.getByRole('row').nth(1).waitFor(),
   },
   {
+    name: 'webhooks',
+    path: '/webhooks',
+    ready: async (page) => {
+      await page.getByRole('table').getByRole('link').first().click();
+      await page.getByRole('row').nth(1).waitFor();
+    },
+  },
+  {
+    name: 'profile',
+    path: '/profile',
+    ready: async (page) => await page.getByRole('row').filter({ hasText: 'This session' }).waitFor(),
+  },
+  {
+    name: 'sessions',
+    path: '/administration?tab=sessions',
+    ready: async (page) => await page.getByRole('row').filter({ hasText: 'This session' }).waitFor(),
+  },
+  {
     name: 'reference',
     root: '/docs',
     path: '/listTransactions',
@@ -90,17 +110,58 @@ async function take(service: ConsoleService, browser: Browser): Promise<void> {
       const { page, close } = await openConsole(browser, service, { as: service.people.admin, root, path, theme });
       await ready(page);
       await page.screenshot({ path: join(FOLDER, `${name}-${theme}.png`) });
+      // Signed out, so that the sessions of the pictures before are on none.
+      await page.context().request.delete(`${service.url}/auth/session`);
       await close();
     }
   }
 }
 
+/** What a person signs in with elsewhere. */
+const AGENTS = [
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1',
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0',
+];
+
+async function signInElsewhere({ api, people }: ConsoleService): Promise<void> {
+  for (const { email, password } of [people.admin, people.operator]) {
+    for (const agent of AGENTS) await api.call('POST', '/auth/login', { email, password }, { 'user-agent': agent });
+  }
+}
+
+/** A webhook whose receiver took some messages and refused one at first. */
+async function deliverSome({ api }: ConsoleService, receiver: Receiver): Promise<void> {
+  receiver.behave = (_, nth) => (nth === 2 ? 503 : 200);
+  const types = ['rule.updated', 'sync.completed', 'sync.failed'];
+  const hook = await api.call<{ id: string }>('POST', '/banks/webhooks', {
+    url: `${receiver.url}/ledger`,
+    types,
+    description: 'Ledger of the head office',
+  });
+  const { items } = (await api.call<{ items: { id: string; version: number }[] }>('GET', '/banks/transaction-rules'))
+    .body.result;
+  for (const { id, version } of items.slice(0, 3)) {
+    await api.call('PATCH', `/banks/transaction-rules/${id}`, { version, description: 'For the ledger' });
+  }
+  await eventually(
+    () => api.call<{ items: unknown[] }>('GET', `/banks/webhooks/${hook.body.result.id}/deliveries`),
+    ({ body }) => body.result.items.length >= 3,
+  );
+}
+
 setup();
 mkdirSync(FOLDER, { recursive: true });
-const [service, browser] = await Promise.all([startConsole({ transactionsPerDay: 30 }), startBrowser()]);
+const [service, browser, receiver] = await Promise.all([
+  startConsole({ transactionsPerDay: 30, environment: { WEBHOOK_PRIVATE_NETWORKS: 'allow' } }),
+  startBrowser(),
+  startReceiver(),
+]);
 try {
+  await signInElsewhere(service);
+  await deliverSome(service, receiver);
   await take(service, browser);
 } finally {
   await browser.close();
   await service.stop();
+  await receiver.close();
 }

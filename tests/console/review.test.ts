@@ -46,23 +46,38 @@ describe('the review inbox', () => {
     await close();
   });
 
-  it('shows no groups of now under a moment of the past, but how much waited then', async () => {
+  it('shows the groups of then under a moment of the past, to look at only', async () => {
     const as = service.people.operator;
     const then = new Date().toISOString();
-    const asked: string[] = [];
-    const path = `/review?asOf=${encodeURIComponent(then)}`;
+    type Groups = { items: { sampleTransactionIds: string[]; name: string; count: number }[] };
+    const groups = await service.api.call<Groups>('GET', '/banks/transactions/groups?by=counterparty&sort=name');
+    const [group] = groups.body.result.items.filter(({ name }) => name !== '');
+    const reference = { source: 'erp', entityType: 'invoice', externalId: 'after then' };
+    const path = `/banks/transactions/${group?.sampleTransactionIds[0]}/assignments`;
+    expect((await service.api.call('POST', path, { reference })).status).toBe(201);
+    const query = new URLSearchParams({ asOf: then, sort: 'name' });
     const { page, faults, close } = await openConsole(browser, service, { as, path: '/overview' });
-    await page.getByRole('navigation').waitFor();
+    // What waits now is asked for there, and nowhere after.
+    await page.getByRole('navigation').locator('.badge').waitFor();
+    const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
-    await page.goto(`${service.url}/console${path}`);
-    await page.getByText('Groups are not kept for earlier moments.').waitFor();
-    const rows = page.getByRole('main').getByRole('link', { name: /without a reference/ });
-    expect(new URL((await rows.getAttribute('href')) ?? '', service.url).searchParams.get('asOf')).toBe(then);
-    expect(asked.filter((url) => url.includes('/transactions/groups'))).toEqual([]);
-    expect(asked.filter((url) => url.includes('/totals') && !url.includes('asOf'))).toEqual([]);
+    await page.goto(`${service.url}/console/review?${query}`);
+    const card = page
+      .locator('.group')
+      .filter({ hasText: group?.name ?? '' })
+      .first();
+    await card.getByText(new RegExp(`^${group?.count} rows?$`)).waitFor();
+    await tabTo(page, card.locator('.group-head'));
+    await page.keyboard.press('Enter');
+    await card.getByRole('table').waitFor();
+    expect(await page.getByRole('button', { name: /Make a rule|Assign all|Skip/ }).count()).toBe(0);
     expect(await axeFindings(page)).toEqual([]);
-    await page.getByRole('main').locator('.state').getByRole('button', { name: 'Back to now' }).click();
-    await page.locator('.group-head').first().waitFor();
+    await card.getByRole('table').getByRole('button').first().click();
+    await page.getByRole('complementary').getByRole('heading', { name: 'Why' }).waitFor();
+    const ofNow = asked.filter((url) => /\/banks\/transactions/.test(url) && !url.includes('asOf'));
+    expect(ofNow).toEqual([]);
+    await page.getByRole('button', { name: 'Back to now' }).first().click();
+    await page.getByRole('button', { name: 'Assign' }).first().waitFor();
     expect(faults).toEqual([]);
     await close();
   });

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from '../../src/http/core/app.ts';
+import { systemTimer } from '../../src/shared/timer.ts';
+import { HELD_MS } from '../../src/traffic/held-refusals.ts';
 import { OPERATOR_TOKEN } from '../support/planted-tenant.ts';
 import { bearer, signIn } from '../support/signed-in.ts';
 import { setClock } from '../support/small-reactor-services.ts';
@@ -67,6 +69,8 @@ describe('what a tenant may only have so much of', () => {
   let api: TestService;
   let other: Headers;
   const timers: (() => void)[] = [];
+  const held: (() => void)[] = [];
+  let holds = false;
   beforeAll(async () => {
     const environment = {
       OPERATOR_TOKEN,
@@ -78,7 +82,9 @@ describe('what a tenant may only have so much of', () => {
       TENANT_LIMIT_RULE_BYTES: '2500',
       TENANT_LIMIT_EXPORTS: '2',
     };
-    const startTimer = (_: number, onEnd: () => void) => {
+    const startTimer = (ms: number, onEnd: () => void) => {
+      if (ms === HELD_MS && holds) held.push(onEnd);
+      if (ms === HELD_MS) return holds ? () => {} : systemTimer(0, onEnd);
       timers.push(onEnd);
       return () => void timers.splice(timers.indexOf(onEnd), 1);
     };
@@ -179,6 +185,16 @@ describe('what a tenant may only have so much of', () => {
     const fifth = await open();
     expect((await fifth.text()).split('\r\n').length).toBeGreaterThan(1_600);
     expect((await open()).status).toBe(200);
-    expect((await open()).status).toBe(429);
+    holds = true;
+    let isAnswered = false;
+    const refused = open().finally(() => {
+      isAnswered = true;
+    });
+    // Others are answered while the refusal is held.
+    expect((await app.request('/banks/accounts', { headers })).status).toBe(200);
+    await expect.poll(() => held.length).toBe(1);
+    expect(isAnswered).toBe(false);
+    held[0]?.();
+    expect((await refused).status).toBe(429);
   });
 });

@@ -30,8 +30,8 @@ type Started = {
   readonly ended: Promise<{ code: number | null; stdout: string; stderr: string }>;
 };
 
-function start(environment: Record<string, string> = {}): Started {
-  const started = spawn(process.execPath, ['--import', PRELOADED, MAIN], {
+function start(environment: Record<string, string> = {}, options: readonly string[] = []): Started {
+  const started = spawn(process.execPath, [...options, '--import', PRELOADED, MAIN], {
     env: {
       PATH: process.env.PATH,
       PORT: '0',
@@ -85,6 +85,17 @@ describe('a service whose background thread ends by itself', () => {
     expect(errors).toHaveLength(1);
     expect(errors[0]).toMatchObject({ level: 'fatal', msg: 'ending, since the background thread has ended' });
     expect(errors[0]?.err?.message).toMatch(how === 'throw' ? /ended by the test/ : /it ended with 0/);
+  });
+
+  it('has the heap of npm start in that thread as well, and says that it was not enough', async () => {
+    const options = ['--max-semi-space-size=8', '--max-old-space-size=200'];
+    const service = start({ END_THREAD: 'background', END_HOW: 'memory' }, options);
+    expect(await readiness(await service.url)).toBe(200);
+    writeFileSync(join(dataDir, 'end'), '');
+    const { code, stdout } = await service.ended;
+    expect(code).toBe(1);
+    expect(errorsIn(stdout)[0]).toMatchObject({ level: 'fatal', msg: 'ending, since the background thread has ended' });
+    expect(errorsIn(stdout)[0]?.err?.message).toMatch(/reaching memory limit/);
   });
 
   it('does not start where the thread cannot begin', async () => {

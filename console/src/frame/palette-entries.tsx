@@ -91,7 +91,7 @@ function transactionEntry(row: Named): PaletteEntry {
 async function transactionOf(text: string, signal: AbortSignal): Promise<PaletteEntry[]> {
   if (!/^[0-9a-f]{8}-[0-9a-f-]{27}$/i.test(text)) return [];
   try {
-    return [transactionEntry(await api().getTransaction(text, { signal }))];
+    return [transactionEntry(await api().getTransaction(text, atMoment(), { signal }))];
   } catch {
     return [];
   }

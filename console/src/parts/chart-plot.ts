@@ -12,6 +12,8 @@ export type DrawnPlot = {
   readonly destroy: () => void;
   /** Shows these points, the first and the last, as a drawn span; null for none. */
   readonly mark: (points: readonly [first: number, last: number] | null) => void;
+  /** The point under a place of the screen, the nearest one beside the chart. */
+  readonly pointAt: (clientX: number) => number;
 };
 
 const BARS_SHARE = 0.7;
@@ -103,6 +105,10 @@ export function drawPlot(element: HTMLElement, { data, locale, onSpan }: Options
   paper.addEventListener('change', again);
   return {
     mark,
+    pointAt: (clientX) => {
+      const { left, width } = plot.over.getBoundingClientRect();
+      return plot.posToIdx(Math.min(width, Math.max(0, clientX - left)));
+    },
     destroy: () => {
       measure.disconnect();
       theme.disconnect();

@@ -4,6 +4,7 @@ import { common } from '../words/index.ts';
 import { language } from '../words/language.ts';
 import type { ChartData } from './chart-data.ts';
 import type { DrawnPlot } from './chart-plot.ts';
+import { brushByTouch } from './chart-touch.ts';
 import { Segmented } from './segmented.tsx';
 import { SimpleTable } from './simple-table.tsx';
 import { type Span, spanAfter } from './span-keys.ts';
@@ -16,7 +17,7 @@ type Props = {
   /** How the table and the legend write a value. Drawing rounds, this must not: it gets the index, not the number. */
   readonly show: (series: number, point: number) => string;
   readonly showTime: (point: number) => string;
-  /** The span a person has drawn with the mouse or chosen with the arrows and Enter, as points. */
+  /** The span a person has drawn with the mouse or a finger, or chosen with the arrows and Enter, as points. */
   readonly onSpan?: (first: number, last: number) => void;
 };
 
@@ -94,8 +95,18 @@ function Plot({ data, label, showTime, onSpan }: PlotProps) {
   useEffect(() => setSpan(null), [data.times.join()]);
   // With the words of the span, so that both are never of two different keys.
   useLayoutEffect(() => drawn.current?.mark(marked.current), [span]);
-  if (onSpan === undefined || data.times.length === 0)
-    return <div class="plot" ref={box} role="img" aria-label={label} />;
+  const canChoose = onSpan !== undefined && data.times.length > 0;
+  useEffect(() => {
+    const element = box.current;
+    if (element === null || !canChoose) return;
+    return brushByTouch(element, {
+      pointAt: (clientX) => drawn.current?.pointAt(clientX) ?? null,
+      onDraw: (from, at) => setSpan({ from, at }),
+      onDone: (from, at) => onDrawn.current?.(Math.min(from, at), Math.max(from, at)),
+      onCancel: () => setSpan(null),
+    });
+  }, [canChoose]);
+  if (!canChoose) return <div class="plot" ref={box} role="img" aria-label={label} />;
   const press = (event: KeyboardEvent): void => {
     const next = spanAfter(event, span, data.times.length);
     if (next !== null) setSpan(next);

@@ -6,7 +6,7 @@ export type SchemaField = {
   readonly name: string;
   readonly label: string;
   readonly hint?: string;
-  readonly kind: 'text' | 'secret' | 'number' | 'boolean' | 'day' | 'choice' | 'list' | 'object';
+  readonly kind: 'text' | 'secret' | 'number' | 'boolean' | 'day' | 'choice' | 'list' | 'object' | 'json';
   readonly required: boolean;
   readonly choices: readonly Choice[];
   readonly schema: Json;
@@ -27,7 +27,8 @@ function kindOf(schema: Json): SchemaField['kind'] {
   if (type === 'boolean') return 'boolean';
   if (type === 'integer' || type === 'number') return 'number';
   if (type === 'array') return 'list';
-  if (type === 'object') return 'object';
+  // Of a structure without properties only the description says what belongs in it.
+  if (type === 'object') return schema.properties === undefined ? 'json' : 'object';
   if (format === 'password' || writeOnly === true) return 'secret';
   return format === 'date' ? 'day' : 'text';
 }

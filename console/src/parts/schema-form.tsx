@@ -1,3 +1,5 @@
+import { useState } from 'preact/hooks';
+import { common as words } from '../words/index.ts';
 import { Button } from './button.tsx';
 import { Check, TextField } from './field.tsx';
 import { fieldsOf, type SchemaField } from './schema-fields.ts';
@@ -15,10 +17,12 @@ type Props = {
   readonly without?: readonly string[];
   /** What a name is called; by default the schema's title, else the name. */
   readonly labels?: Readonly<Record<string, string>>;
+  /** What is said of a name; by default the schema's description. */
+  readonly hints?: Readonly<Record<string, string>>;
 };
 
 /** The fields of an object by its JSON Schema: text, secrets, numbers, days, yes or no, one or several of a list. */
-export function SchemaForm({ schema, value, onChange, faults = {}, without = [], labels = {} }: Props) {
+export function SchemaForm({ schema, value, onChange, faults = {}, without = [], labels = {}, hints = {} }: Props) {
   const set = (name: string, given: unknown): void => {
     const { [name]: _, ...others } = value;
     onChange(given === undefined || given === '' ? others : { ...others, [name]: given });
@@ -30,7 +34,7 @@ export function SchemaForm({ schema, value, onChange, faults = {}, without = [],
         .map((field) => (
           <SchemaControl
             key={field.name}
-            field={{ ...field, label: labels[field.name] ?? field.label }}
+            field={{ ...field, label: labels[field.name] ?? field.label, ...hintOf(hints[field.name] ?? field.hint) }}
             value={value[field.name]}
             fault={faults[field.name] ?? null}
             onSet={(given) => set(field.name, given)}
@@ -39,6 +43,8 @@ export function SchemaForm({ schema, value, onChange, faults = {}, without = [],
     </>
   );
 }
+
+const hintOf = (hint: string | undefined) => (hint === undefined ? {} : { hint });
 
 type ControlProps = {
   readonly field: SchemaField;
@@ -49,13 +55,14 @@ type ControlProps = {
 
 function SchemaControl({ field, value, fault, onSet }: ControlProps) {
   const { name, label, kind, hint, required, choices } = field;
-  const common = { label, fault, ...(hint === undefined ? {} : { hint }) };
+  const common = { label, fault, ...hintOf(hint) };
   if (kind === 'boolean')
     return <Check label={label} checked={value === true} onChange={onSet} {...(hint ? { hint } : {})} />;
   if (kind === 'choice') {
     const all = required ? choices : [{ value: '', label: '—' }, ...choices];
     return <Select {...common} value={String(value ?? '')} choices={all} onChange={onSet} />;
   }
+  if (kind === 'json') return <JsonControl {...common} value={value} onSet={onSet} />;
   if (kind === 'object') {
     const inner = (value ?? {}) as Record<string, unknown>;
     return (
@@ -90,4 +97,32 @@ function SchemaControl({ field, value, fault, onSet }: ControlProps) {
       autoComplete={kind === 'secret' ? 'new-password' : 'off'}
     />
   );
+}
+
+type JsonProps = {
+  readonly label: string;
+  readonly hint?: string;
+  readonly fault: string | null;
+  readonly value: unknown;
+  readonly onSet: (value: unknown) => void;
+};
+
+/** A structure that its schema only describes: written as JSON. What is no object yet is given as the text it is. */
+function JsonControl({ value, onSet, fault, ...field }: JsonProps) {
+  const [text, setText] = useState(value === undefined ? '' : JSON.stringify(value, null, 2));
+  const isOpen = text !== '' && objectOf(text) === null;
+  const take = (given: string): void => {
+    setText(given);
+    onSet(given === '' ? undefined : (objectOf(given) ?? given));
+  };
+  return <TextField {...field} fault={isOpen ? words().form.noObject : fault} lines={4} value={text} onInput={take} />;
+}
+
+function objectOf(text: string): object | null {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) ? parsed : null;
+  } catch {
+    return null;
+  }
 }

@@ -100,7 +100,13 @@ export const en = {
   },
   filters: { add: 'Filter', clear: 'Clear all', none: 'No filter', yes: 'Yes', no: 'No' },
   chart: { chart: 'Chart', table: 'Table', day: 'Date', span: 'Span: arrows, Shift with arrows, Enter' },
-  form: { required: 'Required', invalid: 'This value is not accepted.', optional: 'optional', none: '—' },
+  form: {
+    required: 'Required',
+    invalid: 'This value is not accepted.',
+    noObject: 'This is not a JSON object yet.',
+    optional: 'optional',
+    none: '—',
+  },
   time: {
     justNow: 'just now',
     last: 'Latest',

@@ -99,7 +99,13 @@ export const tr: Words = {
   },
   filters: { add: 'Filtre', clear: 'Tümünü kaldır', none: 'Filtre yok', yes: 'Evet', no: 'Hayır' },
   chart: { chart: 'Grafik', table: 'Tablo', day: 'Tarih', span: 'Dönem: oklar, Shift ile oklar, Enter' },
-  form: { required: 'Zorunlu', invalid: 'Bu değer kabul edilmiyor.', optional: 'isteğe bağlı', none: '—' },
+  form: {
+    required: 'Zorunlu',
+    invalid: 'Bu değer kabul edilmiyor.',
+    noObject: 'Bu henüz bir JSON nesnesi değil.',
+    optional: 'isteğe bağlı',
+    none: '—',
+  },
   time: {
     justNow: 'az önce',
     last: 'En son',

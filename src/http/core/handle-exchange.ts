@@ -85,6 +85,7 @@ export async function handleExchange(
     'request',
   );
   services.metrics?.answered(operationId, answered.status, performance.now() - countedMs);
+  if (answered.status === 429) await services.heldRefusals.hold();
   answered = await coded(exchange, answered);
   if (answered.body instanceof ReadableStream) answered = { ...answered, body: watched(exchange, answered.body) };
   else exchange.endExport();

@@ -23,6 +23,7 @@ import type { Counter } from '../../shared/counter.ts';
 import type { NewId } from '../../shared/ids.ts';
 import type { CostlyRequests } from '../../traffic/costly-requests.ts';
 import type { FailedAttempts } from '../../traffic/failed-attempts.ts';
+import type { HeldRefusals } from '../../traffic/held-refusals.ts';
 import type { RateLimits } from '../../traffic/rate-limits.ts';
 import type { RequestClaims } from '../../traffic/request-claims.ts';
 import type { TenantLimits } from '../../traffic/tenant-limits.ts';
@@ -74,6 +75,7 @@ export type HttpServices = {
   /** Shared by all keys and users of a tenant. */
   readonly tenantRateLimits: RateLimits;
   readonly costlyRequests: CostlyRequests;
+  readonly heldRefusals: HeldRefusals;
   readonly tenantLimits: TenantLimits;
   /** Pages of these origins may call the API, without cookies. */
   readonly corsOrigins: readonly string[];

@@ -1,17 +1,7 @@
-/**
- * How long an answer waits for its client to read on. The timer calls back once, unless the function it returned stops
- * it first.
- */
-export type Stalling = {
-  readonly afterMs: number;
-  readonly startTimer: (ms: number, onEnd: () => void) => () => void;
-};
+import type { StartTimer } from '../../shared/timer.ts';
 
-export const systemTimer: Stalling['startTimer'] = (ms, onEnd) => {
-  const timer = setTimeout(onEnd, ms);
-  timer.unref();
-  return () => clearTimeout(timer);
-};
+/** How long an answer waits for its client to read on. */
+export type Stalling = { readonly afterMs: number; readonly startTimer: StartTimer };
 
 /** The client stopped reading. */
 export class Stalled extends Error {

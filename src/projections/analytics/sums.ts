@@ -4,6 +4,7 @@ import type { Category } from '../../log/streams.ts';
 import type { Document, Index } from '../../readstore/read-store.ts';
 import { documentId } from '../../shared/ids.ts';
 import { add, type Decimal, negate } from '../../shared/money.ts';
+import { oncePerObject } from '../../shared/once-per-object.ts';
 import { takesEvent } from '../fold-event.ts';
 import type { Projection } from '../projection.ts';
 
@@ -117,7 +118,8 @@ export function sums<Dimension extends string, Type extends EventType>(definitio
   readonly foundBy?: readonly string[];
 }): Sums<Dimension> {
   const { name, version, category, takes, changes, foundBy = [] } = definition;
-  const changesOf = (event: RecordedEvent): SumsChange[] => {
+  // Asked for the keys of an event, and again for each of its documents.
+  const changesOf = oncePerObject((event: RecordedEvent): readonly SumsChange[] => {
     if (!takesEvent({ takes }, event)) return [];
     return changes(event).map((change) => {
       const month = change.at?.slice(0, MONTH_LENGTH) ?? '';
@@ -125,7 +127,7 @@ export function sums<Dimension extends string, Type extends EventType>(definitio
       const key = documentId(tenantId, companyId ?? '', ...Object.values(change.dimensions), month);
       return { ...change, key, month };
     });
-  };
+  });
   const indexes: Index[] = [
     { fields: ['tenantId', 'month'] },
     ...foundBy.map((field) => ({ fields: ['tenantId', field, 'month'] })),

@@ -8,7 +8,7 @@ import type { LogEnd } from './log-end.ts';
 import type { Parkings } from './parkings.ts';
 import { type Poison, poisonOf, startFold } from './projection-fold.ts';
 import type { ProjectionError } from './projection-status.ts';
-import { PENDING_DOCUMENTS, PENDING_EVENTS } from './rebuild.ts';
+import { PENDING, PENDING_IN_FILLING } from './rebuild.ts';
 import { collectionSpec, leaseName, type RunnableProjection, versionedName } from './runnable.ts';
 import { persistently } from './waiting.ts';
 
@@ -270,7 +270,8 @@ export function createWorker(options: Options): ProjectionWorker {
     if (poison !== undefined) return haltAt(poison, events);
     pendingEvents = hasUnwritten() ? pendingEvents + events.length : 0;
     passed(batch);
-    const full = fold.changedCount() >= PENDING_DOCUMENTS || pendingEvents >= PENDING_EVENTS;
+    const most = isStoredWhole ? PENDING : PENDING_IN_FILLING;
+    const full = fold.changedCount() >= most.documents || pendingEvents >= most.events;
     if (caughtUp) return (hasUnwritten() ? await writeAll() : undefined) ?? storeWhole();
     return full ? startWrite() : undefined;
   }

@@ -11,8 +11,9 @@ import { readAhead } from './read-ahead.ts';
 import { collectionName, collectionSpec, type RunnableProjection, versionedName } from './runnable.ts';
 
 /** How much is folded before it is written: more merges more changes, less takes less memory. */
-export const PENDING_DOCUMENTS = 500;
-export const PENDING_EVENTS = 2_000;
+export const PENDING = { documents: 500, events: 2_000 } as const;
+/** The same while documents are made from the start: many are changed soon after they were made. */
+export const PENDING_IN_FILLING = { documents: 2_000, events: 8_000 } as const;
 
 const SAMPLE = 50;
 
@@ -88,7 +89,7 @@ export async function rebuildProjections(
       builds.map(async (build) => {
         const poison = await build.fold.fold(events);
         if (poison !== undefined) throw new RebuildFailed(versionedName(build.projection), poison);
-        if (build.fold.changedCount() >= PENDING_DOCUMENTS) await startWrite(build);
+        if (build.fold.changedCount() >= PENDING_IN_FILLING.documents) await startWrite(build);
       }),
     );
     options.onFolded?.(events);

@@ -41,6 +41,8 @@ export type LargeFilesLimits = {
   /** Files read at a time, one per tenant, and files that may wait. */
   readonly atOnce: number;
   readonly waiting: number;
+  /** For how long the thread waits for another file before it ends: it takes some 30 MB. */
+  readonly threadWaitsMs: number;
 };
 
 const GIBIBYTE = 1024 ** 3;
@@ -51,6 +53,7 @@ const LIMITS: LargeFilesLimits = {
   allSpoolsBytes: 4 * GIBIBYTE,
   atOnce: 3,
   waiting: 1_000,
+  threadWaitsMs: 3_000,
 };
 /** Memory for a piece of each file and the outline of its statements. */
 const THREAD_MEMORY = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64 } as const;
@@ -90,6 +93,7 @@ export function openLargeFiles(options: {
   const running = new Map<number, Reading>();
   const byKey = new Map<string, Reading>();
   let thread: ReadingThread | null = null;
+  let ending: NodeJS.Timeout | undefined;
   let lastId = 0;
   let closed = false;
 
@@ -104,6 +108,7 @@ export function openLargeFiles(options: {
 
   function start(reading: Reading): void {
     running.set(reading.id, reading);
+    clearTimeout(ending);
     thread ??= watch(startThread());
     thread.ref();
     const { id, file, settings, spoolPath } = reading;
@@ -116,6 +121,8 @@ export function openLargeFiles(options: {
     // The failure itself is not used: the thread ends, which is handled below.
     worker.on('error', () => undefined);
     worker.on('exit', () => {
+      // One that was idle and ended: another may read by now.
+      if (thread !== worker) return;
       thread = null;
       const interrupted = [...running.values()];
       running.clear();
@@ -148,9 +155,20 @@ export function openLargeFiles(options: {
       return;
     }
     running.delete(answer.id);
-    if (running.size === 0) thread?.unref();
+    if (running.size === 0) endIfIdle();
     void outcomeOf(reading, answer).then((outcome) => settle(reading, outcome));
     startNext();
+  }
+
+  function endIfIdle(): void {
+    thread?.unref();
+    clearTimeout(ending);
+    ending = setTimeout(() => {
+      const idle = thread;
+      thread = null;
+      void idle?.terminate();
+    }, limits.threadWaitsMs);
+    ending.unref();
   }
 
   async function outcomeOf(reading: Reading, answer: Exclude<FromReading, { type: 'part' }>): Promise<ReadFile> {
@@ -231,6 +249,7 @@ export function openLargeFiles(options: {
     },
     async close() {
       closed = true;
+      clearTimeout(ending);
       for (let next = waiting.next(() => true); next !== null; next = waiting.next(() => true)) {
         settle(next, { kind: 'pending' });
       }

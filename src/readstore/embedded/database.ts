@@ -10,7 +10,7 @@ export const BUSY_TIMEOUT_MS = 5_000;
  */
 const PRAGMAS = `
   PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000;
-  PRAGMA cache_size = -8192; PRAGMA temp_store = MEMORY;
+  PRAGMA temp_store = MEMORY;
 `;
 
 const OWN_TABLES = `
@@ -19,10 +19,17 @@ const OWN_TABLES = `
   ${LEASE_TABLES}
 `;
 
-/** Opens the file and creates the store's own tables if they are missing. */
-export function openDatabase(file: string): DatabaseSync {
+/** Enough for short reads of documents by their ids, and for small writes. */
+const CACHE_KB = 4_096;
+
+/**
+ * Opens the file and creates the store's own tables if they are missing.
+ * @param cacheKb of pages that the connection keeps, in KiB; each thread that has the file open has its own
+ */
+export function openDatabase(file: string, cacheKb = CACHE_KB): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
   database.exec(PRAGMAS);
+  database.exec(`PRAGMA cache_size = -${cacheKb}`);
   database.exec(OWN_TABLES);
   return database;
 }

@@ -11,7 +11,7 @@ export type ToReader =
   | { readonly type: 'close' };
 
 /** It holds a part of an answer at a time. */
-const THREAD_MEMORY = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 32 } as const;
+const THREAD_MEMORY = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 128 } as const;
 /** A tenant uses one at a time, so its long reads leave the other one to all other tenants. */
 const THREADS = 2;
 /** More waiting reads, of seconds each, would take longer than any caller waits. */

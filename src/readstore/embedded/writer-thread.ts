@@ -14,10 +14,13 @@ import { WriteQueue } from './write-queue.ts';
 const port = parentPort;
 if (port === null) throw new Error('this is the body of a thread');
 
+/** Of a large commit, which changes pages all over the indexes. */
+const CACHE_KB = 8_192;
+
 const { file } = workerData as { readonly file: string };
 // Opening would create an empty file beside the one that the service has open.
 if (!existsSync(file)) throw new Error(`${file} was deleted`);
-const database = openDatabase(file);
+const database = openDatabase(file, CACHE_KB);
 const queue = new WriteQueue(database, new Statements(database), keepLogSmall(database, file, BUSY_TIMEOUT_MS));
 const layouts = new Map<number, TableLayout>();
 const reply = (answer: Answer): void => port.postMessage(answer);

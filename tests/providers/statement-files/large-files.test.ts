@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { BankProvider } from '../../../src/providers/bank-provider.ts';
 import {
   type LargeFiles,
@@ -322,6 +322,37 @@ describe('the thread that reads large files', () => {
     thread().answer('c1');
     thread().answer('a3');
     await Promise.all(all);
+  });
+
+  it('ends when it had nothing to read for a while, and another one reads the next file', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const { read, thread } = openHeld({ threadWaitsMs: 3_000 });
+      const first = read('a', 'x');
+      const reading = thread();
+      const ended = vi.spyOn(reading, 'terminate').mockResolvedValue(1);
+      vi.advanceTimersByTime(10_000);
+      expect(ended).not.toHaveBeenCalled();
+      reading.answer('x');
+      await first;
+      vi.advanceTimersByTime(2_999);
+      const second = read('a', 'y');
+      vi.advanceTimersByTime(10_000);
+      expect(ended).not.toHaveBeenCalled();
+      reading.answer('y');
+      await second;
+      vi.advanceTimersByTime(3_000);
+      expect(ended).toHaveBeenCalledOnce();
+      const third = read('a', 'z');
+      expect(threads).toHaveLength(2);
+      // The end of the former one, which comes late, ends no reading of the other.
+      reading.emit('exit', 1);
+      thread().answer('z');
+      expect(await third).toEqual({ kind: 'pending' });
+      expect(threads).toHaveLength(2);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('reads a file once for all callers, and cancels it when the last of them gives up', async () => {

@@ -40,25 +40,42 @@ export function checkSyncs(history: History, books: Iterable<Book>): string[] {
   return faults;
 }
 
-/** A page that is repeated after a crash counts fewer rows where the bank has withdrawn some meanwhile. */
+type RecordedRow = { readonly position: string; readonly attempt: string };
+
+/**
+ * A page that is repeated after a crash counts fewer rows where the bank has withdrawn some meanwhile, or where an
+ * earlier attempt at it reaches the log after the rows of a later one, to which the bank listed more.
+ */
 function checkCounts(
   syncs: readonly Sync[],
   transactions: readonly (readonly KnownEvent[])[],
   isChanged: (sync: Sync, subAccountKey: string) => boolean,
 ): string[] {
-  const inserted = new Map<string, number>();
+  const inserted = new Map<string, RecordedRow[]>();
   for (const events of transactions) {
-    const recorded = firstOf(events, 'TransactionRecorded');
-    const page = `${recorded?.syncId} ${recorded?.syncPage}`;
-    inserted.set(page, (inserted.get(page) ?? 0) + 1);
+    const recorded = events.find((event) => event.type === 'TransactionRecorded');
+    if (recorded === undefined) continue;
+    const { syncId, syncPage, fetchedAt: attempt } = recorded.data;
+    const page = `${syncId} ${syncPage}`;
+    inserted.set(page, [...(inserted.get(page) ?? []), { position: recorded.position, attempt }]);
   }
   return syncs.flatMap((sync) =>
-    sync.pages.flatMap(({ data }) => {
-      const found = inserted.get(`${sync.id} ${data.page}`) ?? 0;
-      const isRight = data.inserted === found || (data.inserted < found && isChanged(sync, data.subAccountKey));
-      return isRight ? [] : [`page ${data.page} of sync ${sync.id} counts ${data.inserted} rows, not ${found}`];
+    sync.pages.flatMap(({ data, position }) => {
+      const rows = inserted.get(`${sync.id} ${data.page}`) ?? [];
+      const fewer = data.inserted < rows.length;
+      const isRight =
+        data.inserted === rows.length ||
+        (fewer && (isChanged(sync, data.subAccountKey) || isOfEarlierAttempt(data.inserted, position, rows)));
+      return isRight ? [] : [`page ${data.page} of sync ${sync.id} counts ${data.inserted} rows, not ${rows.length}`];
     }),
   );
+}
+
+/** Whether the count is that of the first attempts, and all others had recorded their rows before the page. */
+function isOfEarlierAttempt(count: number, pageAt: string, rows: readonly RecordedRow[]): boolean {
+  const inOrder = rows.toSorted((one, other) => (one.position < other.position ? -1 : 1));
+  const isWhole = inOrder[count - 1]?.attempt !== inOrder[count]?.attempt;
+  return isWhole && inOrder.every(({ position }) => position < pageAt);
 }
 
 /** Of two syncs of an account at once, the one may record what the bank said before the other asked. */

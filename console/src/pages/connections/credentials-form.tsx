@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { type BankConnection, type CredentialsSchema, ValidationError } from '../../../../sdk/src/index.ts';
 import { apiOf } from '../../api/client.ts';
 import { type Failure, failureOf } from '../../api/failure.ts';
+import { credentialWords } from '../../parts/bank-words.tsx';
 import { Button } from '../../parts/button.tsx';
 import { FailureText } from '../../parts/failure.tsx';
 import { SchemaForm } from '../../parts/schema-form.tsx';
@@ -18,6 +19,7 @@ type Props = {
 /** A form made of the catalogue's JSON Schema. What was stored is never shown. */
 export function CredentialsForm({ connection, schema, onSaved }: Props) {
   const w = connectionWords();
+  const said = credentialWords(connection.bankCode);
   const [value, setValue] = useState<Record<string, unknown>>({});
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<Failure | null>(null);
@@ -34,7 +36,7 @@ export function CredentialsForm({ connection, schema, onSaved }: Props) {
     } catch (error) {
       setFailure(failureOf(error));
       if (error instanceof ValidationError) {
-        setFaults(Object.fromEntries(error.issues.map(({ path, message }) => [path, message])));
+        setFaults(Object.fromEntries(error.issues.map(({ path, message }) => [path, said.faults[path] ?? message])));
       }
     } finally {
       setBusy(false);
@@ -53,7 +55,14 @@ export function CredentialsForm({ connection, schema, onSaved }: Props) {
       <p class="small muted">
         {w.credentialsHint} {stored && w.credentialsStored(stored.fingerprint)}
       </p>
-      <SchemaForm schema={schema} value={value} onChange={setValue} faults={faults} />
+      <SchemaForm
+        schema={schema}
+        value={value}
+        onChange={setValue}
+        faults={faults}
+        labels={said.labels}
+        hints={said.hints}
+      />
       {failure && (
         <div role="alert">
           <p class="bad">{w.credentialsFailed}</p>

@@ -1,4 +1,5 @@
 import type { BankConnection } from '../../../../sdk/src/index.ts';
+import { BankReason } from '../../parts/bank-words.tsx';
 import { StateWord } from '../../parts/state-word.tsx';
 import { connectionWords } from './words.ts';
 
@@ -26,8 +27,8 @@ export function HealthReason({ connection: { syncHealth } }: { readonly connecti
   const { status, lastErrorCode, lastErrorMessage } = syncHealth;
   if (status === 'healthy' || status === 'running' || lastErrorCode === undefined) return null;
   return (
-    <p class="small">
-      {lastErrorMessage} <code>{lastErrorCode}</code>
-    </p>
+    <div class="small">
+      <BankReason code={lastErrorCode} message={lastErrorMessage} />
+    </div>
   );
 }

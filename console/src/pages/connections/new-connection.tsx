@@ -3,6 +3,7 @@ import type { Bank, BankConnection } from '../../../../sdk/src/index.ts';
 import { api, apiOf } from '../../api/client.ts';
 import { type Failure, failureOf } from '../../api/failure.ts';
 import { useLoad } from '../../api/use-load.ts';
+import { BankReason, nameOfBank } from '../../parts/bank-words.tsx';
 import { Button } from '../../parts/button.tsx';
 import { FailureText } from '../../parts/failure.tsx';
 import { TextField } from '../../parts/field.tsx';
@@ -88,7 +89,7 @@ function ChooseBank({ banks, onOpened }: ChooseProps) {
       <Select
         label={w.bank}
         value={bankCode}
-        choices={banks.map((one) => ({ value: one.bankCode, label: one.name }))}
+        choices={banks.map((one) => ({ value: one.bankCode, label: nameOfBank(one) }))}
         onChange={setBankCode}
         {...(limits === '' ? {} : { hint: `${w.limits}: ${limits}` })}
       />
@@ -144,9 +145,9 @@ function FindAccounts({ connection }: { readonly connection: BankConnection }) {
         <div class="stack">
           <p>{found.subAccounts.length === 0 ? w.setUpWrong : w.setUpDone(found.subAccounts.length)}</p>
           {found.syncHealth.lastErrorMessage && found.subAccounts.length === 0 && (
-            <p class="bad small">
-              {found.syncHealth.lastErrorMessage} <code>{found.syncHealth.lastErrorCode}</code>
-            </p>
+            <div class="bad small">
+              <BankReason code={found.syncHealth.lastErrorCode ?? ''} message={found.syncHealth.lastErrorMessage} />
+            </div>
           )}
           {found.subAccounts.length > 0 && <Accounts connection={found} />}
           <div class="row">

@@ -1,4 +1,5 @@
 import type { ComponentProps } from 'preact';
+import { BankReason } from '../../parts/bank-words.tsx';
 import { StateWord } from '../../parts/state-word.tsx';
 
 type Props = {
@@ -14,10 +15,9 @@ export function Outcome({ tone, word, error }: Props) {
     <>
       <StateWord tone={tone}>{word}</StateWord>
       {error && (
-        <span class="small">
-          {' '}
-          {error.message} <code>{error.code}</code>
-        </span>
+        <div class="small">
+          <BankReason {...error} />
+        </div>
       )}
     </>
   );

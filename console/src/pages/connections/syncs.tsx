@@ -3,6 +3,7 @@ import { api, apiOf } from '../../api/client.ts';
 import { useChanges } from '../../api/use-changes.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { formatDay } from '../../format/dates.ts';
+import { BankReason } from '../../parts/bank-words.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Moment } from '../../parts/moment.tsx';
@@ -95,7 +96,7 @@ function Details({ connection, sync }: { readonly connection: BankConnection; re
     return account?.accountName ?? account?.iban ?? key;
   };
   const shown = (day: string): string => formatDay(language.value, day);
-  const text = ({ message, source, place }: SyncFault): string => [source, place, message].filter(Boolean).join(', ');
+  const placeOf = ({ source, place }: SyncFault): string => [source, place].filter(Boolean).join(', ');
   return (
     <details class="fold">
       <summary>
@@ -108,8 +109,8 @@ function Details({ connection, sync }: { readonly connection: BankConnection; re
           <li key={`${subAccountKey} ${from}`}>{w.windowOf(name(subAccountKey), shown(from), shown(to))}</li>
         ))}
         {[...faults, ...notes].map((fault) => (
-          <li key={`${fault.code} ${text(fault)}`}>
-            {text(fault)} <code>{fault.code}</code>
+          <li key={`${fault.code} ${placeOf(fault)} ${fault.message}`}>
+            {placeOf(fault)}: <BankReason {...fault} />
           </li>
         ))}
       </ul>

@@ -6,6 +6,7 @@ import { formatDay } from '../../format/dates.ts';
 import { addDays, dayIn } from '../../format/days.ts';
 import { formatMoney } from '../../format/money.ts';
 import { asOf, atMoment, withMoment } from '../../frame/as-of-moment.ts';
+import { BankReason } from '../../parts/bank-words.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Totals } from '../../parts/money.tsx';
@@ -85,15 +86,17 @@ function List({ waiting: { gaps, dead, unassigned, failing } }: { readonly waiti
           <p>
             <a href={withMoment(to('connections', id))}>{w.health[syncHealth.status] ?? syncHealth.status}</a>
           </p>
-          <p class="small muted">
-            {syncHealth.lastErrorMessage}
+          <div class="small muted">
+            {syncHealth.lastErrorCode !== undefined && (
+              <BankReason code={syncHealth.lastErrorCode} message={syncHealth.lastErrorMessage} />
+            )}
             {nextAllowedAt !== null && (
               <>
                 {' '}
                 {w.next} <Moment at={nextAllowedAt} />
               </>
             )}
-          </p>
+          </div>
         </li>
       ))}
       <Gaps gaps={gaps} />

@@ -30,26 +30,30 @@ export function Page() {
           [w.companies, who.companies.map(({ name }) => name).join(', ')],
         ]}
       />
-      <section class="card stack">
-        <h2>{w.about}</h2>
-        <DisplayName />
-      </section>
-      <section class="card stack">
-        <h2>{w.settings}</h2>
-        <div class="fields">
-          <OwnSettings />
+      <div class="profile-columns">
+        <div class="stack">
+          <section class="card stack">
+            <h2>{w.about}</h2>
+            <DisplayName />
+          </section>
+          <section class="card stack">
+            <h2>{w.settings}</h2>
+            <div class="fields">
+              <OwnSettings />
+            </div>
+            <p class="small muted">{w.settingsHint}</p>
+          </section>
+          <section class="card stack">
+            <h2>{w.newPasswordTitle}</h2>
+            <Password onReplaced={() => setAge((before) => before + 1)} />
+          </section>
         </div>
-        <p class="small muted">{w.settingsHint}</p>
-      </section>
-      <section class="card stack">
-        <h2>{w.newPasswordTitle}</h2>
-        <Password onReplaced={() => setAge((before) => before + 1)} />
-      </section>
-      <section class="card stack">
-        <h2>{sessionWords().sessions}</h2>
-        <p class="small muted">{sessionWords().ownHint}</p>
-        <Sessions userId={null} age={age} />
-      </section>
+        <section class="card stack">
+          <h2>{sessionWords().sessions}</h2>
+          <p class="small muted">{sessionWords().ownHint}</p>
+          <Sessions userId={null} age={age} />
+        </section>
+      </div>
     </div>
   );
 }

@@ -2,7 +2,7 @@ import { useId, useState } from 'preact/hooks';
 import type { BankTransaction, UnassignedGroup } from '../../../../sdk/src/index.ts';
 import { useNames } from '../../api/names.ts';
 import { useLoad } from '../../api/use-load.ts';
-import { withMoment } from '../../frame/as-of-moment.ts';
+import { asOf, withMoment } from '../../frame/as-of-moment.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Icon } from '../../parts/icon.tsx';
@@ -62,7 +62,9 @@ export function GroupCard({ group, isSkipped, onSkip, onOpen, onChanged }: Props
       <div id={id} hidden={!isOpen}>
         {isOpen && (
           <div class="stack group-body">
-            <Actions group={group} name={name} isSkipped={isSkipped} onSkip={onSkip} onChanged={onChanged} />
+            {asOf.value === null && (
+              <Actions group={group} name={name} isSkipped={isSkipped} onSkip={onSkip} onChanged={onChanged} />
+            )}
             <Rows group={group} caption={name} onOpen={onOpen} />
           </div>
         )}

@@ -1,5 +1,6 @@
 import type { BankTransaction, UnassignedGroup } from '../../../../sdk/src/index.ts';
 import { api } from '../../api/client.ts';
+import { atMoment } from '../../frame/as-of-moment.ts';
 
 export const GROUPED_BY = ['counterparty', 'description'] as const;
 export const SORTS = ['-count', 'name'] as const;
@@ -22,7 +23,7 @@ export async function firstRows(
   limit: number,
   signal: AbortSignal,
 ): Promise<BankTransaction[]> {
-  const { items } = await api().listTransactions({ ...queryOf(group), limit }, { signal });
+  const { items } = await api().listTransactions({ ...queryOf(group), ...atMoment(), limit }, { signal });
   return items;
 }
 

@@ -4,8 +4,7 @@ import { oneOf, text } from '../../address.ts';
 import { api } from '../../api/client.ts';
 import { useChanges } from '../../api/use-changes.ts';
 import { type Load, useLoad } from '../../api/use-load.ts';
-import { asOf, atMoment, withMoment } from '../../frame/as-of-moment.ts';
-import { BackToNow } from '../../frame/back-to-now.tsx';
+import { asOf, atMoment } from '../../frame/as-of-moment.ts';
 import { Button } from '../../parts/button.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
@@ -13,7 +12,6 @@ import { Segmented } from '../../parts/segmented.tsx';
 import { Select } from '../../parts/select.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
 import { TransactionDrawer } from '../../parts/transaction/drawer.tsx';
-import { to } from '../../router.ts';
 import { useAddress } from '../../use-address.ts';
 import { common } from '../../words/index.ts';
 import { GroupCard } from './group-card.tsx';
@@ -26,35 +24,9 @@ const SCHEMA = { by: oneOf(GROUPED_BY), sort: oneOf(SORTS), open: text };
 const PAGE = 50;
 const SETTLES_MS = 1_000;
 
-/** What no rule matched, in groups to deal with at once. They are those of now: under an earlier moment it says so. */
+/** What no rule matched, in groups to deal with at once; as of a moment those of then, to look at. */
 export function Page() {
-  return asOf.value === null ? <Inbox /> : <Then key={asOf.value} />;
-}
-
-/** How much waited then, and the rows; nothing of now stands beside it. */
-function Then() {
-  const w = pageWords();
-  const t = common().table;
-  const query = { assigned: false, ...atMoment() } as const;
-  const sums = useLoad(JSON.stringify(query), (signal) => api().getTransactionTotals(query, { signal }));
-  return (
-    <Empty
-      action={
-        <>
-          <Loaded of={sums} what={w.failed} skeleton={<span />}>
-            {({ count }) => (
-              <a href={withMoment(`${to('transactions')}?assigned=false`)}>
-                {w.waiting(count.atLeast ? t.atLeast(t.rows(count.value)) : t.rows(count.value))}
-              </a>
-            )}
-          </Loaded>
-          <BackToNow />
-        </>
-      }
-    >
-      {w.noneThen}
-    </Empty>
-  );
+  return <Inbox key={asOf.value ?? 'now'} />;
 }
 
 function Inbox() {
@@ -63,7 +35,9 @@ function Inbox() {
   const { by = 'counterparty', sort = '-count', open } = address.values;
   const [pagesShown, setPagesShown] = useState(1);
   const found = useLoad(`groups ${by} ${sort}`, (signal) => groupsOf({ by, sort }, pagesShown, signal), pagesShown);
-  const sums = useLoad('waiting', (signal) => api().getTransactionTotals({ assigned: false }, { signal }));
+  const sums = useLoad('waiting', (signal) =>
+    api().getTransactionTotals({ assigned: false, ...atMoment() }, { signal }),
+  );
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const reload = (): void => {
     found.reload();
@@ -98,14 +72,17 @@ function Inbox() {
         </span>
       </div>
       <Loaded of={found} what={w.failed} skeleton={<Skeleton as="rows" lines={10} />}>
-        {({ groups, hasMore }) => (
-          <Groups
-            groups={groups}
-            isLoading={found.isLoading}
-            onMore={hasMore ? () => setPagesShown(pagesShown + 1) : null}
-            onOpen={(id) => address.set({ open: id })}
-            onChanged={reload}
-          />
+        {({ groups, hasMore, isPart }) => (
+          <>
+            {isPart && <p class="note">{w.isPart}</p>}
+            <Groups
+              groups={groups}
+              isLoading={found.isLoading}
+              onMore={hasMore ? () => setPagesShown(pagesShown + 1) : null}
+              onOpen={(id) => address.set({ open: id })}
+              onChanged={reload}
+            />
+          </>
         )}
       </Loaded>
       {open !== undefined && <TransactionDrawer id={open} onClose={close} onChanged={reload} />}
@@ -113,21 +90,28 @@ function Inbox() {
   );
 }
 
-type Found = { readonly groups: readonly UnassignedGroup[]; readonly hasMore: boolean };
+type Found = {
+  readonly groups: readonly UnassignedGroup[];
+  readonly hasMore: boolean;
+  /** There were more rows than were grouped. */
+  readonly isPart: boolean;
+};
 type Asked = { readonly by: (typeof GROUPED_BY)[number]; readonly sort: (typeof SORTS)[number] };
 
 /** As many pages as are shown, from the first: groups change places while one works through them. */
 async function groupsOf(asked: Asked, pagesShown: number, signal: AbortSignal): Promise<Found> {
   const groups = new Map<string, UnassignedGroup>();
   let cursor: string | null = null;
+  let isPart = false;
   for (let page = 0; page < pagesShown; page += 1) {
     const more: { cursor?: string } = cursor === null ? {} : { cursor };
-    const found = await api().listUnassignedGroups({ ...asked, ...more, limit: PAGE }, { signal });
+    const found = await api().listUnassignedGroups({ ...asked, ...atMoment(), ...more, limit: PAGE }, { signal });
     for (const group of found.items) groups.set(`${group.companies} ${group.key}`, group);
     cursor = found.nextCursor;
+    isPart = found.atLeast;
     if (cursor === null) break;
   }
-  return { groups: [...groups.values()], hasMore: cursor !== null };
+  return { groups: [...groups.values()], hasMore: cursor !== null, isPart };
 }
 
 type GroupsProps = {
@@ -144,7 +128,7 @@ function Groups({ groups, isLoading, onMore, onOpen, onChanged }: GroupsProps) {
   const [showsSkipped, setShowsSkipped] = useState(false);
   const skipped = groups.filter(isSkipped);
   const shown = showsSkipped ? groups : groups.filter((group) => !isSkipped(group));
-  if (groups.length === 0) return <Empty>{w.empty}</Empty>;
+  if (groups.length === 0) return <Empty>{asOf.value === null ? w.empty : w.emptyThen}</Empty>;
   return (
     <>
       <ul class="groups" aria-label={w.groups}>

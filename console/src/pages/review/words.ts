@@ -3,7 +3,8 @@ import { plural } from '../../words/plural.ts';
 
 export const pageWords = words({
   en: {
-    noneThen: 'Groups are not kept for earlier moments.',
+    isPart: 'There were more rows than could be grouped: these are the newest.',
+    emptyThen: 'Every transaction that was known then had a reference.',
     by: 'Group by',
     counterparty: 'Counterparty',
     description: 'Description',
@@ -32,7 +33,8 @@ export const pageWords = words({
     ruleName: (name: string) => `Transactions of ${name}`,
   },
   tr: {
-    noneThen: 'Geçmiş anların grupları saklanmaz.',
+    isPart: 'Gruplanabilenden çok satır var: bunlar en yenileri.',
+    emptyThen: 'O anda bilinen her hareketin referansı vardı.',
     by: 'Gruplama',
     counterparty: 'Karşı taraf',
     description: 'Açıklama',

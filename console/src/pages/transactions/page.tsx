@@ -4,10 +4,8 @@ import { api } from '../../api/client.ts';
 import { useNames } from '../../api/names.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { useRows } from '../../api/use-rows.ts';
-import { asOf, atMoment } from '../../frame/as-of-moment.ts';
-import { BackToNow } from '../../frame/back-to-now.tsx';
+import { atMoment } from '../../frame/as-of-moment.ts';
 import { Button } from '../../parts/button.tsx';
-import { Drawer } from '../../parts/drawer.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Filters } from '../../parts/filters.tsx';
 import { Menu } from '../../parts/menu.tsx';
@@ -139,19 +137,7 @@ export function Page() {
           }}
         />
       </div>
-      {open !== undefined && asOf.value !== null && opened === undefined && !rows.isFirstLoading() && (
-        <Drawer title={common().pages.transactions} of={open} onClose={close}>
-          <Empty action={<BackToNow />}>{transactionWords().notThen}</Empty>
-        </Drawer>
-      )}
-      {open !== undefined && (asOf.value === null || opened !== undefined) && (
-        <TransactionDrawer
-          id={open}
-          version={opened?.version ?? ''}
-          {...(asOf.value !== null && opened !== undefined ? { asThen: opened } : {})}
-          onClose={close}
-        />
-      )}
+      {open !== undefined && <TransactionDrawer id={open} version={opened?.version ?? ''} onClose={close} />}
     </>
   );
 }

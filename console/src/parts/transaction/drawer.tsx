@@ -4,12 +4,14 @@ import { api } from '../../api/client.ts';
 import { accountName, connectionName, useNames } from '../../api/names.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { signedAmount } from '../../format/decimal.ts';
-import { asOf } from '../../frame/as-of-moment.ts';
+import { asOf, atMoment } from '../../frame/as-of-moment.ts';
 import { BackToNow } from '../../frame/back-to-now.tsx';
 import { may, mayWrite, nameOfCompany } from '../../session/session.ts';
+import { common } from '../../words/index.ts';
 import { Button } from '../button.tsx';
 import { Copy } from '../copy.tsx';
 import { Drawer } from '../drawer.tsx';
+import { Empty } from '../empty.tsx';
 import { Facts } from '../facts.tsx';
 import { Loaded } from '../loaded.tsx';
 import { Day, Moment } from '../moment.tsx';
@@ -28,41 +30,42 @@ type Props = {
   readonly id: string;
   /** A row that is newer than what is shown here makes it load anew. */
   readonly version?: string;
-  /** While the past is shown: the row as it stood, from a list as of then. */
-  readonly asThen?: BankTransaction;
   readonly onClose: () => void;
   readonly onChanged?: () => void;
 };
 
 /** One transaction with its facts, what is attached and by whom, why, its history and the bank's own record. */
-export function TransactionDrawer({ id, version = '', asThen, onClose, onChanged }: Props) {
+export function TransactionDrawer({ id, version = '', onClose, onChanged }: Props) {
   const w = transactionWords();
+  const moment = atMoment();
   const isPast = asOf.value !== null;
-  const found = useLoad(`${id} ${asThen === undefined ? version : 'then'}`, (signal) =>
-    asThen === undefined ? api().getTransaction(id, { signal }) : Promise.resolve(asThen),
-  );
-  const why = useLoad(isPast ? '' : `why ${id} ${version}`, (signal) => api().explainTransaction(id, { signal }));
+  const key = `${id} ${isPast ? asOf.value : version}`;
+  const found = useLoad(key, (signal) => api().getTransaction(id, moment, { signal }));
+  const why = useLoad(`why ${key}`, (signal) => api().explainTransaction(id, moment, { signal }));
   const changed = (): void => {
     found.reload();
     why.reload();
     onChanged?.();
   };
+  const wasNotThere = isPast && found.failure?.code === 'TRANSACTION_NOT_FOUND';
   const row = found.data;
   const foot = row !== undefined && mayWrite('transactions:write') && <AssignForm rows={[row]} onDone={changed} />;
   return (
-    <Drawer title={row === undefined ? '' : titleOf(row)} of={id} onClose={onClose} foot={foot}>
-      <Loaded of={found} what={w.openFailed}>
-        {(transaction) => (
-          <>
-            <Head row={transaction} onChanged={changed} />
-            <FactsOf row={transaction} />
-            {isPast ? (
-              <ReferencesThen row={transaction} />
-            ) : (
+    <Drawer
+      title={row === undefined ? (found.failure === null ? '' : common().pages.transactions) : titleOf(row)}
+      of={id}
+      onClose={onClose}
+      foot={foot}
+    >
+      {wasNotThere ? (
+        <Empty action={<BackToNow />}>{w.notThen}</Empty>
+      ) : (
+        <Loaded of={found} what={w.openFailed}>
+          {(transaction) => (
+            <>
+              <Head row={transaction} onChanged={changed} />
+              <FactsOf row={transaction} />
               <Assignments assignments={transaction.assignments ?? []} onChanged={changed} />
-            )}
-            {isPast && may('audit:read') && <History id={id} version={transaction.version} />}
-            {!isPast && (
               <Loaded of={why} what={w.openFailed}>
                 {(explanation) => (
                   <>
@@ -72,36 +75,15 @@ export function TransactionDrawer({ id, version = '', asThen, onClose, onChanged
                   </>
                 )}
               </Loaded>
-            )}
-          </>
-        )}
-      </Loaded>
+            </>
+          )}
+        </Loaded>
+      )}
     </Drawer>
   );
 }
 
 type RowProps = { readonly row: BankTransaction };
-
-/** Who attached what, and why, is answered for now only: what was attached then is shown, and the way to the rest. */
-function ReferencesThen({ row }: RowProps) {
-  const w = transactionWords();
-  const { referenceKeys } = row.assignmentSummary;
-  return (
-    <section class="stack">
-      <h3>{w.assignments}</h3>
-      {referenceKeys.length === 0 && <p class="muted">{w.noAssignments}</p>}
-      {referenceKeys.map((key) => (
-        <p key={key}>
-          <Copy text={key} />
-        </p>
-      ))}
-      <div class="note row between">
-        <span>{w.nowOnly}</span>
-        <BackToNow />
-      </div>
-    </section>
-  );
-}
 
 function Head({ row, onChanged }: RowProps & { readonly onChanged: () => void }) {
   const w = transactionWords();

@@ -3,9 +3,9 @@ import { analyticsQueries } from '../../../analytics/catalogue.ts';
 import { TooManyRows } from '../../../analytics/most-rows.ts';
 import { askedOf, MOST_ROWS_OF_A_TOP_LIST } from '../../../analytics/parameters.ts';
 import { type AnalyticsQuery, type Column, GROUPINGS, type Row } from '../../../analytics/query.ts';
-import { openReader } from '../../../queries/reader.ts';
 import { isoTime } from '../../../shared/clock.ts';
 import { isTimeZone } from '../../../shared/time-zone.ts';
+import { sourceAt } from '../../core/analytics-source.ts';
 import { type Cell, type CsvDialect, csvHeader, csvLines } from '../../core/csv.ts';
 import { ApiError } from '../../core/errors.ts';
 import type { HttpServices } from '../../core/http-services.ts';
@@ -67,9 +67,7 @@ export const getAnalyticsResultsOperation = operation({
     const asked = askedOf(query, parameters, services.clock.now());
     if (asked === null) throw new ApiError('DATE_RANGE_INVALID');
     const position = await positionFor(services, reader.tenantId, query, asked.asOf);
-    const tenant = openReader(services.readModels, reader.tenantId, null);
-    const source = { log: services.log, reader, tenant, position };
-    const { rows, totals } = await query.answer(source, asked).catch((error: unknown) => {
+    const { rows, totals } = await query.answer(sourceAt(services, reader, position), asked).catch((error: unknown) => {
       if (error instanceof TooManyRows) throw new ApiError('ANALYTICS_TOO_MANY_ROWS');
       throw error;
     });

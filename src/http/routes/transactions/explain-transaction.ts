@@ -1,4 +1,3 @@
-import { streamName } from '../../../log/streams.ts';
 import { ruleRuns } from '../../../projections/rule-runs.ts';
 import { ruleVersions } from '../../../projections/rules.ts';
 import { runMatches } from '../../../projections/run-matches.ts';
@@ -7,11 +6,11 @@ import { transactions } from '../../../projections/transactions.ts';
 import { explainAutomation } from '../../../queries/explanation.ts';
 import { rulesThatLooked } from '../../../queries/rules-that-looked.ts';
 import { operation } from '../../core/operation.ts';
-import { identifier } from '../../core/parameters.ts';
+import { asOf, identifier } from '../../core/parameters.ts';
 import { z } from '../../core/zod.ts';
 import { conditionOutcomeResource, conditionOutcomeSchema } from '../../resources/condition-outcome.ts';
 import { instant } from '../../resources/instants.ts';
-import { transactionOf } from './transaction-of.ts';
+import { transactionNowOrThen } from './transaction-of.ts';
 
 const actorSchema = z.strictObject({ type: z.enum(['api-key', 'user', 'operator', 'system']), id: z.string() });
 
@@ -100,21 +99,26 @@ export const explainTransactionOperation = operation({
   summary: 'Why a transaction has the references it has',
   description:
     'Each rule that was evaluated, with each condition and the value it compared; the sync and the connector log ' +
-    'it came from; and who did what since.',
+    'it came from; and who did what since. As of a moment, a run counts from the page on that reached the ' +
+    'transaction where it matched, and once it has ended where it did not.',
   access: 'transactions:read',
   params: z.strictObject({ id: identifier }),
+  query: z.strictObject({ asOf }),
+  costly: ({ asOf: moment }) => moment !== undefined,
   notFound: 'TRANSACTION_NOT_FOUND',
   result: explanationSchema,
+  errors: ['DATE_RANGE_INVALID'],
   reads: [transactions, ruleVersions, syncRuns, ruleRuns, runMatches],
-  handle: async ({ services, reader, params }) => {
-    const transaction = await transactionOf(reader, params.id);
+  handle: async ({ services, reader, params, query }) => {
+    const seen = await transactionNowOrThen(services, reader, params.id, query.asOf);
+    const { document: transaction, events, past } = seen;
     const { tenantId, syncId, syncPage, recordedPosition, createdAt, fetchedAt } = transaction;
-    const events = await services.log.readStream(streamName('bankTransaction', tenantId, transaction.id));
     const sync = await reader.get(syncRuns, syncId);
     const explanation = await explainAutomation(services.ruleBook, transaction, events);
-    const { looks, older } = await rulesThatLooked(reader, transaction, explanation);
+    const { looks, older } = await rulesThatLooked(reader, transaction, explanation, past);
     return {
       status: 200,
+      position: past?.position ?? null,
       result: {
         transactionId: transaction.id,
         references: transaction.references ?? {},

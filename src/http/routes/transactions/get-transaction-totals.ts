@@ -9,8 +9,8 @@ import { readsOf, transactionsThen } from '../../../audit/lists-then.ts';
 import { listAsOf } from '../../../audit/page-as-of.ts';
 import { flows } from '../../../projections/analytics/flows.ts';
 import { transactions } from '../../../projections/transactions.ts';
-import { openReader } from '../../../queries/reader.ts';
 import { type TransactionFilter, transactionConditions, transactionSort } from '../../../queries/transaction-filter.ts';
+import { sourceAt } from '../../core/analytics-source.ts';
 import type { HttpServices } from '../../core/http-services.ts';
 import { jsonNumber } from '../../core/json-number.ts';
 import { type Call, operation } from '../../core/operation.ts';
@@ -91,8 +91,7 @@ async function ofSums({ services, reader }: Asked, filter: TransactionFilter, mo
       ? await services.positionOf(flows.projection.name)
       : await positionOfMoment(services, reader.tenantId, moment);
   if (moment !== undefined) await waitUntilReached(services, names, position);
-  const tenant = openReader(services.readModels, reader.tenantId, null);
-  const totals = await totalsOfSums({ log: services.log, reader, tenant, position }, filter);
+  const totals = await totalsOfSums(sourceAt(services, reader, position), filter);
   return { ...totals, position };
 }
 

@@ -1,3 +1,4 @@
+import { transactionsThen } from '../../../audit/lists-then.ts';
 import { transactions } from '../../../projections/transactions.ts';
 import { GROUPED_BY, unassignedGroups } from '../../../projections/unassigned-groups.ts';
 import { transactionConditions, transactionSort } from '../../../queries/transaction-filter.ts';
@@ -13,10 +14,12 @@ import {
 import { listOf } from '../../core/envelope.ts';
 import { jsonNumber } from '../../core/json-number.ts';
 import { operation } from '../../core/operation.ts';
-import { paging } from '../../core/parameters.ts';
+import { asOf, paging } from '../../core/parameters.ts';
 import { z } from '../../core/zod.ts';
 import { pacedRows } from '../../paging/paced-rows.ts';
 import { pageBy } from '../../paging/page.ts';
+import { positionOfMoment } from '../../paging/page-as-of.ts';
+import { rowsThen } from '../../paging/rows-then.ts';
 import { refuseEmptyRanges, transactionFilters } from './filters.ts';
 
 const groupSchema = z
@@ -56,7 +59,8 @@ export const listUnassignedGroupsOperation = operation({
     'one company; its rows are `GET /banks/transactions?assigned=false&counterpartyKey=…` (or `descriptionKey`). Rows ' +
     'that the bank withdrew do not count. Without a filter the groups hold all rows, however many; with one, the ' +
     `newest ${MOST_ROWS_GROUPED.toLocaleString('en')} rows found are grouped, and \`atLeast\` is true where there are ` +
-    'more. Groups change while one pages by `-count`, the default; `name` is an order that stays.',
+    'more. As of a moment these are the newest rows without an assignment then, as many as are found among some ' +
+    'thousand that had none or changed since. Groups change while one pages by `-count`, the default; `name` is an order that stays.',
   costly: ({ by, sort, limit, cursor, assigned: _, count, expand, ...filter }) => Object.keys(filter).length > 0,
   access: 'transactions:read',
   query: z.strictObject({
@@ -67,6 +71,7 @@ export const listUnassignedGroupsOperation = operation({
       .optional()
       .openapi({ description: 'May be given as in the list; rows with an assignment are in no group.' }),
     sort: z.enum(GROUP_SORTS).optional().openapi({ default: '-count' }),
+    asOf,
     ...paging,
   }),
   result: listOf(groupSchema).extend({
@@ -76,10 +81,21 @@ export const listUnassignedGroupsOperation = operation({
   reads: [transactions, unassignedGroups],
   handle: async (call) => {
     const { services, reader, query } = call;
-    const { by, sort = '-count', limit: _, cursor: __, assigned: ___, count: ____, expand, ...filter } = query;
+    const {
+      by,
+      sort = '-count',
+      limit: _,
+      cursor: __,
+      assigned: ___,
+      count: ____,
+      expand,
+      asOf: moment,
+      ...filter
+    } = query;
     refuseEmptyRanges(filter);
+    const then = moment === undefined ? null : await positionOfMoment(services, reader.tenantId, moment);
     let atLeast = false;
-    const isWhole = Object.keys(filter).length === 0 && (await groupsAreExact(reader));
+    const isWhole = then === null && Object.keys(filter).length === 0 && (await groupsAreExact(reader));
     let gathered = 0;
     const pageAfter = async (part: { limit: number; after?: readonly (string | number)[] }) => {
       if (isWhole) return pageOfGroups(reader, { by, sort, ...part });
@@ -87,13 +103,16 @@ export const listUnassignedGroupsOperation = operation({
         filter: transactionConditions({ ...filter, assigned: false }),
         sort: transactionSort('-transactionDate'),
       };
-      const found = await pageOfGathered(pacedRows(call, transactions, question), { by, sort, ...part });
-      ({ atLeast, groups: gathered } = found);
+      const past = then === null ? null : rowsThen(call, transactionsThen, { ...question, position: then });
+      const rows = past?.rows ?? pacedRows(call, transactions, question);
+      const found = await pageOfGathered(rows, { by, sort, ...part });
+      gathered = found.groups;
+      atLeast = found.atLeast || (past?.wasCut() ?? false);
       return found;
     };
     const count = async (most: number) => (isWhole ? countGroups(reader, by, most) : gathered);
     const page = await pageBy(call, 'listUnassignedGroups', pageAfter, count);
-    const position = await services.positionOf(isWhole ? unassignedGroups.name : transactions.name);
+    const position = then ?? (await services.positionOf(isWhole ? unassignedGroups.name : transactions.name));
     return { status: 200, result: { ...page, items: page.items.map(groupResource), atLeast }, position };
   },
 });
