@@ -22,4 +22,6 @@ export type Projection<D extends Document = Document, Type extends EventType = E
   base?(key: string): string | undefined;
   evolve(document: D | undefined, event: KnownEvent<Type>, key: string): Omit<D, '_position'> | undefined;
   readonly indexes: readonly Index[];
+  /** As in `CollectionSpec`. */
+  readonly isReadOften?: true;
 };

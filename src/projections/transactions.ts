@@ -317,6 +317,7 @@ export function recordedBalance({ balance }: Pick<TransactionDocument, 'balance'
 export const transactions: Projection<TransactionDocument, (typeof TAKES)[number]> = {
   name: 'transactions',
   version: 6,
+  isReadOften: true,
   takes: TAKES,
   keys: (event) => [documentId(event.metadata.tenantId, parseStreamName(event.stream).id)],
   evolve(document, event, key) {

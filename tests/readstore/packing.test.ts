@@ -89,6 +89,19 @@ describe('documents of the embedded store', () => {
     expect(Number(stored)).toBeLessThan(written / 4);
   });
 
+  it('stay text where they are read often', async () => {
+    await withStore(async (store) => {
+      const collection = store.collection<ReturnType<typeof row>>({ ...SPEC, isReadOften: true });
+      await collection.putMany(rows(0, 100));
+      await collection.compareAndSet({ ...row(7), _position: '00001000' }, row(7)._position);
+      expect(await collection.get(row(50)._id)).toEqual(row(50));
+    });
+    expect(inFile((database) => database.prepare('SELECT DISTINCT typeof(doc) AS t FROM "docs:rows"').all())).toEqual([
+      { t: 'text' },
+    ]);
+    expect(inFile((database) => database.prepare('SELECT * FROM dictionaries').all())).toEqual([]);
+  });
+
   it('are read as a former release stored them, and packed when they change', async () => {
     await withStore(async () => {});
     inFile((database) => {
@@ -169,8 +182,8 @@ describe('what documents are packed by', () => {
     const queue = new WriteQueue(database, new Statements(database));
     const layout = layoutOf(SPEC.name, SPEC.indexes);
     await queue.write('buildTable', { name: SPEC.name, indexes: SPEC.indexes, isNew: true });
-    const put = queue.write('put', { layout, rows: rowsOf(layout, rows(0, 100)) });
-    const failing = queue.write('put', { layout: layoutOf('absent', []), rows: rowsOf(layout, rows(0, 1)) });
+    const put = queue.write('put', { layout, rows: rowsOf(layout, rows(0, 100), true) });
+    const failing = queue.write('put', { layout: layoutOf('absent', []), rows: rowsOf(layout, rows(0, 1), true) });
     await expect(failing).rejects.toThrow('no such table');
     expect(await put).toBe(100);
     await queue.close();

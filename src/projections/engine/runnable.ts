@@ -1,6 +1,7 @@
 import type { EventType } from '../../events/registry.ts';
 import { leaseNames } from '../../readstore/lease-names.ts';
 import type { CollectionSpec, Index } from '../../readstore/read-store.ts';
+import { defined } from '../../shared/defined.ts';
 import type { Projection } from '../projection.ts';
 
 /** Any projection, whatever the shape of its documents. */
@@ -12,6 +13,7 @@ export type RunnableProjection = {
   readonly base?: (key: string) => string | undefined;
   readonly evolve: (document: never, event: never, key: string) => object | undefined;
   readonly indexes: readonly Index[];
+  readonly isReadOften?: true;
 };
 
 /**
@@ -33,8 +35,9 @@ export function leaseName(projection: Versioned): string {
   return leaseNames.projection(versionedName(projection));
 }
 
-export function collectionSpec(projection: Versioned & { readonly indexes: readonly Index[] }): CollectionSpec {
-  return { name: collectionName(projection), indexes: projection.indexes };
+export function collectionSpec(projection: Versioned & Omit<CollectionSpec, 'name'>): CollectionSpec {
+  const { indexes, isReadOften } = projection;
+  return { name: collectionName(projection), indexes, ...defined({ isReadOften }) };
 }
 
 export function collectionName(projection: Versioned): string {

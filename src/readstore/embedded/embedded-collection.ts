@@ -16,6 +16,8 @@ import type { Writer } from './write-command.ts';
 export type CollectionParts = {
   /** The present layout; creates the table when there is none. */
   readonly layout: () => TableLayout | Promise<TableLayout>;
+  /** Whether its documents are packed. */
+  readonly packs: boolean;
   readonly statements: Statements;
   readonly writer: Writer;
   /** For long reads; undefined where everything is read in this thread. */
@@ -133,7 +135,7 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
     let written = 0;
     for (let at = 0; at < documents.length; at += WRITE_SLICE) {
       const layout = await this.#parts.layout();
-      const rows = rowsOf(layout, documents.slice(at, at + WRITE_SLICE));
+      const rows = rowsOf(layout, documents.slice(at, at + WRITE_SLICE), this.#parts.packs);
       written += await this.#parts.writer.write('put', { layout, rows });
     }
     return written;
@@ -141,7 +143,7 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
 
   async compareAndSet(document: D, expected: string | null): Promise<boolean> {
     const layout = await this.#parts.layout();
-    const [row] = rowsOf(layout, [document]);
+    const [row] = rowsOf(layout, [document], this.#parts.packs);
     return row === undefined ? false : this.#parts.writer.write('putIf', { layout, row, expected });
   }
 

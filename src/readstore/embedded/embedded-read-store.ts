@@ -113,6 +113,7 @@ export class EmbeddedReadStore implements ReadStore {
   collection<D extends Document>(spec: CollectionSpec): Collection<D> {
     const parts: CollectionParts = {
       layout: () => this.#layout(spec),
+      packs: packs(spec),
       statements: this.#statements,
       writer: this.#writer,
       reader: this.#reader,
@@ -139,7 +140,7 @@ export class EmbeddedReadStore implements ReadStore {
   async commitBatch<D extends Document>(batch: ProjectionBatch<D>): Promise<'committed' | 'fenced'> {
     const layout = await this.#layout(batch.collection);
     const move = batch.checkpoint;
-    const rows = rowsOf(layout, batch.documents);
+    const rows = rowsOf(layout, batch.documents, packs(batch.collection));
     // A batch larger than one step is written in parts first: without the checkpoint they are merely newer documents.
     while (rows.length > WRITE_SLICE) {
       const part = rows.splice(0, WRITE_SLICE);
@@ -295,4 +296,8 @@ function viewHere(file: string): View {
     },
     close: () => database.close(),
   };
+}
+
+function packs({ isReadOften }: CollectionSpec): boolean {
+  return isReadOften !== true;
 }

@@ -12,6 +12,8 @@ export type Row = {
   readonly id: SqlValue;
   readonly position: string;
   readonly text: string;
+  /** Whether the text is packed where that is shorter. */
+  readonly packs: boolean;
   /** Values of the layout's columns. */
   readonly columns: readonly SqlValue[];
   /** For each of the layout's term tables; null for none. */
@@ -21,11 +23,12 @@ export type Row = {
 type Terms = { readonly prefix: readonly SqlValue[]; readonly terms: readonly string[] };
 
 /** @throws DocumentTooLarge, TypeError for a document that is not JSON: it fails before anything is written */
-export function rowsOf(layout: TableLayout, documents: readonly Document[]): Row[] {
+export function rowsOf(layout: TableLayout, documents: readonly Document[], packs: boolean): Row[] {
   return documents.map((document) => ({
     id: comparedValue(layout, '_id', document._id),
     position: document._position,
     text: textOf(layout, document),
+    packs,
     columns: layout.columns.map((column) => valueInColumn(column, valueAt(document, column.path))),
     terms: layout.termTables.map((table) => termsIn(table, document)),
   }));
@@ -115,15 +118,15 @@ export class TableWriter {
     return deleted;
   }
 
-  #packed({ text }: Row): SqlValue {
-    return this.#packing.pack(text, this.#layout.name);
+  #packed({ text, packs }: Row): SqlValue {
+    return packs ? this.#packing.pack(text, this.#layout.name) : text;
   }
 
-  #insertNew({ id, position, columns, terms }: Row, doc: SqlValue): boolean {
+  #insertNew({ id, position, columns, terms, packs }: Row, doc: SqlValue): boolean {
     const result = this.#statements.get(this.#insert).run(id, position, doc, ...columns);
     if (Number(result.changes) === 0) return false;
     const row = Number(result.lastInsertRowid);
-    this.#packing.rowInserted(this.#layout.name, this.#layout.sql, row);
+    if (packs) this.#packing.rowInserted(this.#layout.name, this.#layout.sql, row);
     for (const [at, table] of this.#layout.termTables.entries()) this.#addTerms(table, row, terms[at] ?? null);
     return true;
   }
