@@ -59,6 +59,7 @@ function historyId(event: RecordedEvent): string {
 
 export const history: Projection<HistoryDocument> = {
   name: 'history',
+  isReadOften: true,
   version: 2,
   takes: EVERY_TYPE,
   keys: (event) => [historyId(event)],

@@ -19,6 +19,7 @@ describe('the palette', () => {
     const { page, faults, close } = await openConsole(browser, service, { as, path: '/overview' });
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.keyboard.press('Control+K');
+    await page.getByRole('combobox').waitFor();
     await page.keyboard.type('tax');
     const list = page.getByRole('listbox');
     await list.locator('[id]').filter({ hasText: 'Search transactions for' }).waitFor();
@@ -39,6 +40,7 @@ describe('the palette', () => {
     const name = body.result.items.find(({ nameSurname }) => nameSurname)?.nameSurname ?? '';
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.keyboard.press('Control+K');
+    await page.getByRole('combobox').waitFor();
     await page.keyboard.type(name);
     await page.getByRole('option', { name }).first().waitFor();
     await page.getByText('Part of the search failed; this is what was found.').waitFor();
