@@ -18,6 +18,7 @@ import { rebuild } from './rebuild.ts';
 import { rules } from './rules.ts';
 import { backfillRun, previewRun } from './runs.ts';
 import { statementFiles } from './statement-files.ts';
+import { sums } from './sums.ts';
 import { asOfList, entityThen } from './then.ts';
 import { threads } from './threads.ts';
 import { webhooks } from './webhooks.ts';
@@ -45,6 +46,7 @@ export const rows: readonly Row[] = [
   backfillRun,
   memory,
   bytes,
+  sums,
   threads,
   neighbours,
   changes,

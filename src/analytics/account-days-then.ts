@@ -11,7 +11,8 @@ import { takesEvent } from '../projections/fold-event.ts';
 import type { Filter } from '../readstore/read-store.ts';
 import { openGroups } from './groups.ts';
 import { type Asked, narrowed } from './query.ts';
-import { eachFigure, eventsSince, type Source } from './source.ts';
+import { eventsSince, type Source } from './source.ts';
+import { EVER, eachPeriod } from './spans.ts';
 
 const DAYS_A_LOOK = 16;
 
@@ -29,8 +30,8 @@ export async function accountSides(
   asked: Pick<Asked, 'accountIds' | 'bankCodes' | 'currency'>,
 ): Promise<AccountSide[]> {
   const groups = openGroups();
-  const filter: Filter = [{ field: 'month', op: 'eq', value: '' }, ...narrowed(asked)];
-  await eachFigure(source, subAccounts, filter, ({ accountId, subAccountKey, currency, bankCode }, _, figures) =>
+  const ever = { filter: narrowed(asked), periods: EVER };
+  await eachPeriod(source, subAccounts, ever, ({ accountId, subAccountKey, currency, bankCode }, _, figures) =>
     groups.add([accountId, subAccountKey, currency, bankCode], figures),
   );
   return groups.all().map(({ parts: [accountId = '', subAccountKey = '', currency = '', bankCode = ''] }) => {

@@ -26,6 +26,11 @@ export function utcDay(epochMs: number): string {
   return new Date(epochMs).toISOString().slice(0, DAY_LENGTH);
 }
 
+/** The UTC day of an instant. @param instant ISO 8601 UTC */
+export function dayOf(instant: string): string {
+  return instant.slice(0, DAY_LENGTH);
+}
+
 export function daysLater(day: string, days: number): string {
   return utcDay(Date.parse(day) + days * DAY_MS);
 }

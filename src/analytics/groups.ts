@@ -1,6 +1,7 @@
-import type { Figures } from '../projections/analytics/sums.ts';
+import type { Figures } from '../projections/analytics/packed-figures.ts';
 import { type Decimal, fromUnits, toUnits } from '../shared/money.ts';
 import { refuseTooManyRows } from './most-rows.ts';
+import type { Amounts } from './tally.ts';
 
 export type Group = {
   readonly parts: readonly string[];
@@ -18,7 +19,7 @@ type Sum = {
 /** Sums figures by group. */
 export type Groups = {
   /** @throws TooManyRows */
-  readonly add: (parts: readonly string[], figures: Figures) => void;
+  readonly add: (parts: readonly string[], figures: Figures | Amounts) => void;
   /** The same figures added up by fewer parts. */
   readonly by: (parts: (parts: readonly string[]) => readonly string[]) => Groups;
   /** Groups that are not empty, ordered by their parts by code point. */
@@ -64,6 +65,7 @@ function openSums(): Merging {
       for (const name in figures) {
         const figure = figures[name] ?? 0;
         if (typeof figure === 'number') addCount(sum, name, figure);
+        else if (typeof figure === 'bigint') addUnits(sum, name, figure);
         else addUnits(sum, name, toUnits(figure));
       }
     },

@@ -1,7 +1,7 @@
 import type { Projection } from '../projections/projection.ts';
 import type { Condition, Filter } from '../readstore/read-store.ts';
 import type { Decimal } from '../shared/money.ts';
-import type { Calendar, Interval } from './calendar.ts';
+import type { Calendar, Interval, Period } from './calendar.ts';
 import type { Source } from './source.ts';
 
 export const GROUPINGS = ['company', 'account', 'subAccount'] as const;
@@ -73,6 +73,18 @@ export const column = {
   /** In the currency of the row. */
   money: (name: string): Column => ({ name, type: 'money', unit: 'currency' }),
 };
+
+/** The periods and accounts asked for. */
+export function periodsAsked(asked: Asked): { readonly filter: Filter; readonly periods: readonly Period[] } {
+  return { filter: narrowed(asked), periods: asked.calendar.periods };
+}
+
+/** The same with the days asked for as one period. */
+export function wholeRange(asked: Asked): { readonly filter: Filter; readonly periods: readonly Period[] } {
+  const { periods } = asked.calendar;
+  const [startMs = 0, endMs = 0] = [periods[0]?.startMs, periods.at(-1)?.endMs];
+  return { filter: narrowed(asked), periods: [{ period: asked.from, startMs, endMs }] };
+}
 
 /** The documents of the asked months and accounts. */
 export function sumsFilter({ calendar, accountIds, bankCodes, currency }: Asked): Filter {

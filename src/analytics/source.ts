@@ -1,16 +1,13 @@
 import type { RecordedEvent } from '../events/event.ts';
 import type { EventLog } from '../log/log.ts';
 import type { Category } from '../log/streams.ts';
-import {
-  type Figures,
-  negative,
-  placeOf,
-  quarterStart,
-  type Sums,
-  type SumsDocument,
-} from '../projections/analytics/sums.ts';
+import { type Figures, slotsOf } from '../projections/analytics/packed-figures.ts';
+import { negative, type Sums, type SumsChange, type SumsDocument, slotAt } from '../projections/analytics/sums.ts';
 import type { Reader } from '../queries/reader.ts';
 import type { Filter } from '../readstore/read-store.ts';
+import { dayOf } from './calendar.ts';
+import { isFormer, presentSums } from './former-sums.ts';
+import { type Amounts, amountsOf } from './tally.ts';
 
 /**
  * Where the figures of an answer come from: a tenant's read models as they stood at one position of the log, which all
@@ -61,65 +58,79 @@ export async function* eventsSince(
   }
 }
 
+/** What documents are found by, and the member that they are sorted by. */
+type Asked = { readonly filter: Filter; readonly sortedBy: 'month' | 'day' };
+
 /**
- * In pages, not in one snapshot of the store, which costs more to open than most answers; each document is corrected by
- * its own position.
+ * In pages, not in one snapshot of the store, which costs more to open than most answers; each document is to be
+ * corrected by its own position.
  */
-async function* found<Dimension extends string>(
+export async function* documentsOf<Dimension extends string>(
   reader: Reader,
   pace: Source['pace'],
-  { projection }: Sums<Dimension>,
-  filter: Filter,
-): AsyncIterable<SumsDocument<Dimension>> {
-  const sort = [{ field: 'month', direction: 'asc' }] as const;
+  model: Sums<Dimension>,
+  { filter, sortedBy }: Asked,
+): AsyncIterable<{ readonly document: SumsDocument<Dimension>; readonly wasFormer: boolean }> {
+  const sort = [{ field: sortedBy, direction: 'asc' }] as const;
   let after: (string | number)[] | null | undefined;
   while (after !== null) {
     const asked = { filter, sort, limit: DOCUMENTS_A_PAGE, ...(after && { after }) };
-    const page = await pace(() => reader.page(projection, asked));
-    yield* page.items;
+    const page = await pace(() => reader.page(model.projection, asked));
+    for (const document of page.items) {
+      const wasFormer = isFormer(document);
+      yield { document: wasFormer ? presentSums(model, document) : document, wasFormer };
+    }
     after = page.after;
+  }
+}
+
+/**
+ * Gives what was added to the documents after the source's position, as far as they hold it: subtracted from what they
+ * hold, the rest is what they held at the position. So an answer costs what it reads and what has changed since, and is
+ * exact while rows come in.
+ * @param documents by their ids; those that have not changed since may be left out
+ */
+export async function eachChange<Dimension extends string>(
+  source: Source,
+  model: Sums<Dimension>,
+  documents: ReadonlyMap<string, SumsDocument<Dimension>>,
+  take: (document: SumsDocument<Dimension>, change: SumsChange) => void,
+): Promise<void> {
+  const upTo = documents.values().reduce((last, { _position }) => (_position > last ? _position : last), '');
+  if (upTo <= source.position) return;
+  for await (const event of eventsSince(source, upTo, [model.category])) {
+    for (const change of model.changesOf(event)) {
+      for (const key of [change.key, change.dayKey]) {
+        const document = key === null ? undefined : documents.get(key);
+        if (document !== undefined && event.position <= document._position) take(document, change);
+      }
+    }
   }
 }
 
 type Take<Dimension extends string> = (
   document: SumsDocument<Dimension>,
   at: { readonly day: string; readonly slot: string },
-  figures: Figures,
+  figures: Figures | Amounts,
 ) => void;
 
-/**
- * Gives every figure of the documents that the filter finds, as they stood at the source's position: first what they
- * hold now, then the negative of what was added since. So it costs what it reads and what has changed since, and is
- * exact while rows come in.
- */
-export async function eachFigure<Dimension extends string>(
+/** Gives every slot of the documents that the filter finds, as they stood at the source's position. */
+export async function eachSlot<Dimension extends string>(
   source: Source,
   model: Sums<Dimension>,
   filter: Filter,
   take: Take<Dimension>,
-  reader: Reader = source.reader,
 ): Promise<void> {
   const changed = new Map<string, SumsDocument<Dimension>>();
-  let upTo = source.position;
-  for await (const document of found(reader, source.pace, model, filter)) {
-    for (const [day, quarters] of Object.entries(document.days)) {
-      for (const [slot, figures] of Object.entries(quarters)) take(document, { day, slot }, figures);
-    }
-    if (document._position <= source.position) continue;
-    changed.set(document._id, { ...document, days: {} });
-    if (document._position > upTo) upTo = document._position;
-  }
-  if (changed.size === 0) return;
-  for await (const event of eventsSince(source, upTo, [model.category])) {
-    for (const change of model.changesOf(event)) {
-      const document = changed.get(change.key);
-      if (document === undefined || event.position > document._position) continue;
-      take(document, placeOf(change), negative(change.figures));
+  for await (const { document } of documentsOf(source.reader, source.pace, model, { filter, sortedBy: 'month' })) {
+    if (document._position > source.position) changed.set(document._id, { ...document, days: {} });
+    for (const [day, packed] of Object.entries(document.days)) {
+      const at = `${document.month}-${day}`;
+      for (const [slot, figures] of slotsOf(packed))
+        take(document, { day: at, slot }, amountsOf(figures, model.figures));
     }
   }
-}
-
-/** The epoch milliseconds a figure belongs to. */
-export function momentOf({ day, slot }: { readonly day: string; readonly slot: string }): number {
-  return quarterStart(day, Number(slot));
+  await eachChange(source, model, changed, (document, { at, slot, figures }) => {
+    if (at !== null) take(document, { day: dayOf(at), slot: slotAt(at, slot) }, negative(figures));
+  });
 }

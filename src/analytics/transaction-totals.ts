@@ -1,11 +1,12 @@
 import { flows } from '../projections/analytics/flows.ts';
-import { type Figures, QUARTER_MS } from '../projections/analytics/sums.ts';
+import { QUARTER_MS } from '../projections/analytics/sums.ts';
 import type { TransactionDocument } from '../projections/transactions.ts';
 import type { TransactionFilter } from '../queries/transaction-filter.ts';
 import type { Condition } from '../readstore/read-store.ts';
 import { type Decimal, fromUnits, toUnits } from '../shared/money.ts';
-import { compareText } from './groups.ts';
-import { eachFigure, momentOf, type Source } from './source.ts';
+import { compareText, type Group, openGroups } from './groups.ts';
+import type { Source } from './source.ts';
+import { eachPeriod } from './spans.ts';
 
 /** Money in and out in one currency, as magnitudes; `net` is what came in minus what went out. */
 export type CurrencyTotal = {
@@ -78,9 +79,9 @@ function openTotals() {
 }
 
 /** The figures of all rows, and of those with an assignment. An outgoing amount is what is left of both directions. */
-function partsOf(figures: Figures) {
-  const units = (name: string): bigint => toUnits(String(figures[name] ?? '0'));
-  const counted = (name: string): number => Number(figures[name] ?? 0);
+function partsOf(sums: Group) {
+  const units = (name: string): bigint => toUnits(sums.money(name));
+  const counted = (name: string): number => sums.count(name);
   const all = {
     in: units('inflow'),
     out: units('outflow'),
@@ -96,9 +97,9 @@ function partsOf(figures: Figures) {
   return { all, assigned };
 }
 
-/** What the filter's direction and assignment leave of the figures. */
-function chosen(figures: Figures, { incoming, assigned }: TransactionFilter): Sum {
-  const parts = partsOf(figures);
+/** What the filter's direction and assignment leave of the sums. */
+function chosen(sums: Group, { incoming, assigned }: TransactionFilter): Sum {
+  const parts = partsOf(sums);
   const { all } = parts;
   const part =
     assigned === undefined
@@ -127,23 +128,18 @@ export async function totalsOfSums(source: Source, filter: TransactionFilter): P
     from === undefined ? -Infinity : Date.parse(from),
     to === undefined ? Infinity : Date.parse(to),
   ];
+  const asked = { filter: sumsOf(filter), periods: [{ period: 'asked', startMs: fromMs, endMs: toMs }] };
+  const sums = openGroups();
+  await eachPeriod(source, flows, asked, ({ currency }, _, figures) => sums.add([currency], figures));
   const totals = openTotals();
-  await eachFigure(source, flows, sumsOf(filter), (document, at, figures) => {
-    const atMs = momentOf(at);
-    if (atMs >= fromMs && atMs < toMs) totals.add(document.currency, chosen(figures, filter));
-  });
+  for (const group of sums.all()) totals.add(group.parts[0] ?? '', chosen(group, filter));
   return totals.result(false);
 }
 
-const MONTH_LENGTH = 'YYYY-MM'.length;
-
-function sumsOf({ from, to, accountId, subAccountKey, bankCode, currency }: TransactionFilter): Condition[] {
-  const conditions: Condition[] = Object.entries({ accountId, subAccountKey, bankCode, currency }).flatMap(
-    ([field, value]): Condition[] => (value === undefined ? [] : [{ field, op: 'eq', value }]),
+function sumsOf({ accountId, subAccountKey, bankCode, currency }: TransactionFilter): Condition[] {
+  return Object.entries({ accountId, subAccountKey, bankCode, currency }).flatMap(([field, value]): Condition[] =>
+    value === undefined ? [] : [{ field, op: 'eq', value }],
   );
-  if (from !== undefined) conditions.push({ field: 'month', op: 'gte', value: from.slice(0, MONTH_LENGTH) });
-  if (to !== undefined) conditions.push({ field: 'month', op: 'lte', value: to.slice(0, MONTH_LENGTH) });
-  return conditions;
 }
 
 type Row = Pick<TransactionDocument, 'status' | 'currency' | 'incoming' | 'amount'>;

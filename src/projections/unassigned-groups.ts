@@ -3,7 +3,8 @@ import type { EventType, KnownEvent } from '../events/registry.ts';
 import { parseStreamName } from '../log/streams.ts';
 import type { Document } from '../readstore/read-store.ts';
 import { documentId } from '../shared/ids.ts';
-import { type Figures, plus } from './analytics/sums.ts';
+import type { Figures } from './analytics/packed-figures.ts';
+import { plus } from './analytics/sums.ts';
 import { counterpartyOf, cut, likenessOfRow } from './likeness.ts';
 import type { Projection } from './projection.ts';
 

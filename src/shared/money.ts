@@ -8,7 +8,8 @@ export type Decimal = string;
 
 const PLAIN = /^-?\d{1,18}(\.\d{1,5})?$/;
 const INTEGER_DIGITS = 18;
-const FRACTION_DIGITS = 5;
+/** Of the smallest unit in which money is counted. */
+export const FRACTION_DIGITS = 5;
 const NO_FRACTION = '0'.repeat(FRACTION_DIGITS);
 const EXACT_DIGITS = 15;
 

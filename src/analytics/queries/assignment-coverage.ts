@@ -2,8 +2,8 @@ import { flows } from '../../projections/analytics/flows.ts';
 import { add, subtract } from '../../shared/money.ts';
 import { groupColumns, named } from '../grouping.ts';
 import { type Group, openGroups } from '../groups.ts';
-import { type AnalyticsQuery, column, type Row, sumsFilter } from '../query.ts';
-import { eachFigure, momentOf } from '../source.ts';
+import { type AnalyticsQuery, column, periodsAsked, type Row } from '../query.ts';
+import { eachPeriod } from '../spans.ts';
 
 function figuresOf(group: Group): Row {
   const [assignedCount, assignedAmount] = [group.count('assignedCount'), group.money('assignedAmount')];
@@ -39,9 +39,7 @@ export const assignmentCoverage: AnalyticsQuery = {
     const rows = openGroups();
     const grouped = groupColumns(asked.groupBy);
     const names = ['period', ...grouped, 'currency'];
-    await eachFigure(source, flows, sumsFilter(asked), (document, at, figures) => {
-      const period = asked.calendar.at(momentOf(at));
-      if (period === null) return;
+    await eachPeriod(source, flows, periodsAsked(asked), (document, period, figures) => {
       rows.add([period, ...grouped.map((name) => String(document[name])), document.currency], figures);
     });
     return {

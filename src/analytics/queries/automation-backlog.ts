@@ -4,7 +4,8 @@ import { automationSums } from '../../projections/analytics/automation.ts';
 import { transactions } from '../../projections/transactions.ts';
 import { openGroups } from '../groups.ts';
 import { type AnalyticsQuery, column, type Row } from '../query.ts';
-import { eachFigure, type Source } from '../source.ts';
+import type { Source } from '../source.ts';
+import { EVER, eachPeriod } from '../spans.ts';
 
 /** Unfinished states, the most urgent first. */
 const STATUSES = ['dead', 'retry', 'pending', 'legacy'] as const;
@@ -44,7 +45,7 @@ export const automationBacklog: AnalyticsQuery = {
   reads: [automationSums.projection, transactions],
   async answer(source) {
     const groups = openGroups();
-    await eachFigure(source, automationSums, [{ field: 'month', op: 'eq', value: '' }], (_, __, figures) =>
+    await eachPeriod(source, automationSums, { filter: [], periods: EVER }, (_, __, figures) =>
       groups.add([], figures),
     );
     const [all] = groups.all();

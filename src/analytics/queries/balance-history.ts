@@ -5,40 +5,31 @@ import { subAccounts } from '../../projections/analytics/sub-accounts.ts';
 import type { Filter } from '../../readstore/read-store.ts';
 import { add, type Decimal, subtract } from '../../shared/money.ts';
 import { type AccountSide, accountSides, openAccountDaysThen } from '../account-days-then.ts';
-import { daysLater, utcDay } from '../calendar.ts';
+import { daysLater, type Period, utcDay } from '../calendar.ts';
 import { openGroups } from '../groups.ts';
 import { refuseTooManyRows } from '../most-rows.ts';
 import { type AnalyticsQuery, type Asked, column, type Row } from '../query.ts';
-import { eachFigure, momentOf, type Source } from '../source.ts';
+import type { Source } from '../source.ts';
+import { eachPeriod } from '../spans.ts';
 
 /** The sum of a UTC day's rows before an instant of that day; null without such rows. */
 type MovedBefore = (epochMs: number) => Decimal | null;
 
 /** Resolved to quarter hours, which matters only where a period does not end with a UTC day. */
 async function openMoved(source: Source, { bankCode, subAccountKey }: AccountSide, asked: Asked): Promise<MovedBefore> {
-  const ends = new Map<string, number>();
-  for (const { endMs } of asked.calendar.periods) {
-    const day = utcDay(endMs);
-    if (Date.parse(day) !== endMs) ends.set(day, endMs);
-  }
-  if (ends.size === 0) return () => null;
+  const periods = asked.calendar.periods.flatMap(({ endMs }): Period[] => {
+    const period = utcDay(endMs);
+    const startMs = Date.parse(period);
+    return startMs === endMs ? [] : [{ period, startMs, endMs }];
+  });
+  if (periods.length === 0) return () => null;
   const moved = openGroups();
   const filter: Filter = [
     { field: 'subAccountKey', op: 'eq', value: subAccountKey },
-    { field: 'month', op: 'gte', value: asked.calendar.months.first },
-    { field: 'month', op: 'lte', value: asked.calendar.months.last },
     { field: 'bankCode', op: 'eq', value: bankCode },
   ];
-  await eachFigure(
-    source,
-    flows,
-    filter,
-    (_, at, figures) => {
-      const end = ends.get(at.day);
-      if (end !== undefined && momentOf(at) < end) moved.add([at.day], figures);
-    },
-    source.tenant,
-  );
+  const asking = { filter, periods };
+  await eachPeriod(source, flows, asking, (_, day, figures) => moved.add([day], figures), source.tenant);
   const byDay = new Map(moved.all().map((group) => [group.parts[0], group]));
   return (epochMs) => {
     const group = byDay.get(utcDay(epochMs));

@@ -2,8 +2,8 @@ import { flows } from '../../projections/analytics/flows.ts';
 import { subtract } from '../../shared/money.ts';
 import { groupColumns, named } from '../grouping.ts';
 import { type Group, openGroups } from '../groups.ts';
-import { type AnalyticsQuery, type Column, column, type Grouping, type Row, sumsFilter } from '../query.ts';
-import { eachFigure, momentOf } from '../source.ts';
+import { type AnalyticsQuery, type Column, column, type Grouping, periodsAsked, type Row } from '../query.ts';
+import { eachPeriod } from '../spans.ts';
 
 function columns(groupBy: Grouping | null): Column[] {
   return [
@@ -34,9 +34,7 @@ export const cashFlow: AnalyticsQuery = {
   async answer(source, asked) {
     const rows = openGroups();
     const grouped = groupColumns(asked.groupBy);
-    await eachFigure(source, flows, sumsFilter(asked), (document, at, figures) => {
-      const period = asked.calendar.at(momentOf(at));
-      if (period === null) return;
+    await eachPeriod(source, flows, periodsAsked(asked), (document, period, figures) => {
       rows.add([period, ...grouped.map((name) => String(document[name])), document.currency], figures);
     });
     const names = ['period', ...grouped, 'currency'];

@@ -4,7 +4,7 @@ import { dayAt } from '../calendar.ts';
 import { groupColumns, named } from '../grouping.ts';
 import { openGroups } from '../groups.ts';
 import { type AnalyticsQuery, column, sumsFilter } from '../query.ts';
-import { eachFigure } from '../source.ts';
+import { eachSlot } from '../source.ts';
 import { flowFigures } from './flow-figures.ts';
 
 export const lateArrivals: AnalyticsQuery = {
@@ -37,7 +37,7 @@ export const lateArrivals: AnalyticsQuery = {
       days.set(epochMs, day);
       return day;
     };
-    await eachFigure(source, arrivals, sumsFilter(asked), (document, { day, slot }, figures) => {
+    await eachSlot(source, arrivals, sumsFilter(asked), (document, { day, slot }, figures) => {
       const [arrived = '', moved = ''] = slot.split('/');
       const arrivedMs = quarterStart(day, Number(arrived));
       if (asked.calendar.at(arrivedMs) === null) return;

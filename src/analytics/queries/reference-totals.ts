@@ -2,8 +2,9 @@ import { references } from '../../projections/analytics/references.ts';
 import { referenceLabels } from '../../projections/reference-labels.ts';
 import { groupColumns, named } from '../grouping.ts';
 import { openGroups } from '../groups.ts';
-import { type AnalyticsQuery, column, type Row, sumsFilter } from '../query.ts';
-import { eachFigure, momentOf, type Source } from '../source.ts';
+import { type AnalyticsQuery, column, periodsAsked, type Row, wholeRange } from '../query.ts';
+import type { Source } from '../source.ts';
+import { eachPeriod } from '../spans.ts';
 import { flowFigures } from './flow-figures.ts';
 
 const MOST_COMPANIES = 200;
@@ -50,9 +51,8 @@ export const referenceTotals: AnalyticsQuery = {
     const grouped = groupColumns(asked.groupBy);
     const names = [...(asked.byPeriod ? ['period'] : []), ...grouped, 'referenceKey', 'currency'];
     const all = openGroups();
-    await eachFigure(source, references, sumsFilter(asked), (document, at, figures) => {
-      const period = asked.calendar.at(momentOf(at));
-      if (period === null) return;
+    const within = asked.byPeriod ? periodsAsked(asked) : wholeRange(asked);
+    await eachPeriod(source, references, within, (document, period, figures) => {
       const groups = grouped.map((name) => String(document[name]));
       all.add([...(asked.byPeriod ? [period] : []), ...groups, document.referenceKey, document.currency], figures);
     });

@@ -2,8 +2,9 @@ import { ruleMatches } from '../../projections/analytics/rule-matches.ts';
 import { assignments } from '../../projections/assignments.ts';
 import { ruleVersions } from '../../projections/rules.ts';
 import { type Group, openGroups } from '../groups.ts';
-import { type AnalyticsQuery, type Asked, column, type Row, sumsFilter } from '../query.ts';
-import { eachFigure, eventsSince, momentOf, type Source } from '../source.ts';
+import { type AnalyticsQuery, type Asked, column, type Row, wholeRange } from '../query.ts';
+import { eventsSince, type Source } from '../source.ts';
+import { eachPeriod } from '../spans.ts';
 
 function figuresOf(group: Group): Row {
   return { matched: group.count('matched'), revoked: group.count('revoked') };
@@ -96,8 +97,7 @@ export const rulePerformance: AnalyticsQuery = {
   reads: [ruleMatches.projection, assignments, ruleVersions],
   async answer(source, asked) {
     const rules = openGroups();
-    await eachFigure(source, ruleMatches, sumsFilter(asked), ({ ruleId }, at, figures) => {
-      if (asked.calendar.at(momentOf(at)) === null) return;
+    await eachPeriod(source, ruleMatches, wholeRange(asked), ({ ruleId }, _, figures) => {
       rules.add([ruleId], figures);
     });
     const rows: Row[] = [];

@@ -1,7 +1,7 @@
 import { syncSums } from '../../projections/analytics/syncs.ts';
 import { type Group, openGroups } from '../groups.ts';
-import { type AnalyticsQuery, column, type Row, sumsFilter } from '../query.ts';
-import { eachFigure, momentOf } from '../source.ts';
+import { type AnalyticsQuery, column, periodsAsked, type Row } from '../query.ts';
+import { eachPeriod } from '../spans.ts';
 
 function figuresOf(group: Group): Row {
   const count = (name: string): number => group.count(name);
@@ -40,9 +40,7 @@ export const syncActivity: AnalyticsQuery = {
   reads: [syncSums.projection],
   async answer(source, asked) {
     const rows = openGroups();
-    await eachFigure(source, syncSums, sumsFilter(asked), ({ accountId }, at, figures) => {
-      const period = asked.calendar.at(momentOf(at));
-      if (period === null) return;
+    await eachPeriod(source, syncSums, periodsAsked(asked), ({ accountId }, period, figures) => {
       rows.add([period, accountId], figures);
     });
     return {

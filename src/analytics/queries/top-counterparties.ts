@@ -1,8 +1,8 @@
 import { counterparties } from '../../projections/analytics/counterparties.ts';
 import { add, compare } from '../../shared/money.ts';
 import { type Group, openGroups } from '../groups.ts';
-import { type AnalyticsQuery, column, sumsFilter } from '../query.ts';
-import { eachFigure, momentOf } from '../source.ts';
+import { type AnalyticsQuery, column, wholeRange } from '../query.ts';
+import { eachPeriod } from '../spans.ts';
 import { flowFigures } from './flow-figures.ts';
 
 function volume(group: Group) {
@@ -34,8 +34,7 @@ export const topCounterparties: AnalyticsQuery = {
   reads: [counterparties.projection],
   async answer(source, asked) {
     const all = openGroups();
-    await eachFigure(source, counterparties, sumsFilter(asked), (document, at, figures) => {
-      if (asked.calendar.at(momentOf(at)) === null) return;
+    await eachPeriod(source, counterparties, wholeRange(asked), (document, _, figures) => {
       const { currency, counterparty, iban, idNo } = document;
       all.add([currency, counterparty, iban, idNo], figures);
     });

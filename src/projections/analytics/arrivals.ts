@@ -1,7 +1,8 @@
 import type { RowFigures } from '../../events/bank-transaction.ts';
 import type { EventType, KnownEvent } from '../../events/registry.ts';
 import { flowOf } from './flows.ts';
-import { type Change, type Figures, negative, quarterOf, quarterStart, sums } from './sums.ts';
+import type { Figures } from './packed-figures.ts';
+import { type Change, negative, quarterOf, quarterSlot, quarterStart, sums } from './sums.ts';
 
 const DAY_LENGTH = 'YYYY-MM-DD'.length;
 
@@ -12,7 +13,7 @@ function change(row: RowFigures, fetchedAt: string, figures: Figures): Change[] 
   const [arrived, moved] = [quarterOf(fetchedAt), quarterOf(transactionDate)];
   if (quarterStart(fetchedAt.slice(0, DAY_LENGTH), arrived) <= quarterStart(transactionDay, moved)) return [];
   const dimensions = { accountId, subAccountKey, bankCode, currency, transactionDay };
-  return [{ dimensions, at: fetchedAt, slot: `${arrived}/${moved}`, figures }];
+  return [{ dimensions, at: fetchedAt, slot: `${quarterSlot(arrived)}/${quarterSlot(moved)}`, figures }];
 }
 
 const TAKES = [
@@ -36,8 +37,9 @@ function changes(event: Taken): readonly Change[] {
  */
 export const arrivals = sums({
   fields: ['accountId', 'subAccountKey', 'bankCode', 'currency', 'transactionDay'],
+  figures: { money: ['inflow', 'outflow'], counts: ['count'] },
   name: 'arrival-sums',
-  version: 3,
+  version: 4,
   category: 'bankTransaction',
   takes: TAKES,
   changes,

@@ -38,8 +38,9 @@ function changes(event: Taken): readonly Change[] {
 /** How many transactions of a company have each automation status. */
 export const automationSums = sums({
   fields: [],
+  figures: { money: [], counts: ['pending', 'completed', 'retry', 'dead', 'legacy'] },
   name: 'automation-sums',
-  version: 1,
+  version: 2,
   category: 'bankTransaction',
   takes: TAKES,
   changes,

@@ -2,7 +2,8 @@ import type { RowFigures } from '../../events/bank-transaction.ts';
 import type { EventType, KnownEvent } from '../../events/registry.ts';
 import { type Counterparty, counterpartyOf } from '../likeness.ts';
 import { flowOf } from './flows.ts';
-import { type Change, type Figures, negative, sums } from './sums.ts';
+import type { Figures } from './packed-figures.ts';
+import { type Change, negative, sums } from './sums.ts';
 
 function change(row: RowFigures, counterparty: Counterparty, figures: Figures): Change {
   const { key: counterpartyKey, ...named } = counterpartyOf(counterparty);
@@ -36,8 +37,9 @@ function changes(event: Taken): readonly Change[] {
  */
 export const counterparties = sums({
   fields: ['accountId', 'bankCode', 'currency', 'counterpartyKey', 'counterparty', 'iban', 'idNo'],
+  figures: { money: ['inflow', 'outflow'], counts: ['count'] },
   name: 'counterparty-sums',
-  version: 2,
+  version: 3,
   category: 'bankTransaction',
   takes: TAKES,
   changes,

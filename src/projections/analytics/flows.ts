@@ -1,6 +1,7 @@
 import type { RowFigures } from '../../events/bank-transaction.ts';
 import type { EventType, KnownEvent } from '../../events/registry.ts';
-import { type Change, type Figures, negative, sums } from './sums.ts';
+import type { Figures } from './packed-figures.ts';
+import { type Change, negative, sums } from './sums.ts';
 
 type Row = Pick<RowFigures, 'accountId' | 'subAccountKey' | 'bankCode' | 'transactionDate' | 'currency'>;
 
@@ -66,10 +67,15 @@ function changes(event: Taken): readonly Change[] {
  */
 export const flows = sums({
   fields: ['accountId', 'subAccountKey', 'bankCode', 'currency'],
+  figures: {
+    money: ['inflow', 'outflow', 'assignedAmount', 'assignedInflow'],
+    counts: ['count', 'inflowCount', 'assignedCount', 'assignedInflowCount'],
+  },
   name: 'flow-sums',
-  version: 3,
+  version: 4,
   category: 'bankTransaction',
   takes: TAKES,
   changes,
   foundBy: ['accountId', 'subAccountKey'],
+  isSplit: true,
 });

@@ -2,7 +2,8 @@ import type { RowFigures } from '../../events/bank-transaction.ts';
 import type { EventType, KnownEvent } from '../../events/registry.ts';
 import { sha256 } from '../../shared/hash.ts';
 import { flowOf } from './flows.ts';
-import { type Change, type Figures, negative, sums } from './sums.ts';
+import type { Figures } from './packed-figures.ts';
+import { type Change, negative, sums } from './sums.ts';
 
 function change(row: RowFigures, referenceKey: string, figures: Figures): Change {
   const { accountId, subAccountKey, bankCode, currency, transactionDate } = row;
@@ -45,8 +46,9 @@ function changes(event: Taken): readonly Change[] {
  */
 export const references = sums({
   fields: ['accountId', 'subAccountKey', 'bankCode', 'currency', 'reference', 'referenceKey'],
+  figures: { money: ['inflow', 'outflow'], counts: ['count'] },
   name: 'reference-sums',
-  version: 3,
+  version: 4,
   category: 'bankTransaction',
   takes: TAKES,
   changes,

@@ -16,8 +16,9 @@ function changes(event: Taken): readonly Change[] {
 /** How many assignments of each rule were attached and revoked, by the time at which that happened. */
 export const ruleMatches = sums({
   fields: ['ruleId'],
+  figures: { money: [], counts: ['matched', 'revoked'] },
   name: 'rule-sums',
-  version: 1,
+  version: 2,
   category: 'bankTransaction',
   takes: TAKES,
   changes,

@@ -12,8 +12,9 @@ function changes(event: Taken): readonly Change[] {
 /** Which physical accounts have rows, and which connection delivered them. */
 export const subAccounts = sums({
   fields: ['accountId', 'subAccountKey', 'bankCode', 'currency'],
+  figures: { money: [], counts: ['recorded'] },
   name: 'sub-account-sums',
-  version: 1,
+  version: 2,
   category: 'bankTransaction',
   takes: TAKES,
   changes,

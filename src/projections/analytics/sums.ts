@@ -7,12 +7,15 @@ import { add, type Decimal, negate } from '../../shared/money.ts';
 import { oncePerObject } from '../../shared/once-per-object.ts';
 import { takesEvent } from '../fold-event.ts';
 import type { Projection } from '../projection.ts';
-
-/** Counts are numbers, money is decimal text. Zero figures are omitted, so that equal sums are equal documents. */
-export type Figures = Readonly<Record<string, number | Decimal>>;
-
-/** The quarter hours of one UTC day by their number from midnight, 0–95; or by a finer name that the model chooses. */
-export type Quarters = Readonly<Record<string, Figures>>;
+import {
+  addPacked,
+  addToDay,
+  type FigureNames,
+  type Figures,
+  type PackedDay,
+  type PackedFigures,
+  placesOf,
+} from './packed-figures.ts';
 
 /** What an event adds to a document. */
 export type Change = {
@@ -22,20 +25,29 @@ export type Change = {
   readonly details?: Readonly<Record<string, string>>;
   /** The instant the figures belong to; null for a sum over all time. */
   readonly at: string | null;
+  /** A finer place within the day than the quarter hour; all slots of a model have one length. */
   readonly slot?: string;
   readonly figures: Figures;
 };
 
 /**
- * Sums of one UTC month, in quarter hours: the offset of every time zone is a whole number of these, so the days of any
- * zone can be summed exactly. It holds no single transactions, so reading costs the same however many there are.
+ * Sums of one UTC month: of all of it, of its days, and of their quarter hours. The offset of every time zone is a
+ * whole number of these, so the days of any zone can be summed exactly. It holds no single transactions, so reading
+ * costs the same however many there are.
+ *
+ * A model with `isSplit` has the quarter hours in further documents, one for each UTC day: these have a `day` and no
+ * `month`, and the documents of months have days without slots.
  */
 export type SumsDocument<Dimension extends string = never> = Document & {
   readonly tenantId: string;
   readonly companyId: string;
   /** `YYYY-MM`, or "" for a sum over all time. */
-  readonly month: string;
-  readonly days: Readonly<Record<string, Quarters>>;
+  readonly month?: string;
+  /** `YYYY-MM-DD` */
+  readonly day?: string;
+  readonly total: PackedFigures;
+  /** By the day of the month, `01` to `31`; the slots of a day are its quarter hours from midnight, `00` to `95`. */
+  readonly days: Readonly<Record<string, PackedDay>>;
 } & { readonly [Name in Dimension]: string };
 
 /**
@@ -47,9 +59,12 @@ export type Sums<Dimension extends string = never> = {
   readonly changesOf: (event: RecordedEvent) => readonly SumsChange[];
   /** The categories of the streams whose events it takes. */
   readonly category: Category;
+  readonly figures: FigureNames;
+  readonly isSplit: boolean;
 };
 
-export type SumsChange = Change & { readonly key: string; readonly month: string };
+/** `dayKey`: the document of its day, in a model with `isSplit`. */
+export type SumsChange = Change & { readonly key: string; readonly month: string; readonly dayKey: string | null };
 
 export const QUARTER_MS = 15 * 60_000;
 const DAY_LENGTH = 'YYYY-MM-DD'.length;
@@ -58,6 +73,11 @@ const MONTH_LENGTH = 'YYYY-MM'.length;
 /** The number of the quarter hour in its UTC day. */
 export function quarterOf(instant: string): number {
   return Number(instant.slice(11, 13)) * 4 + Math.floor(Number(instant.slice(14, 16)) / 15);
+}
+
+/** The slot of a quarter hour. */
+export function quarterSlot(quarter: number): string {
+  return quarter < 10 ? `0${quarter}` : String(quarter);
 }
 
 /** Epoch milliseconds of the start of a quarter hour. */
@@ -76,38 +96,42 @@ export function plus(sum: Figures, figures: Figures, times: 1 | -1 = 1): Figures
   return after;
 }
 
-function withFigures(quarters: Quarters, slot: string, figures: Figures): Quarters {
-  const sum = plus(quarters[slot] ?? {}, figures);
-  if (Object.keys(sum).length > 0) return { ...quarters, [slot]: sum };
-  const { [slot]: _, ...others } = quarters;
-  return others;
+/** Where in its document a change of some time belongs. @param at an instant, ISO 8601 UTC */
+export function slotAt(at: string, slot: string | undefined): string {
+  return slot ?? quarterSlot(quarterOf(at));
 }
 
-/** The place of a change in its document. */
-export function placeOf({ at, slot }: Change): { readonly day: string; readonly slot: string } {
-  if (at === null) return { day: 'ever', slot: 'ever' };
-  return { day: at.slice(0, DAY_LENGTH), slot: slot ?? String(quarterOf(at)) };
-}
-
-function withChange(days: SumsDocument['days'], change: Change): SumsDocument['days'] {
-  const { day, slot } = placeOf(change);
-  const quarters = withFigures(days[day] ?? {}, slot, change.figures);
-  if (Object.keys(quarters).length > 0) return { ...days, [day]: quarters };
-  const { [day]: _, ...others } = days;
-  return others;
-}
+type Body<Dimension extends string> = Omit<SumsDocument<Dimension>, '_position'>;
 
 function fresh<Dimension extends string>(
   { metadata: { tenantId, companyId } }: RecordedEvent,
-  { dimensions, details, key, month }: SumsChange,
-): Omit<SumsDocument<Dimension>, '_position'> {
-  const body = { ...dimensions, ...details, _id: key, tenantId, companyId: companyId ?? '', month, days: {} };
-  return body as unknown as Omit<SumsDocument<Dimension>, '_position'>;
+  { dimensions, details, key, month, at }: SumsChange,
+  isDay: boolean,
+): Body<Dimension> {
+  const span = isDay ? { day: at?.slice(0, DAY_LENGTH) } : { month };
+  const body = {
+    ...dimensions,
+    ...details,
+    _id: '',
+    tenantId,
+    companyId: companyId ?? '',
+    ...span,
+    total: '',
+    days: {},
+  };
+  return { ...body, _id: isDay ? `${key}${at?.slice(MONTH_LENGTH, DAY_LENGTH)}` : key } as unknown as Body<Dimension>;
+}
+
+function withDay(days: SumsDocument['days'], day: string, after: PackedDay): SumsDocument['days'] {
+  if (after !== '') return { ...days, [day]: after };
+  const { [day]: _, ...others } = days;
+  return others;
 }
 
 export function sums<Dimension extends string, Type extends EventType>(definition: {
   /** The names of `dimensions` and `details`. */
   readonly fields: readonly Dimension[];
+  readonly figures: FigureNames;
   readonly name: string;
   readonly version: number;
   readonly category: Category;
@@ -116,37 +140,56 @@ export function sums<Dimension extends string, Type extends EventType>(definitio
   readonly changes: (event: NoInfer<KnownEvent<Type>>) => readonly Change[];
   /** Indexes beside the one by month, each without the tenant and the month around it. */
   readonly foundBy?: readonly string[];
+  /** For models of which most days have many quarter hours: a month is then read without them. */
+  readonly isSplit?: true;
 }): Sums<Dimension> {
-  const { name, version, category, takes, changes, foundBy = [] } = definition;
+  const { name, version, category, takes, changes, figures: names, foundBy = [], isSplit = false } = definition;
+  const places = placesOf(names);
   // Asked for the keys of an event, and again for each of its documents.
   const changesOf = oncePerObject((event: RecordedEvent): readonly SumsChange[] => {
     if (!takesEvent({ takes }, event)) return [];
     return changes(event).map((change) => {
-      const month = change.at?.slice(0, MONTH_LENGTH) ?? '';
+      const { at } = change;
+      const month = at?.slice(0, MONTH_LENGTH) ?? '';
       const { tenantId, companyId } = event.metadata;
       const key = documentId(tenantId, companyId ?? '', ...Object.values(change.dimensions), month);
-      return { ...change, key, month };
+      const dayKey = isSplit && at !== null ? `${key}${at.slice(MONTH_LENGTH, DAY_LENGTH)}` : null;
+      return { ...change, key, month, dayKey };
     });
   });
-  const indexes: Index[] = [
-    { fields: ['tenantId', 'month'] },
-    ...foundBy.map((field) => ({ fields: ['tenantId', field, 'month'] })),
+  const indexesBy = (span: string): Index[] => [
+    { fields: ['tenantId', span] },
+    ...foundBy.map((field) => ({ fields: ['tenantId', field, span] })),
   ];
+
+  function changed(body: Body<Dimension>, { at, slot, figures }: SumsChange, hasSlots: boolean): Body<Dimension> {
+    const total = addPacked(body.total, figures, places);
+    if (at === null) return { ...body, total };
+    const day = at.slice(MONTH_LENGTH + 1, DAY_LENGTH);
+    const before = body.days[day] ?? '';
+    const after = hasSlots ? addToDay(before, slotAt(at, slot), figures, places) : addPacked(before, figures, places);
+    return { ...body, total, days: withDay(body.days, day, after) };
+  }
+
   return {
     changesOf,
     category,
+    figures: names,
+    isSplit,
     projection: {
       name,
       version,
       takes,
-      indexes,
-      keys: (event) => [...new Set(changesOf(event).map(({ key }) => key))],
+      indexes: isSplit ? [...indexesBy('month'), ...indexesBy('day')] : indexesBy('month'),
+      keys: (event) => [
+        ...new Set(changesOf(event).flatMap(({ key, dayKey }) => (dayKey === null ? [key] : [key, dayKey]))),
+      ],
       evolve(document, event, key) {
-        let after: Omit<SumsDocument<Dimension>, '_position'> | undefined = document;
+        let after: Body<Dimension> | undefined = document;
         for (const change of changesOf(event)) {
-          if (change.key !== key) continue;
-          const before = after ?? fresh<Dimension>(event, change);
-          after = { ...before, days: withChange(before.days, change) };
+          const isDay = change.dayKey === key;
+          if (!isDay && change.key !== key) continue;
+          after = changed(after ?? fresh<Dimension>(event, change, isDay), change, isDay || !isSplit);
         }
         return after;
       },

@@ -30,8 +30,9 @@ function changes(event: Taken): readonly Change[] {
 /** What the syncs of each connection did, by the time of each event: a sync over midnight counts on both days. */
 export const syncSums = sums({
   fields: ['accountId'],
+  figures: { money: [], counts: ['syncs', 'fetched', 'inserted', 'duplicates', 'errors'] },
   name: 'sync-sums',
-  version: 1,
+  version: 2,
   category: 'syncRun',
   takes: TAKES,
   changes,

@@ -1,0 +1,99 @@
+import { QUARTER_MS, quarterSlot } from '../projections/analytics/sums.ts';
+import { type Period, utcDay } from './calendar.ts';
+
+const DAY_MS = 86_400_000;
+const QUARTERS_OF_A_DAY = 96;
+
+/** A stretch of slots of a UTC day: from `first` to before `end`, both as slots are named. */
+export type Piece = { readonly first: string; readonly end: string | null; readonly period: string | null };
+
+/**
+ * How a UTC day is distributed over periods: to `home` as a whole, except for pieces that belong elsewhere. Home is the
+ * period of the longest piece, so that few slots have to be looked at.
+ */
+export type DayCut = { readonly home: string | null; readonly elsewhere: readonly Piece[] };
+
+/** Periods laid over UTC days and months; what is in no period is in null. */
+export type Segments = {
+  /** The period that contains all of a UTC month; undefined where there are several, or part of it is in none. */
+  readonly ofMonth: (month: string) => string | null | undefined;
+  readonly ofDay: (day: string) => DayCut;
+  /** The period of an instant. */
+  readonly at: (epochMs: number) => string | null;
+  /** From where to where there are periods, infinite for one without an end; undefined where there are none. */
+  readonly firstMs: number | undefined;
+  /** The last moment. */
+  readonly lastMs: number | undefined;
+  /** The UTC days within which a period begins or ends, in order. */
+  readonly cutDays: readonly string[];
+};
+
+/** @param periods in the order of time, not overlapping; each begins and ends with a quarter hour, or never */
+export function openSegments(periods: readonly Period[]): Segments {
+  const starts: number[] = [-Infinity];
+  const names: (string | null)[] = [null];
+  const asked = periods.filter(({ startMs, endMs }) => endMs > startMs);
+  for (const { period, startMs, endMs } of asked) {
+    // Where the one before ends, this one begins.
+    if (starts.at(-1) === startMs) names[names.length - 1] = period;
+    else push(startMs, period);
+    if (endMs < Infinity) push(endMs, null);
+  }
+
+  function push(startMs: number, name: string | null): void {
+    starts.push(startMs);
+    names.push(name);
+  }
+
+  function placeAt(epochMs: number): number {
+    let [low, high] = [0, starts.length - 1];
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if ((starts[middle] as number) <= epochMs) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+
+  function cut(day: string): DayCut {
+    const startMs = Date.parse(day);
+    const last = placeAt(startMs + DAY_MS - 1);
+    let home: { period: string | null; length: number } | undefined;
+    const pieces: (Piece & { place: number })[] = [];
+    let homePlace = -1;
+    for (let place = placeAt(startMs); place <= last; place += 1) {
+      const first = Math.max(0, ((starts[place] as number) - startMs) / QUARTER_MS);
+      const end = place === last ? QUARTERS_OF_A_DAY : ((starts[place + 1] as number) - startMs) / QUARTER_MS;
+      const period = names[place] ?? null;
+      const until = end === QUARTERS_OF_A_DAY ? null : quarterSlot(end);
+      pieces.push({ first: quarterSlot(first), end: until, period, place });
+      if (home !== undefined && home.length >= end - first) continue;
+      home = { period, length: end - first };
+      homePlace = place;
+    }
+    return { home: home?.period ?? null, elsewhere: pieces.filter(({ place }) => place !== homePlace) };
+  }
+
+  const days = new Map<string, DayCut>();
+  const [first, last] = [asked[0], asked.at(-1)];
+  return {
+    firstMs: first?.startMs,
+    lastMs: last && last.endMs - 1,
+    ofMonth(month) {
+      const first = placeAt(Date.parse(month));
+      const next = Date.parse(`${month}-28`) + 4 * DAY_MS;
+      const last = placeAt(Date.parse(utcDay(next).slice(0, 7)) - 1);
+      return first === last ? (names[first] ?? null) : undefined;
+    },
+    ofDay(day) {
+      let known = days.get(day);
+      if (known === undefined) {
+        known = cut(day);
+        days.set(day, known);
+      }
+      return known;
+    },
+    at: (epochMs) => names[placeAt(epochMs)] ?? null,
+    cutDays: [...new Set(starts.filter((ms) => Number.isFinite(ms) && ms % DAY_MS !== 0).map((ms) => utcDay(ms)))],
+  };
+}

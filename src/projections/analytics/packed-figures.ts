@@ -1,0 +1,90 @@
+import { type Decimal, fromUnits, toUnits } from '../../shared/money.ts';
+
+/** Counts are numbers, money is decimal text. Zero figures are omitted, so that equal sums are equal. */
+export type Figures = Readonly<Record<string, number | Decimal>>;
+
+/** The figures that a model sums, in the order in which they are stored: money first. */
+export type FigureNames = { readonly money: readonly string[]; readonly counts: readonly string[] };
+
+/**
+ * Figures as a read model stores them: decimals in the order of their names, separated by commas, where zero is "" and
+ * the last ones that are zero are left out. All zero is "".
+ */
+export type PackedFigures = string;
+
+/**
+ * A day: what it adds up to, then each of its slots in their order, `total;slot:figures;slot:figures`. A slot that adds
+ * up to nothing is left out, and so is a day without slots.
+ */
+export type PackedDay = string;
+
+/** Where in {@link PackedFigures} each figure stands. */
+export type Places = ReadonlyMap<string, number>;
+
+export function placesOf({ money, counts }: FigureNames): Places {
+  return new Map([...money, ...counts].map((name, place) => [name, place]));
+}
+
+/** @throws RangeError for a figure without a place */
+export function addPacked(packed: PackedFigures, figures: Figures, places: Places): PackedFigures {
+  const values = packed === '' ? [] : packed.split(',');
+  for (const [name, figure] of Object.entries(figures)) {
+    const place = places.get(name);
+    if (place === undefined) throw new RangeError(`not a figure of this model: ${name}`);
+    while (values.length <= place) values.push('');
+    const before = values[place] || '0';
+    const after = typeof figure === 'number' ? Number(before) + figure : fromUnits(toUnits(before) + toUnits(figure));
+    values[place] = after === 0 || after === '0' ? '' : String(after);
+  }
+  while (values.at(-1) === '') values.pop();
+  return values.join(',');
+}
+
+/** The day with the figures added to a slot; "" when it has no slots left. Slots of a model have one length. */
+export function addToDay(day: PackedDay, slot: string, figures: Figures, places: Places): PackedDay {
+  const slots = day.indexOf(';');
+  const total = addPacked(slots < 0 ? day : day.slice(0, slots), figures, places);
+  const rest = addToSlot(slots < 0 ? '' : day.slice(slots), slot, figures, places);
+  return rest === '' ? '' : total + rest;
+}
+
+function addToSlot(slots: string, slot: string, figures: Figures, places: Places): string {
+  const name = `;${slot}:`;
+  let start = slots.indexOf(name);
+  let end = start < 0 ? start : endOf(slots, start);
+  if (start < 0) {
+    // New slots mostly come last.
+    start = slots.length;
+    while (start > 0) {
+      const previous = slots.lastIndexOf(';', start - 1);
+      if (slots.slice(previous + 1, previous + 1 + slot.length) < slot) break;
+      start = previous;
+    }
+    end = start;
+  }
+  const before = end === start ? '' : slots.slice(start + name.length, end);
+  const after = addPacked(before, figures, places);
+  return slots.slice(0, start) + (after === '' ? '' : name + after) + slots.slice(end);
+}
+
+/** Where the slot that begins at a semicolon ends. */
+export function endOf(day: string, start: number): number {
+  const next = day.indexOf(';', start + 1);
+  return next < 0 ? day.length : next;
+}
+
+/** What the day adds up to. */
+export function totalOf(day: PackedDay): PackedFigures {
+  const slots = day.indexOf(';');
+  return slots < 0 ? day : day.slice(0, slots);
+}
+
+/** The slots of a day in their order. */
+export function* slotsOf(day: PackedDay): Iterable<readonly [slot: string, figures: PackedFigures]> {
+  for (let start = day.indexOf(';'); start >= 0 && start < day.length; ) {
+    const end = endOf(day, start);
+    const colon = day.indexOf(':', start);
+    yield [day.slice(start + 1, colon), day.slice(colon + 1, end)];
+    start = end;
+  }
+}
