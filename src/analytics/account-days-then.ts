@@ -12,7 +12,7 @@ import type { Filter } from '../readstore/read-store.ts';
 import { openGroups } from './groups.ts';
 import { type Asked, narrowed } from './query.ts';
 import { eventsSince, type Source } from './source.ts';
-import { EVER, eachPeriod } from './spans.ts';
+import { EVER, eachPeriod } from './sums-by-period.ts';
 
 const DAYS_A_LOOK = 16;
 

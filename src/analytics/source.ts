@@ -1,13 +1,10 @@
 import type { RecordedEvent } from '../events/event.ts';
 import type { EventLog } from '../log/log.ts';
 import type { Category } from '../log/streams.ts';
-import { type Figures, slotsOf } from '../projections/analytics/packed-figures.ts';
-import { negative, type Sums, type SumsChange, type SumsDocument, slotAt } from '../projections/analytics/sums.ts';
+import type { Sums, SumsChange, SumsDocument } from '../projections/analytics/sums.ts';
 import type { Reader } from '../queries/reader.ts';
 import type { Filter } from '../readstore/read-store.ts';
-import { dayOf } from './calendar.ts';
 import { isFormer, presentSums } from './former-sums.ts';
-import { type Amounts, amountsOf } from './tally.ts';
 
 /**
  * Where the figures of an answer come from: a tenant's read models as they stood at one position of the log, which all
@@ -106,31 +103,4 @@ export async function eachChange<Dimension extends string>(
       }
     }
   }
-}
-
-type Take<Dimension extends string> = (
-  document: SumsDocument<Dimension>,
-  at: { readonly day: string; readonly slot: string },
-  figures: Figures | Amounts,
-) => void;
-
-/** Gives every slot of the documents that the filter finds, as they stood at the source's position. */
-export async function eachSlot<Dimension extends string>(
-  source: Source,
-  model: Sums<Dimension>,
-  filter: Filter,
-  take: Take<Dimension>,
-): Promise<void> {
-  const changed = new Map<string, SumsDocument<Dimension>>();
-  for await (const { document } of documentsOf(source.reader, source.pace, model, { filter, sortedBy: 'month' })) {
-    if (document._position > source.position) changed.set(document._id, { ...document, days: {} });
-    for (const [day, packed] of Object.entries(document.days)) {
-      const at = `${document.month}-${day}`;
-      for (const [slot, figures] of slotsOf(packed))
-        take(document, { day: at, slot }, amountsOf(figures, model.figures));
-    }
-  }
-  await eachChange(source, model, changed, (document, { at, slot, figures }) => {
-    if (at !== null) take(document, { day: dayOf(at), slot: slotAt(at, slot) }, negative(figures));
-  });
 }

@@ -37,7 +37,7 @@ function plusUnits(one: Units, other: Units): Units {
   return BigInt(one) + BigInt(other);
 }
 
-export function openTally({ money, counts }: FigureNames): Tally {
+function openTally({ money, counts }: FigureNames): Tally {
   const sums: Units[] = Array(money.length + counts.length).fill(0);
   return {
     add(packed, times = 1) {
@@ -63,11 +63,24 @@ export function openTally({ money, counts }: FigureNames): Tally {
   };
 }
 
-/** The same of one sum. */
-export function amountsOf(packed: PackedFigures, names: FigureNames): Amounts {
-  const tally = openTally(names);
-  tally.add(packed);
-  return tally.amounts();
+/** A tally for each group of the figures of one document; none for null. */
+export type Tallies = { readonly all: ReadonlyMap<string, Tally>; readonly of: (group: string | null) => Tally | null };
+
+export function openTallies(names: FigureNames): Tallies {
+  const all = new Map<string, Tally>();
+  /** Consecutive figures mostly belong to the same group. */
+  let last: { readonly group: string; readonly tally: Tally } | undefined;
+  return {
+    all,
+    of(group) {
+      if (group === null) return null;
+      if (last?.group === group) return last.tally;
+      const tally = all.get(group) ?? openTally(names);
+      all.set(group, tally);
+      last = { group, tally };
+      return tally;
+    },
+  };
 }
 
 /** Passes on the figures of the slots in a piece of the day. */

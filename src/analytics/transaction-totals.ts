@@ -6,7 +6,7 @@ import type { Condition } from '../readstore/read-store.ts';
 import { type Decimal, fromUnits, toUnits } from '../shared/money.ts';
 import { compareText, type Group, openGroups } from './groups.ts';
 import type { Source } from './source.ts';
-import { eachPeriod } from './spans.ts';
+import { eachPeriod } from './sums-by-period.ts';
 
 /** Money in and out in one currency, as magnitudes; `net` is what came in minus what went out. */
 export type CurrencyTotal = {

@@ -3,7 +3,7 @@ import { add, subtract } from '../../shared/money.ts';
 import { groupColumns, named } from '../grouping.ts';
 import { type Group, openGroups } from '../groups.ts';
 import { type AnalyticsQuery, column, periodsAsked, type Row } from '../query.ts';
-import { eachPeriod } from '../spans.ts';
+import { eachPeriod } from '../sums-by-period.ts';
 
 function figuresOf(group: Group): Row {
   const [assignedCount, assignedAmount] = [group.count('assignedCount'), group.money('assignedAmount')];

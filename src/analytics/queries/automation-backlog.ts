@@ -5,7 +5,7 @@ import { transactions } from '../../projections/transactions.ts';
 import { openGroups } from '../groups.ts';
 import { type AnalyticsQuery, column, type Row } from '../query.ts';
 import type { Source } from '../source.ts';
-import { EVER, eachPeriod } from '../spans.ts';
+import { EVER, eachPeriod } from '../sums-by-period.ts';
 
 /** Unfinished states, the most urgent first. */
 const STATUSES = ['dead', 'retry', 'pending', 'legacy'] as const;

@@ -10,7 +10,7 @@ import { openGroups } from '../groups.ts';
 import { refuseTooManyRows } from '../most-rows.ts';
 import { type AnalyticsQuery, type Asked, column, type Row } from '../query.ts';
 import type { Source } from '../source.ts';
-import { eachPeriod } from '../spans.ts';
+import { eachPeriod } from '../sums-by-period.ts';
 
 /** The sum of a UTC day's rows before an instant of that day; null without such rows. */
 type MovedBefore = (epochMs: number) => Decimal | null;

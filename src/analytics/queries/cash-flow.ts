@@ -3,7 +3,7 @@ import { subtract } from '../../shared/money.ts';
 import { groupColumns, named } from '../grouping.ts';
 import { type Group, openGroups } from '../groups.ts';
 import { type AnalyticsQuery, type Column, column, type Grouping, periodsAsked, type Row } from '../query.ts';
-import { eachPeriod } from '../spans.ts';
+import { eachPeriod } from '../sums-by-period.ts';
 
 function columns(groupBy: Grouping | null): Column[] {
   return [

@@ -1,11 +1,13 @@
 import { arrivals } from '../../projections/analytics/arrivals.ts';
-import { quarterStart } from '../../projections/analytics/sums.ts';
-import { dayAt } from '../calendar.ts';
+import type { SumsDocument } from '../../projections/analytics/sums.ts';
 import { groupColumns, named } from '../grouping.ts';
 import { openGroups } from '../groups.ts';
+import { openLocalDays } from '../local-days.ts';
 import { type AnalyticsQuery, column, sumsFilter } from '../query.ts';
-import { eachSlot } from '../source.ts';
+import { eachGroupOfSlots } from '../sums-by-slot.ts';
 import { flowFigures } from './flow-figures.ts';
+
+type ArrivalsDocument = Pick<SumsDocument<'transactionDay'>, 'transactionDay'>;
 
 export const lateArrivals: AnalyticsQuery = {
   id: 'late-arrivals',
@@ -31,21 +33,24 @@ export const lateArrivals: AnalyticsQuery = {
     const rows = openGroups();
     const grouped = groupColumns(asked.groupBy);
     const names = ['arrivedOn', 'transactionDay', ...grouped, 'currency'];
-    const days = new Map<number, string>();
-    const dayOf = (epochMs: number): string => {
-      const day = days.get(epochMs) ?? dayAt(asked.timezone, epochMs);
-      days.set(epochMs, day);
-      return day;
+    const localDay = openLocalDays(asked.timezone);
+    const filter = sumsFilter(asked);
+    // Consecutive slots mostly belong to the same days.
+    let last = { arrivedOn: '', transactionDay: '', group: '' };
+    const groupOf = (document: ArrivalsDocument, day: string, slot: string): string | null => {
+      const [arrived, moved] = [slot.slice(0, 2), slot.slice(3)];
+      const arrivedOn = localDay(day, arrived);
+      if (arrivedOn < asked.from || arrivedOn >= asked.to) return null;
+      const transactionDay = localDay(document.transactionDay, moved);
+      if (arrivedOn <= transactionDay) return null;
+      if (last.arrivedOn !== arrivedOn || last.transactionDay !== transactionDay) {
+        last = { arrivedOn, transactionDay, group: `${arrivedOn}/${transactionDay}` };
+      }
+      return last.group;
     };
-    await eachSlot(source, arrivals, sumsFilter(asked), (document, { day, slot }, figures) => {
-      const [arrived = '', moved = ''] = slot.split('/');
-      const arrivedMs = quarterStart(day, Number(arrived));
-      if (asked.calendar.at(arrivedMs) === null) return;
-      const arrivedOn = dayOf(arrivedMs);
-      const transactionDay = dayOf(quarterStart(document.transactionDay, Number(moved)));
-      if (arrivedOn <= transactionDay) return;
+    await eachGroupOfSlots(source, arrivals, { filter, groupOf }, (document, group, figures) => {
       const groups = grouped.map((name) => String(document[name]));
-      rows.add([arrivedOn, transactionDay, ...groups, document.currency], figures);
+      rows.add([...group.split('/'), ...groups, document.currency], figures);
     });
     return {
       rows: rows.all().map((group) => ({ ...named(names, group.parts), ...flowFigures(group) })),

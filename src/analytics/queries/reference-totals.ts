@@ -4,7 +4,7 @@ import { groupColumns, named } from '../grouping.ts';
 import { openGroups } from '../groups.ts';
 import { type AnalyticsQuery, column, periodsAsked, type Row, wholeRange } from '../query.ts';
 import type { Source } from '../source.ts';
-import { eachPeriod } from '../spans.ts';
+import { eachPeriod } from '../sums-by-period.ts';
 import { flowFigures } from './flow-figures.ts';
 
 const MOST_COMPANIES = 200;

@@ -4,7 +4,7 @@ import { ruleVersions } from '../../projections/rules.ts';
 import { type Group, openGroups } from '../groups.ts';
 import { type AnalyticsQuery, type Asked, column, type Row, wholeRange } from '../query.ts';
 import { eventsSince, type Source } from '../source.ts';
-import { eachPeriod } from '../spans.ts';
+import { eachPeriod } from '../sums-by-period.ts';
 
 function figuresOf(group: Group): Row {
   return { matched: group.count('matched'), revoked: group.count('revoked') };

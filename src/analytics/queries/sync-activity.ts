@@ -1,7 +1,7 @@
 import { syncSums } from '../../projections/analytics/syncs.ts';
 import { type Group, openGroups } from '../groups.ts';
 import { type AnalyticsQuery, column, periodsAsked, type Row } from '../query.ts';
-import { eachPeriod } from '../spans.ts';
+import { eachPeriod } from '../sums-by-period.ts';
 
 function figuresOf(group: Group): Row {
   const count = (name: string): number => group.count(name);

@@ -2,7 +2,7 @@ import { counterparties } from '../../projections/analytics/counterparties.ts';
 import { add, compare } from '../../shared/money.ts';
 import { type Group, openGroups } from '../groups.ts';
 import { type AnalyticsQuery, column, wholeRange } from '../query.ts';
-import { eachPeriod } from '../spans.ts';
+import { eachPeriod } from '../sums-by-period.ts';
 import { flowFigures } from './flow-figures.ts';
 
 function volume(group: Group) {

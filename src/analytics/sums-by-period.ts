@@ -5,7 +5,7 @@ import type { Condition, Filter } from '../readstore/read-store.ts';
 import { dayOf, type Period, utcDay } from './calendar.ts';
 import { openSegments, type Segments } from './segments.ts';
 import { documentsOf, eachChange, type Source } from './source.ts';
-import { type Amounts, eachInPiece, openTally, type Tally } from './tally.ts';
+import { type Amounts, eachInPiece, openTallies, type Tallies } from './tally.ts';
 
 const MONTH_LENGTH = 'YYYY-MM'.length;
 const DAY_SUFFIX = '-DD'.length;
@@ -46,7 +46,7 @@ export async function eachPeriod<Dimension extends string>(
 
   function add(document: SumsDocument<Dimension>, addTo: (tallies: Tallies) => void): void {
     if (document._position > source.position) read.set(document._id, { ...document, days: {} });
-    const tallies = openTallies(model);
+    const tallies = openTallies(model.figures);
     addTo(tallies);
     for (const [period, tally] of tallies.all) take(document, period, tally.amounts());
   }
@@ -80,24 +80,6 @@ export async function eachPeriod<Dimension extends string>(
     give(document, own, undone);
     give(document, home, change.figures);
   });
-}
-
-type Tallies = { readonly all: ReadonlyMap<string, Tally>; readonly of: (period: string | null) => Tally | null };
-
-function openTallies({ figures }: Pick<Sums, 'figures'>): Tallies {
-  const all = new Map<string, Tally>();
-  return {
-    all,
-    of(period) {
-      if (period === null) return null;
-      let tally = all.get(period);
-      if (tally === undefined) {
-        tally = openTally(figures);
-        all.set(period, tally);
-      }
-      return tally;
-    },
-  };
 }
 
 /** A document of a month, or of all time. */
