@@ -1,11 +1,11 @@
-import { addPacked, addToDay, type Figures, placesOf } from '../projections/analytics/packed-figures.ts';
+import { addPacked, addToSlots, type Figures, partsOf, placesOf } from '../projections/analytics/packed-figures.ts';
 import { quarterSlot, type Sums, type SumsDocument } from '../projections/analytics/sums.ts';
 
 /** A document of a version before figures were packed: by UTC day and slot, without totals. */
 type FormerDays = Readonly<Record<string, Readonly<Record<string, Figures>>>>;
 
 /** Whether the document is of a former version, which is read until the present one is built. */
-export function isFormer({ total }: Partial<Pick<SumsDocument, 'total'>>): boolean {
+export function isFormer({ total }: { readonly total?: string }): boolean {
   return total === undefined;
 }
 
@@ -22,8 +22,8 @@ export function presentSums<Dimension extends string>(
       total = addPacked(total, figures, places);
       if (day === 'ever') continue;
       const name = slot.split('/').map((quarter) => quarterSlot(Number(quarter)));
-      const ofMonth = day.slice('YYYY-MM-'.length);
-      days[ofMonth] = addToDay(days[ofMonth] ?? '', name.join('/'), figures, places);
+      const [ofDay, others] = partsOf(days[day] ?? '');
+      days[day] = addPacked(ofDay, figures, places) + addToSlots(others, name.join('/'), figures, places);
     }
   }
   return { ...document, total, days };

@@ -2,37 +2,45 @@ import { QUARTER_MS, quarterSlot } from '../projections/analytics/sums.ts';
 import { dayAt, dayStart, daysLater } from './calendar.ts';
 
 const DAY_MS = 86_400_000;
+const QUARTERS_OF_A_DAY = 96;
 
-/**
- * The local day of a quarter hour of a UTC day. Days are looked up once: a time zone is asked some two times for a UTC
- * day.
- * @param slot the quarter hour's slot, `00` to `95`
- */
+/** The local day at the start of a quarter hour of a UTC day. @param slot the quarter hour, `00` to `95` */
 export type LocalDays = (utcDay: string, slot: string) => string;
 
+type Run = { readonly first: string; readonly day: string };
+
+/** Asks a time zone once for a UTC day, and once for each of its quarter hours where clocks change. */
 export function openLocalDays(timezone: string): LocalDays {
-  const known = new Map<string, readonly { readonly first: string; readonly day: string }[]>();
+  const known = new Map<string, readonly Run[]>();
 
   /** The local days within the UTC day, the last one first, each with its first slot. */
-  function within(utcDay: string): readonly { readonly first: string; readonly day: string }[] {
+  function runsOf(utcDay: string): readonly Run[] {
     const startMs = Date.parse(utcDay);
-    const last = dayAt(timezone, startMs + DAY_MS - QUARTER_MS);
-    const days = [{ first: quarterSlot(0), day: dayAt(timezone, startMs) }];
-    for (let day = days[0]?.day ?? last; day < last; ) {
-      const beginsMs = dayStart(timezone, daysLater(day, 1));
-      // A day that the time zone skips begins with the one after it.
-      day = dayAt(timezone, beginsMs);
-      days.unshift({ first: quarterSlot((beginsMs - startMs) / QUARTER_MS), day });
+    const first = dayAt(timezone, startMs);
+    const [next, after] = [daysLater(first, 1), daysLater(first, 2)];
+    const [firstMs, nextMs, afterMs] = [first, next, after].map((day) => dayStart(timezone, day)) as [
+      number,
+      number,
+      number,
+    ];
+    const runs = [{ first: quarterSlot(0), day: first }];
+    if (nextMs - firstMs === DAY_MS && afterMs - nextMs === DAY_MS) {
+      if (nextMs < startMs + DAY_MS) runs.unshift({ first: quarterSlot((nextMs - startMs) / QUARTER_MS), day: next });
+      return runs;
     }
-    return days;
+    for (let quarter = 1; quarter < QUARTERS_OF_A_DAY; quarter += 1) {
+      const day = dayAt(timezone, startMs + quarter * QUARTER_MS);
+      if (day !== runs[0]?.day) runs.unshift({ first: quarterSlot(quarter), day });
+    }
+    return runs;
   }
 
   return (utcDay, slot) => {
-    let days = known.get(utcDay);
-    if (days === undefined) {
-      days = within(utcDay);
-      known.set(utcDay, days);
+    let runs = known.get(utcDay);
+    if (runs === undefined) {
+      runs = runsOf(utcDay);
+      known.set(utcDay, runs);
     }
-    return (days.find(({ first }) => first <= slot) ?? days.at(-1))?.day ?? utcDay;
+    return runs.find(({ first }) => first <= slot)?.day ?? utcDay;
   };
 }

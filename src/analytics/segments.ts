@@ -57,21 +57,21 @@ export function openSegments(periods: readonly Period[]): Segments {
 
   function cut(day: string): DayCut {
     const startMs = Date.parse(day);
-    const last = placeAt(startMs + DAY_MS - 1);
-    let home: { period: string | null; length: number } | undefined;
-    const pieces: (Piece & { place: number })[] = [];
-    let homePlace = -1;
-    for (let place = placeAt(startMs); place <= last; place += 1) {
-      const first = Math.max(0, ((starts[place] as number) - startMs) / QUARTER_MS);
-      const end = place === last ? QUARTERS_OF_A_DAY : ((starts[place + 1] as number) - startMs) / QUARTER_MS;
-      const period = names[place] ?? null;
+    const quarterAt = (place: number): number => ((starts[place] ?? Infinity) - startMs) / QUARTER_MS;
+    const pieces: (Piece & { readonly quarters: number })[] = [];
+    for (let place = placeAt(startMs); quarterAt(place) < QUARTERS_OF_A_DAY; place += 1) {
+      const first = Math.max(0, quarterAt(place));
+      const end = Math.min(QUARTERS_OF_A_DAY, quarterAt(place + 1));
       const until = end === QUARTERS_OF_A_DAY ? null : quarterSlot(end);
-      pieces.push({ first: quarterSlot(first), end: until, period, place });
-      if (home !== undefined && home.length >= end - first) continue;
-      home = { period, length: end - first };
-      homePlace = place;
+      pieces.push({ first: quarterSlot(first), end: until, period: names[place] ?? null, quarters: end - first });
     }
-    return { home: home?.period ?? null, elsewhere: pieces.filter(({ place }) => place !== homePlace) };
+    const longest = Math.max(...pieces.map(({ quarters }) => quarters));
+    const home = pieces.find(({ quarters }) => quarters === longest);
+    const elsewhere = pieces.filter((piece) => piece !== home);
+    return {
+      home: home?.period ?? null,
+      elsewhere: elsewhere.map(({ first, end, period }) => ({ first, end, period })),
+    };
   }
 
   const days = new Map<string, DayCut>();

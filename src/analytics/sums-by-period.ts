@@ -1,4 +1,4 @@
-import { type Figures, totalOf } from '../projections/analytics/packed-figures.ts';
+import { type Figures, partsOf } from '../projections/analytics/packed-figures.ts';
 import { negative, quarterOf, quarterStart, type Sums, type SumsDocument } from '../projections/analytics/sums.ts';
 import type { Reader } from '../queries/reader.ts';
 import type { Condition, Filter } from '../readstore/read-store.ts';
@@ -48,7 +48,7 @@ export async function eachPeriod<Dimension extends string>(
     if (document._position > source.position) read.set(document._id, { ...document, days: {} });
     const tallies = openTallies(model.figures);
     addTo(tallies);
-    for (const [period, tally] of tallies.all) take(document, period, tally.amounts());
+    for (const [period, amounts] of tallies.amounts()) take(document, period, amounts);
   }
   function give(document: SumsDocument<Dimension>, period: string | null, figures: Figures): void {
     if (period !== null) take(document, period, figures);
@@ -90,16 +90,16 @@ function addMonth(tallies: Tallies, document: SumsDocument, segments: Segments, 
     tallies.of(whole)?.add(total);
     return;
   }
-  for (const [ofMonth, day] of Object.entries(days)) {
-    const { home, elsewhere } = segments.ofDay(`${month}-${ofMonth}`);
-    tallies.of(home)?.add(totalOf(day));
-    if (!isSplit && elsewhere.length > 0) moveElsewhere(tallies, day, segments.ofDay(`${month}-${ofMonth}`));
+  for (const [day, packed] of Object.entries(days)) {
+    const cut = segments.ofDay(day);
+    tallies.of(cut.home)?.add(partsOf(packed)[0]);
+    if (!isSplit && cut.elsewhere.length > 0) moveElsewhere(tallies, packed, cut);
   }
 }
 
 /** The document of a day whose total is already counted at home. */
 function addElsewhere(tallies: Tallies, { day = '', days }: SumsDocument, segments: Segments): void {
-  const packed = days[day.slice(MONTH_LENGTH + 1)];
+  const packed = days[day];
   if (packed !== undefined) moveElsewhere(tallies, packed, segments.ofDay(day));
 }
 

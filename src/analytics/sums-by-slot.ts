@@ -25,11 +25,10 @@ export async function eachGroupOfSlots<Dimension extends string>(
   for await (const { document } of documentsOf(source.reader, source.pace, model, { filter, sortedBy: 'month' })) {
     if (document._position > source.position) changed.set(document._id, { ...document, days: {} });
     const tallies = openTallies(model.figures);
-    for (const [ofMonth, packed] of Object.entries(document.days)) {
-      const day = `${document.month}-${ofMonth}`;
+    for (const [day, packed] of Object.entries(document.days)) {
       for (const [slot, figures] of slotsOf(packed)) tallies.of(groupOf(document, day, slot))?.add(figures);
     }
-    for (const [group, tally] of tallies.all) take(document, group, tally.amounts());
+    for (const [group, amounts] of tallies.amounts()) take(document, group, amounts);
   }
   await eachChange(source, model, changed, (document, { at, slot, figures }) => {
     const group = at === null ? null : groupOf(document, dayOf(at), slotAt(at, slot));

@@ -64,14 +64,23 @@ function openTally({ money, counts }: FigureNames): Tally {
 }
 
 /** A tally for each group of the figures of one document; none for null. */
-export type Tallies = { readonly all: ReadonlyMap<string, Tally>; readonly of: (group: string | null) => Tally | null };
+export type Tallies = {
+  readonly of: (group: string | null) => Tally | null;
+  /** Of the groups that do not add up to nothing. */
+  readonly amounts: () => Iterable<readonly [group: string, amounts: Amounts]>;
+};
 
 export function openTallies(names: FigureNames): Tallies {
   const all = new Map<string, Tally>();
   /** Consecutive figures mostly belong to the same group. */
   let last: { readonly group: string; readonly tally: Tally } | undefined;
   return {
-    all,
+    *amounts() {
+      for (const [group, tally] of all) {
+        const amounts = tally.amounts();
+        if (Object.keys(amounts).length > 0) yield [group, amounts];
+      }
+    },
     of(group) {
       if (group === null) return null;
       if (last?.group === group) return last.tally;

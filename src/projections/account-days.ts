@@ -158,4 +158,5 @@ export const accountDays: Projection<AccountDayDocument, AccountDayEvent> = {
     }
   },
   indexes: [{ fields: ['tenantId', 'bankCode', 'subAccountKey', 'day'] }],
+  isReadOften: true,
 };

@@ -49,29 +49,28 @@ const withdrawn = {
 /** 10:00 UTC is the 41st quarter hour of its day. */
 const QUARTER = '40';
 const DAY = '2026-01-05';
-const OF_MONTH = '05';
 
 /** Inflow, outflow, of these assigned, of that incoming; then the numbers of rows in the same order. */
 const INCOMING = '12.5,,,,1,1';
 const INCOMING_ASSIGNED = '12.5,,12.5,12.5,1,1,1,1';
 const monthsFirst = ({ day }: { readonly day?: string }): number => (day === undefined ? 0 : 1);
 /** A day with figures in that quarter hour only. */
-const inQuarter = (figures: string) => ({ [OF_MONTH]: `${figures};${QUARTER}:${figures}` });
+const inQuarter = (figures: string) => ({ [DAY]: `${figures};${QUARTER}:${figures}` });
 
 describe('flows', () => {
   it('a row counts in the quarter hour of its time, and in the assigned figures while a reference is attached', () => {
     const assigned = given(flows.projection, [transaction(recorded()), transaction(attached())]);
     assigned.thenDocuments(
       [
-        { ...OF_ACCOUNT, month: '2026-01', total: INCOMING_ASSIGNED, days: { [OF_MONTH]: INCOMING_ASSIGNED } },
-        { ...OF_ACCOUNT, day: DAY, total: INCOMING_ASSIGNED, days: inQuarter(INCOMING_ASSIGNED) },
+        { ...OF_ACCOUNT, month: '2026-01', total: INCOMING_ASSIGNED, days: { [DAY]: INCOMING_ASSIGNED } },
+        { ...OF_ACCOUNT, day: DAY, total: '', days: { [DAY]: `;${QUARTER}:${INCOMING_ASSIGNED}` } },
       ],
       monthsFirst,
     );
     assigned.when([transaction(revoked())]).thenDocuments(
       [
-        { month: '2026-01', total: INCOMING, days: { [OF_MONTH]: INCOMING } },
-        { day: DAY, total: INCOMING, days: inQuarter(INCOMING) },
+        { month: '2026-01', total: INCOMING, days: { [DAY]: INCOMING } },
+        { day: DAY, total: '', days: { [DAY]: `;${QUARTER}:${INCOMING}` } },
       ],
       monthsFirst,
     );
@@ -117,7 +116,7 @@ describe('arrivals', () => {
   it('a row that arrives on a later day counts under the quarter hours of both', () => {
     given(arrivals.projection, [transaction(recorded({ fetchedAt: '2026-01-09T11:20:00.000Z' }))])
       .then({ ...OF_ACCOUNT, transactionDay: DAY })
-      .thenOf(({ days }) => days, { '09': `12.5,,1;45/${QUARTER}:12.5,,1` });
+      .thenOf(({ days }) => days, { '2026-01-09': `12.5,,1;45/${QUARTER}:12.5,,1` });
   });
 
   it('a row that arrives at its own time is not late', () => {
@@ -130,7 +129,7 @@ describe('matches of rules', () => {
     const [first, second] = [attached(), revoked({ revokedAt: '2026-01-06T00:00:00.000Z' })];
     given(ruleMatches.projection, [transaction(first), transaction(second)])
       .then({ ruleId: 'rule', month: '2026-01' })
-      .thenOf(({ days }) => days, { [OF_MONTH]: `1;${QUARTER}:1`, '06': ',1;00:,1' });
+      .thenOf(({ days }) => days, { [DAY]: `1;${QUARTER}:1`, '2026-01-06': ',1;00:,1' });
   });
 
   it('an assignment that a person attached is no match of a rule', () => {

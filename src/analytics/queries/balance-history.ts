@@ -37,15 +37,22 @@ async function openMoved(source: Source, { bankCode, subAccountKey }: AccountSid
   };
 }
 
-/** Null before the first row, and where the bank has stated no balance. */
-function balanceAt(days: readonly WalkedDay[], moved: MovedBefore, epochMs: number): Decimal | null {
-  const day = utcDay(epochMs);
-  const last = days.findLast((one) => one.day < day);
-  const within = Date.parse(day) === epochMs ? undefined : days.find((one) => one.day === day);
-  if (within === undefined) return last?.closing ?? null;
-  const movement = moved(epochMs);
-  if (movement === null && last === undefined) return null;
-  return within.opening === null ? null : add(within.opening, movement ?? '0');
+/** At a moment no earlier than that of the call before; null before the first row, and without a stated balance. */
+type BalanceAt = (epochMs: number) => Decimal | null;
+
+/** @param days in order */
+function openBalances(days: readonly WalkedDay[], moved: MovedBefore): BalanceAt {
+  let next = 0;
+  return (epochMs) => {
+    const day = utcDay(epochMs);
+    while ((days[next]?.day ?? day) < day) next += 1;
+    const last = days[next - 1];
+    const within = Date.parse(day) === epochMs || days[next]?.day !== day ? undefined : days[next];
+    if (within === undefined) return last?.closing ?? null;
+    const movement = moved(epochMs);
+    if (movement === null && last === undefined) return null;
+    return within.opening === null ? null : add(within.opening, movement ?? '0');
+  };
 }
 
 export const balanceHistory: AnalyticsQuery = {
@@ -82,9 +89,9 @@ export const balanceHistory: AnalyticsQuery = {
       const { accountId, subAccountKey, currency, bankCode } = side;
       const around = await days.around(side, utcDay(first.startMs), daysLater(utcDay(last.endMs), 1));
       const walked = walkDays(around);
-      const moved = await openMoved(source, side, asked);
+      const balanceAt = openBalances(walked, await openMoved(source, side, asked));
       for (const { period, endMs } of periods) {
-        const closingBalance = balanceAt(walked, moved, endMs);
+        const closingBalance = balanceAt(endMs);
         if (closingBalance === null) continue;
         rows.push({ period, accountId, subAccountKey, currency, closingBalance });
         const account = `${bankCode}/${subAccountKey}/${currency}`;

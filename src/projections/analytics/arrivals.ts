@@ -44,4 +44,5 @@ export const arrivals = sums({
   takes: TAKES,
   changes,
   foundBy: ['accountId'],
+  isReadOften: true,
 });

@@ -78,4 +78,5 @@ export const flows = sums({
   changes,
   foundBy: ['accountId', 'subAccountKey'],
   isSplit: true,
+  isReadOften: true,
 });

@@ -14,7 +14,7 @@ export type PackedFigures = string;
 
 /**
  * A day: what it adds up to, then each of its slots in their order, `total;slot:figures;slot:figures`. A slot that adds
- * up to nothing is left out, and so is a day without slots.
+ * up to nothing is left out.
  */
 export type PackedDay = string;
 
@@ -28,7 +28,8 @@ export function placesOf({ money, counts }: FigureNames): Places {
 /** @throws RangeError for a figure without a place */
 export function addPacked(packed: PackedFigures, figures: Figures, places: Places): PackedFigures {
   const values = packed === '' ? [] : packed.split(',');
-  for (const [name, figure] of Object.entries(figures)) {
+  for (const name in figures) {
+    const figure = figures[name] ?? 0;
     const place = places.get(name);
     if (place === undefined) throw new RangeError(`not a figure of this model: ${name}`);
     while (values.length <= place) values.push('');
@@ -40,19 +41,19 @@ export function addPacked(packed: PackedFigures, figures: Figures, places: Place
   return values.join(',');
 }
 
-/** The day with the figures added to a slot; "" when it has no slots left. Slots of a model have one length. */
-export function addToDay(day: PackedDay, slot: string, figures: Figures, places: Places): PackedDay {
+/** A day's total, and its slots with the semicolon before each. */
+export function partsOf(day: PackedDay): [total: PackedFigures, slots: string] {
   const slots = day.indexOf(';');
-  const total = addPacked(slots < 0 ? day : day.slice(0, slots), figures, places);
-  const rest = addToSlot(slots < 0 ? '' : day.slice(slots), slot, figures, places);
-  return rest === '' ? '' : total + rest;
+  return slots < 0 ? [day, ''] : [day.slice(0, slots), day.slice(slots)];
 }
 
-function addToSlot(slots: string, slot: string, figures: Figures, places: Places): string {
+/** The slots with the figures added to one of them. All slots of a model have one length. */
+export function addToSlots(slots: string, slot: string, figures: Figures, places: Places): string {
   const name = `;${slot}:`;
   let start = slots.indexOf(name);
-  let end = start < 0 ? start : endOf(slots, start);
-  if (start < 0) {
+  let end = start;
+  if (start >= 0) end = endOf(slots, start);
+  else {
     // New slots mostly come last.
     start = slots.length;
     while (start > 0) {
@@ -71,12 +72,6 @@ function addToSlot(slots: string, slot: string, figures: Figures, places: Places
 export function endOf(day: string, start: number): number {
   const next = day.indexOf(';', start + 1);
   return next < 0 ? day.length : next;
-}
-
-/** What the day adds up to. */
-export function totalOf(day: PackedDay): PackedFigures {
-  const slots = day.indexOf(';');
-  return slots < 0 ? day : day.slice(0, slots);
 }
 
 /** The slots of a day in their order. */

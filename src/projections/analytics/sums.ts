@@ -2,6 +2,7 @@ import type { RecordedEvent } from '../../events/event.ts';
 import type { EventType, KnownEvent } from '../../events/registry.ts';
 import type { Category } from '../../log/streams.ts';
 import type { Document, Index } from '../../readstore/read-store.ts';
+import { defined } from '../../shared/defined.ts';
 import { documentId } from '../../shared/ids.ts';
 import { add, type Decimal, negate } from '../../shared/money.ts';
 import { oncePerObject } from '../../shared/once-per-object.ts';
@@ -9,11 +10,12 @@ import { takesEvent } from '../fold-event.ts';
 import type { Projection } from '../projection.ts';
 import {
   addPacked,
-  addToDay,
+  addToSlots,
   type FigureNames,
   type Figures,
   type PackedDay,
   type PackedFigures,
+  partsOf,
   placesOf,
 } from './packed-figures.ts';
 
@@ -35,8 +37,8 @@ export type Change = {
  * whole number of these, so the days of any zone can be summed exactly. It holds no single transactions, so reading
  * costs the same however many there are.
  *
- * A model with `isSplit` has the quarter hours in further documents, one for each UTC day: these have a `day` and no
- * `month`, and the documents of months have days without slots.
+ * A model with `isSplit` has the quarter hours in further documents, one for each UTC day: these have a `day` instead
+ * of a `month`, and no totals; in the documents of months the days have no slots.
  */
 export type SumsDocument<Dimension extends string = never> = Document & {
   readonly tenantId: string;
@@ -46,7 +48,7 @@ export type SumsDocument<Dimension extends string = never> = Document & {
   /** `YYYY-MM-DD` */
   readonly day?: string;
   readonly total: PackedFigures;
-  /** By the day of the month, `01` to `31`; the slots of a day are its quarter hours from midnight, `00` to `95`. */
+  /** By UTC day; the slots of a day are its quarter hours from midnight, `00` to `95`. */
   readonly days: Readonly<Record<string, PackedDay>>;
 } & { readonly [Name in Dimension]: string };
 
@@ -142,8 +144,20 @@ export function sums<Dimension extends string, Type extends EventType>(definitio
   readonly foundBy?: readonly string[];
   /** For models of which most days have many quarter hours: a month is then read without them. */
   readonly isSplit?: true;
+  /** As in `CollectionSpec`. */
+  readonly isReadOften?: true;
 }): Sums<Dimension> {
-  const { name, version, category, takes, changes, figures: names, foundBy = [], isSplit = false } = definition;
+  const {
+    name,
+    version,
+    category,
+    takes,
+    changes,
+    figures: names,
+    foundBy = [],
+    isSplit = false,
+    isReadOften,
+  } = definition;
   const places = placesOf(names);
   // Asked for the keys of an event, and again for each of its documents.
   const changesOf = oncePerObject((event: RecordedEvent): readonly SumsChange[] => {
@@ -162,13 +176,15 @@ export function sums<Dimension extends string, Type extends EventType>(definitio
     ...foundBy.map((field) => ({ fields: ['tenantId', field, span] })),
   ];
 
-  function changed(body: Body<Dimension>, { at, slot, figures }: SumsChange, hasSlots: boolean): Body<Dimension> {
-    const total = addPacked(body.total, figures, places);
+  function changed(body: Body<Dimension>, { at, slot, figures }: SumsChange, isDay: boolean): Body<Dimension> {
+    const total = isDay ? '' : addPacked(body.total, figures, places);
     if (at === null) return { ...body, total };
-    const day = at.slice(MONTH_LENGTH + 1, DAY_LENGTH);
+    const day = at.slice(0, DAY_LENGTH);
     const before = body.days[day] ?? '';
-    const after = hasSlots ? addToDay(before, slotAt(at, slot), figures, places) : addPacked(before, figures, places);
-    return { ...body, total, days: withDay(body.days, day, after) };
+    let [ofDay, slots] = partsOf(before);
+    if (!isDay) ofDay = addPacked(ofDay, figures, places);
+    if (isDay || !isSplit) slots = addToSlots(slots, slotAt(at, slot), figures, places);
+    return { ...body, total, days: withDay(body.days, day, ofDay + slots) };
   }
 
   return {
@@ -180,6 +196,7 @@ export function sums<Dimension extends string, Type extends EventType>(definitio
       name,
       version,
       takes,
+      ...defined({ isReadOften }),
       indexes: isSplit ? [...indexesBy('month'), ...indexesBy('day')] : indexesBy('month'),
       keys: (event) => [
         ...new Set(changesOf(event).flatMap(({ key, dayKey }) => (dayKey === null ? [key] : [key, dayKey]))),
@@ -189,7 +206,7 @@ export function sums<Dimension extends string, Type extends EventType>(definitio
         for (const change of changesOf(event)) {
           const isDay = change.dayKey === key;
           if (!isDay && change.key !== key) continue;
-          after = changed(after ?? fresh<Dimension>(event, change, isDay), change, isDay || !isSplit);
+          after = changed(after ?? fresh<Dimension>(event, change, isDay), change, isDay);
         }
         return after;
       },
