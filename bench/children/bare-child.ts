@@ -43,17 +43,21 @@ app.get('/banks/transactions', async (context) => {
 });
 
 app.get('/banks/analytics/queries/cash-flow/results', async (context) => {
-  const items = await flowShelf.find({
-    filter: [
-      { field: 'tenantId', op: 'eq', value: tenantId },
-      { field: 'companyId', op: 'eq', value: companyId },
-      { field: 'month', op: 'gte', value: (context.req.query('from') ?? '').slice(0, 7) },
-      { field: 'month', op: 'lte', value: (context.req.query('to') ?? '').slice(0, 7) },
-    ],
-    sort: [{ field: 'month', direction: 'asc' }],
-    limit: 1_000,
-  });
-  return context.json({ items });
+  const { from = '', to = '', timezone } = context.req.query();
+  const find = (span: 'month' | 'day', length: number) =>
+    flowShelf.find({
+      filter: [
+        { field: 'tenantId', op: 'eq', value: tenantId },
+        { field: 'companyId', op: 'eq', value: companyId },
+        { field: span, op: 'gte', value: from.slice(0, length) },
+        { field: span, op: 'lte', value: to.slice(0, length) },
+      ],
+      sort: [{ field: span, direction: 'asc' }],
+      limit: 1_000,
+    });
+  // The days of another zone are cut out of quarter hours.
+  const items = [await find('month', 'YYYY-MM'.length), timezone === 'UTC' ? [] : await find('day', to.length)];
+  return context.json({ items: items.flat() });
 });
 
 app.patch('/banks/transaction-rules/:id/:change', async (context) => {

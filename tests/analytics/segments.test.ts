@@ -85,16 +85,24 @@ describe('the periods of UTC days and months', () => {
 });
 
 describe('the local day of a quarter hour', () => {
-  it('is that at its start, also where clocks change and where a day is skipped', () => {
-    fc.assert(
-      fc.property(day, zone, (utc, timezone) => {
-        const localDay = openLocalDays(timezone);
-        for (const quarter of QUARTERS) {
-          const expected = dayAt(timezone, Date.parse(utc) + quarter * QUARTER_MS);
-          expect(localDay(utc, quarterSlot(quarter))).toBe(expected);
-        }
-      }),
-      { numRuns: 300 },
-    );
+  function expectEach(utc: string, timezone: string): void {
+    const localDay = openLocalDays(timezone);
+    for (const quarter of QUARTERS) {
+      const expected = dayAt(timezone, Date.parse(utc) + quarter * QUARTER_MS);
+      expect(localDay(utc, quarterSlot(quarter))).toBe(expected);
+    }
+  }
+
+  it('is that at its start', () => {
+    fc.assert(fc.property(day, zone, expectEach), { numRuns: 300 });
+  });
+
+  it.each([
+    ['America/St_Johns', '2010-11-07', 'clocks went back to the day before'],
+    ['Australia/Lord_Howe', '2026-04-04', 'clocks went back by half an hour'],
+    ['America/Sao_Paulo', '2017-10-15', 'clocks went from midnight to one'],
+    ['Pacific/Apia', '2011-12-30', 'a day was left out'],
+  ])('is that at its start in %s on %s, where %s', (timezone, utc) => {
+    expectEach(utc, timezone);
   });
 });

@@ -32,7 +32,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'schedule-runs': 'the fields of a run',
   history: 'one event, without its data',
   'log-moments': 'one moment',
-  'flow-sums': 'the 96 quarter hours of the days of a month',
+  'flow-sums': 'the days of a month, or the 96 quarter hours of a day',
   'counterparty-sums': 'the 96 quarter hours of the days of a month',
   'reference-sums': 'the 96 quarter hours of the days of a month',
   'arrival-sums': 'for one day of transactions the pairs of its quarter hours and those of their arrival in a month',
