@@ -85,12 +85,13 @@ export const entityThen: Row = {
       const times = await interleave(rounds, {
         past: side({
           run: async () => {
-            for (const stream of streams) foldStream(transactions, await services.log.readStream(stream), position);
+            for (const stream of streams)
+              foldStream(transactions, await services.log.readStreamPositions(stream), position);
           },
         }),
         raw: side({
           run: async () => {
-            for (const stream of streams) await services.log.readStream(stream);
+            for (const stream of streams) await services.log.readStreamPositions(stream);
           },
         }),
       });

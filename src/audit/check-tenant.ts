@@ -66,7 +66,10 @@ async function sealsBefore(
   let toRevision = (from?.ordinal ?? 1) - 1;
   while (from !== null && next !== null && toRevision > 0) {
     const fromRevision = Math.max(0, toRevision - PAGE);
-    const page = await log.readStream(sealStream(tenantId), { fromRevision, limit: toRevision - fromRevision });
+    const page = await log.readStreamPositions(sealStream(tenantId), {
+      fromRevision,
+      limit: toRevision - fromRevision,
+    });
     for (const event of page.toReversed()) {
       if (event.position <= from.toPosition || !isKnown(event) || event.type !== 'TenantSealed') return hashes;
       if (sealHash(event.data) !== next) return hashes;

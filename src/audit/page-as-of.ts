@@ -99,7 +99,9 @@ function openPast<D extends Owned>(log: EventLog, { list, position }: QuestionAs
   const changed = (document: D): boolean => document._position > position;
   const fold = async (document: D): Promise<D | undefined> => {
     const start = list.asRecorded?.(document);
-    const events = await log.readStream(list.streamOf(document), { fromRevision: start === undefined ? 0 : 1 });
+    const events = await log.readStreamPositions(list.streamOf(document), {
+      fromRevision: start === undefined ? 0 : 1,
+    });
     const known = new Map(start === undefined ? [] : [[document._id, start]]);
     return foldStream(list.projection, events, position, known).get(document._id);
   };

@@ -121,6 +121,6 @@ async function stoodThen(
 ): Promise<Document | undefined | null> {
   if (streamOf === null) return null;
   const { category, id } = streamOf(document as never);
-  const events = await log.readStream(streamName(category, tenantId, id));
+  const events = await log.readStreamPositions(streamName(category, tenantId, id));
   return foldStream(projection as unknown as Projection, events, logPosition).get(document._id);
 }

@@ -80,7 +80,7 @@ function openFindEvents(log: EventLog): FindEvents {
   }
 
   async function readAlone(entry: HistoryDocument): Promise<RecordedEvent | undefined> {
-    const [event] = await log.readStream(entry.stream, { fromRevision: entry.revision, limit: 1 });
+    const [event] = await log.readStreamPositions(entry.stream, { fromRevision: entry.revision, limit: 1 });
     return event?.id === entry.eventId ? event : undefined;
   }
 
@@ -104,7 +104,7 @@ export function sealStream(tenantId: string): string {
 
 /** The event of a seal; undefined when it does not exist. */
 export async function sealEvent(log: EventLog, tenantId: string, ordinal: number): Promise<RecordedEvent | undefined> {
-  return (await log.readStream(sealStream(tenantId), { fromRevision: ordinal - 1, limit: 1 }))[0];
+  return (await log.readStreamPositions(sealStream(tenantId), { fromRevision: ordinal - 1, limit: 1 }))[0];
 }
 
 /** The seal itself, from the log; null when it is not there. */

@@ -8,6 +8,7 @@ import {
   EventSchemaError,
   type NewEvent,
   type RecordedEvent,
+  type StreamEvent,
 } from '../events/event.ts';
 import { currentVersion, type EventType, isKnown } from '../events/registry.ts';
 import type { Append, EventLog } from '../log/log.ts';
@@ -38,14 +39,28 @@ export type CommandContext = {
  * state. `appended` are the command's own; where a repetition found them done already, others may have come after.
  * `position` is that of the last event appended, null when nothing had to be.
  */
-export type Accepted<State> = {
-  readonly events: readonly RecordedEvent[];
-  readonly appended: readonly RecordedEvent[];
+export type Accepted<State, Event = RecordedEvent> = {
+  readonly events: readonly Event[];
+  readonly appended: readonly Event[];
   readonly state: State;
   readonly position: string | null;
 };
 
-export type Outcome<State> = ({ readonly accepted: true } & Accepted<State>) | ({ readonly accepted: false } & Refusal);
+export type Outcome<State, Event = RecordedEvent> =
+  | ({ readonly accepted: true } & Accepted<State, Event>)
+  | ({ readonly accepted: false } & Refusal);
+
+type Target<State, F extends Fact> = {
+  readonly stream: string;
+  readonly decider: Decider<State, F>;
+  readonly decide: (state: State) => readonly F[] | Refusal;
+  /** The refusal when the stream exists but belongs to another company. */
+  readonly notFound: RefusalCode;
+  /** Makes a fact's event id; unset: a fresh one. A computed one makes a repeated command recognisable. */
+  readonly eventId?: (index: number) => string;
+  /** Events of another stream whose content the facts copy. */
+  readonly contentFrom?: readonly StreamEvent[];
+};
 
 const RETRIES_ON_CONFLICT = 3;
 
@@ -68,7 +83,7 @@ export function metadataFor(context: CommandContext, type: EventType, companyId:
   };
 }
 
-export function fold<State, F extends Fact>(decider: Decider<State, F>, events: readonly RecordedEvent[]): State {
+export function fold<State, F extends Fact>(decider: Decider<State, F>, events: readonly StreamEvent[]): State {
   // An event type of a newer release is skipped: this release does not know what it changes, only everything else.
   return events
     .filter(isKnown)
@@ -81,7 +96,7 @@ export function fold<State, F extends Fact>(decider: Decider<State, F>, events: 
 async function appendCarrying(
   log: EventLog,
   append: Append,
-  earlier: readonly RecordedEvent[],
+  earlier: readonly StreamEvent[],
 ): ReturnType<EventLog['append']> {
   try {
     return await log.append(append);
@@ -99,24 +114,30 @@ async function appendCarrying(
  * repeatable request has already done is not decided again but accepted as it is.
  * @throws ConcurrencyError, LogUnavailable, EventSchemaError
  */
-export async function execute<State, F extends Fact>(
+export function execute<State, F extends Fact>(
   context: CommandContext,
-  target: {
-    readonly stream: string;
-    readonly decider: Decider<State, F>;
-    readonly decide: (state: State) => readonly F[] | Refusal;
-    /** The refusal when the stream exists but belongs to another company. */
-    readonly notFound: RefusalCode;
-    /** Makes a fact's event id; unset: a fresh one. A computed one makes a repeated command recognisable. */
-    readonly eventId?: (index: number) => string;
-    /** Events of another stream whose content the facts copy. */
-    readonly contentFrom?: readonly RecordedEvent[];
-  },
+  target: Target<State, F>,
 ): Promise<Outcome<State>> {
+  return executeOn(context, target, (stream) => context.log.readStreamPositions(stream));
+}
+
+/** The same for background work, which does not need the positions of the events that were there before. */
+export function executeInBackground<State, F extends Fact>(
+  context: CommandContext,
+  target: Target<State, F>,
+): Promise<Outcome<State, StreamEvent>> {
+  return executeOn(context, target, (stream) => context.log.readStream(stream));
+}
+
+async function executeOn<State, F extends Fact, Event extends StreamEvent>(
+  context: CommandContext,
+  target: Target<State, F>,
+  read: (stream: string) => Promise<Event[]>,
+): Promise<Outcome<State, Event | RecordedEvent>> {
   const { repetition } = context;
   const idOf = target.eventId ?? (repetition === undefined ? undefined : repeatedIds(repetition, target.stream));
   for (let attempt = 0; attempt <= RETRIES_ON_CONFLICT; attempt += 1) {
-    const before = await context.log.readStream(target.stream);
+    const before = await read(target.stream);
     const companyId = before[0] === undefined ? context.companyId : before[0].metadata.companyId;
     if (context.companyId !== null && companyId !== context.companyId) {
       return { accepted: false, refused: target.notFound };
@@ -124,7 +145,8 @@ export async function execute<State, F extends Fact>(
     const state = fold(target.decider, before);
     const done = repetition === undefined || idOf === undefined ? [] : doneBefore(before, idOf);
     if (done.length > 0) {
-      return { accepted: true, events: before, appended: done, state, position: done.at(-1)?.position ?? null };
+      const position = await lastPosition(context.log, done);
+      return { accepted: true, events: before, appended: done, state, position };
     }
     const decision = target.decide(state);
     if (isRefusal(decision)) return { accepted: false, ...decision };
@@ -155,4 +177,11 @@ export async function execute<State, F extends Fact>(
     }
   }
   throw new ConcurrencyError(target.stream);
+}
+
+async function lastPosition(log: EventLog, events: readonly StreamEvent[]): Promise<string | null> {
+  const last = events.at(-1);
+  if (last === undefined) return null;
+  const [placed] = await log.readStreamPositions(last.stream, { fromRevision: last.revision, limit: 1 });
+  return placed?.position ?? null;
 }

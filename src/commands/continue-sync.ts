@@ -1,17 +1,17 @@
 import { decideContinueSync, requestCancel, type SyncRunState, syncRun } from '../deciders/sync-run.ts';
-import type { RecordedEvent } from '../events/event.ts';
+import type { StreamEvent } from '../events/event.ts';
 import type { SyncRunFact } from '../events/registry.ts';
 import { streamName } from '../log/streams.ts';
 import { isoTime } from '../shared/clock.ts';
-import { type CommandContext, execute, fold, type Outcome } from './command.ts';
+import { type CommandContext, execute, executeInBackground, fold, type Outcome } from './command.ts';
 
 /** Records one step of a sync; an ended sync takes none. */
 export function continueSync(
   context: CommandContext,
   syncId: string,
   fact: SyncRunFact,
-): Promise<Outcome<SyncRunState>> {
-  return execute(context, {
+): Promise<Outcome<SyncRunState, StreamEvent>> {
+  return executeInBackground(context, {
     stream: streamName('syncRun', context.tenantId, syncId),
     decider: syncRun,
     notFound: 'SYNC_NOT_FOUND',
@@ -35,7 +35,7 @@ export function cancelSync(context: CommandContext, accountId: string, syncId: s
 export async function loadSync(
   context: Pick<CommandContext, 'log' | 'tenantId'>,
   syncId: string,
-): Promise<{ state: SyncRunState; events: readonly RecordedEvent[] }> {
+): Promise<{ state: SyncRunState; events: readonly StreamEvent[] }> {
   const events = await context.log.readStream(streamName('syncRun', context.tenantId, syncId));
   return { state: fold(syncRun, events), events };
 }

@@ -20,7 +20,7 @@ import { streamName } from '../log/streams.ts';
 import { isoTime } from '../shared/clock.ts';
 import { computedId } from '../shared/ids.ts';
 import type { Evaluation } from './change-transaction.ts';
-import { type CommandContext, execute, fold, metadataFor } from './command.ts';
+import { type CommandContext, executeInBackground, fold, metadataFor } from './command.ts';
 
 const AT_ONCE = 64;
 
@@ -124,7 +124,7 @@ async function decideAnew(
   { transactionId, due }: Pick<Candidate, 'transactionId' | 'due'>,
   decide: (state: BankTransactionState) => readonly BankTransactionFact[],
 ): Promise<BankTransactionState> {
-  const outcome = await execute(context, {
+  const outcome = await executeInBackground(context, {
     stream: streamName('bankTransaction', context.tenantId, transactionId),
     decider: bankTransaction,
     notFound: 'TRANSACTION_NOT_FOUND',

@@ -10,7 +10,7 @@ async function begin(context: CommandContext, category: Category, id: string, fa
   const event = { id: computedId('begun', stream), ...fact, metadata: metadataFor(context, fact.type, companyId) };
   const appended = await context.log.append({ stream, expected: 'no-stream', events: [event] });
   if (appended.outcome === 'appended') return appended.position;
-  const [first] = await context.log.readStream(stream, { limit: 1 });
+  const [first] = await context.log.readStreamPositions(stream, { limit: 1 });
   return first?.position ?? '';
 }
 

@@ -17,7 +17,7 @@ export async function loadApiKey(
   apiKeyId: string,
   nowMs: number,
 ): Promise<LoadedApiKey> {
-  const events = await log.readStream(streamName('apiKey', tenantId, apiKeyId));
+  const events = await log.readStreamPositions(streamName('apiKey', tenantId, apiKeyId));
   const state = fold(apiKey, events);
   return { ...state, events, inForce: generationsInForce(state, nowMs) };
 }

@@ -20,7 +20,7 @@ export type LoadedUser = UserState & {
 
 /** The user as the log has it, which a read model may not have yet. */
 export async function loadUser(log: EventLog, tenantId: string, userId: string): Promise<LoadedUser> {
-  const events = await log.readStream(streamName('user', tenantId, userId));
+  const events = await log.readStreamPositions(streamName('user', tenantId, userId));
   const state = fold(user, events);
   const ended = events.findLast(({ type }) => ENDS_SESSIONS.includes(type));
   return {
@@ -44,7 +44,7 @@ export async function loadSession(
   sessionId: string,
   nowMs: number,
 ): Promise<LoadedSession> {
-  const events = await log.readStream(streamName('session', tenantId, sessionId));
+  const events = await log.readStreamPositions(streamName('session', tenantId, sessionId));
   const state = fold(session, events);
   return { ...state, events, inForce: isSessionInForce(state, nowMs), beganPosition: events[0]?.position ?? LOG_START };
 }

@@ -13,7 +13,7 @@ import type { Append } from '../log/log.ts';
 import { streamName } from '../log/streams.ts';
 import { isoTime } from '../shared/clock.ts';
 import { computedId, transactionId } from '../shared/ids.ts';
-import { type CommandContext, execute, fold, metadataFor } from './command.ts';
+import { type CommandContext, executeInBackground, fold, metadataFor } from './command.ts';
 import { continueSync } from './continue-sync.ts';
 import type { KnownTransaction, LookUpKnown } from './known-transaction.ts';
 import { type PageRow, type StampSource, settleStamps } from './settle-stamps.ts';
@@ -242,7 +242,7 @@ function onTransaction(
   id: string,
   decide: (state: BankTransactionState) => ReturnType<typeof seeContent>,
 ) {
-  return execute(context, {
+  return executeInBackground(context, {
     stream: streamName('bankTransaction', context.tenantId, id),
     decider: bankTransaction,
     notFound: 'TRANSACTION_NOT_FOUND',

@@ -1,4 +1,4 @@
-import type { RecordedEvent } from '../events/event.ts';
+import type { StreamEvent } from '../events/event.ts';
 import type { EventLog } from '../log/log.ts';
 import { computedId } from '../shared/ids.ts';
 
@@ -48,7 +48,10 @@ export function repeatedIds(repetition: Repetition, stream: string): (index: num
  * The events that a command made when its request was first received; they are one append, so either all of them exist
  * or none.
  */
-export function doneBefore(events: readonly RecordedEvent[], idOf: (index: number) => string): RecordedEvent[] {
+export function doneBefore<Event extends StreamEvent>(
+  events: readonly Event[],
+  idOf: (index: number) => string,
+): Event[] {
   const firstId = idOf(0);
   const first = events.findIndex(({ id }) => id === firstId);
   if (first < 0) return [];
@@ -70,7 +73,7 @@ export async function ordinalBegunBefore(
   const earliest = repetition.firstMs - CLOCKS_APART_MS;
   for (let ordinal = last; ordinal > 0; ordinal -= 1) {
     const stream = streamOf(ordinal);
-    const [first] = await log.readStream(stream, { limit: 1 });
+    const [first] = await log.readStreamPositions(stream, { limit: 1 });
     if (first === undefined || Date.parse(first.recordedAt) < earliest) return null;
     if (first.id === repeatedId(repetition, stream, 0, 0)) return { ordinal, position: first.position };
   }

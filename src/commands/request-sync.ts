@@ -6,7 +6,7 @@ import type { EventLog } from '../log/log.ts';
 import { streamName } from '../log/streams.ts';
 import { isoTime } from '../shared/clock.ts';
 import { computedId } from '../shared/ids.ts';
-import { type CommandContext, execute, fold } from './command.ts';
+import { type CommandContext, executeInBackground, fold } from './command.ts';
 import { lastOrdinal } from './ordinals.ts';
 import { ordinalBegunBefore } from './repetition.ts';
 
@@ -50,7 +50,9 @@ export async function requestSync(
     syncsPerDay: (bankCode: string) => number | null;
   },
 ): Promise<SyncRequestOutcome> {
-  const connectionEvents = await context.log.readStream(streamName('bankConnection', context.tenantId, accountId));
+  const connectionEvents = await context.log.readStreamPositions(
+    streamName('bankConnection', context.tenantId, accountId),
+  );
   const companyId = connectionEvents[0]?.metadata.companyId ?? null;
   if (context.companyId !== null && companyId !== context.companyId) {
     return { accepted: false, refused: 'CONNECTION_NOT_FOUND' };
@@ -86,7 +88,7 @@ export async function requestSync(
     const { trigger, from, to } = request;
     const requestedAt = isoTime(nowMs);
     const requested = { syncId, accountId, bankCode, environment, ordinal, trigger, requestedAt, from, to };
-    const started = await execute(
+    const started = await executeInBackground(
       { ...context, companyId },
       {
         stream: streamName('syncRun', context.tenantId, syncId),

@@ -47,7 +47,7 @@ type Loaded<State> = {
 
 /** Null for one of another company, or none. */
 async function loadRule(context: CommandContext, ruleId: string): Promise<Loaded<TransactionRuleState> | null> {
-  const events = await context.log.readStream(streamName('transactionRule', context.tenantId, ruleId));
+  const events = await context.log.readStreamPositions(streamName('transactionRule', context.tenantId, ruleId));
   const companyId = events[0]?.metadata.companyId ?? null;
   if (events.length === 0 || (context.companyId !== null && companyId !== context.companyId)) return null;
   return { state: fold(transactionRule, events), companyId, events };
@@ -56,7 +56,7 @@ async function loadRule(context: CommandContext, ruleId: string): Promise<Loaded
 async function loadRun(context: CommandContext, runId: string): Promise<Loaded<RuleRunState> | null> {
   // A preview's id comes from a body.
   if (!isStreamId(runId)) return null;
-  const events = await context.log.readStream(streamName('ruleRun', context.tenantId, runId));
+  const events = await context.log.readStreamPositions(streamName('ruleRun', context.tenantId, runId));
   const companyId = events[0]?.metadata.companyId ?? null;
   if (events.length === 0 || (context.companyId !== null && companyId !== context.companyId)) return null;
   return { state: fold(ruleRun, events), companyId, events };

@@ -1,6 +1,6 @@
 import { isRefusal } from '../deciders/decider.ts';
 import { type RuleRunOutcome, type RuleRunState, ruleRun } from '../deciders/rule-run.ts';
-import type { RecordedEvent } from '../events/event.ts';
+import type { StreamEvent } from '../events/event.ts';
 import { streamName } from '../log/streams.ts';
 import { type CommandContext, fold, metadataFor } from './command.ts';
 
@@ -23,7 +23,7 @@ export async function openRunWork(context: CommandContext, runId: string): Promi
   let state = ruleRun.initialState;
   let revision = -1;
 
-  const take = (events: readonly RecordedEvent[]): void => {
+  const take = (events: readonly StreamEvent[]): void => {
     state = fold({ ...ruleRun, initialState: state }, events);
     revision += events.length;
   };

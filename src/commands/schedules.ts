@@ -126,6 +126,6 @@ export function deleteSchedule(context: CommandContext, scheduleId: string): Don
 
 /** Position of the last change of the schedule itself, not of its runs; empty when there is no such schedule. */
 export async function lastChangeOf({ log, tenantId }: CommandContext, scheduleId: string): Promise<string> {
-  const events = await log.readStream(streamName('schedule', tenantId, scheduleId));
+  const events = await log.readStreamPositions(streamName('schedule', tenantId, scheduleId));
   return events.at(-1)?.position ?? '';
 }

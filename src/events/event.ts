@@ -28,17 +28,21 @@ export type NewEvent<Type extends string = string, Data = unknown> = {
   readonly carried?: readonly string[];
 };
 
-/** An event as the log returns it, already at its type's newest schema version. */
-export type RecordedEvent<Type extends string = string, Data = unknown> = NewEvent<Type, Data> & {
+/** An event as its stream returns it, already at its type's newest schema version. */
+export type StreamEvent<Type extends string = string, Data = unknown> = NewEvent<Type, Data> & {
   readonly stream: string;
   /** 0-based place in its stream, without gaps. */
   readonly revision: number;
-  /** Place in the whole log: opaque, fixed width, ordered by plain string comparison, not dense. */
-  readonly position: string;
   /** When the log recorded it, ISO 8601 UTC with milliseconds. */
   readonly recordedAt: string;
   /** The stored data, where it was written in an older version of the schema: proofs are made over it. */
   readonly asStored?: { readonly schemaVersion: number; readonly data: unknown };
+};
+
+/** An event as the log returns it. */
+export type RecordedEvent<Type extends string = string, Data = unknown> = StreamEvent<Type, Data> & {
+  /** Place in the whole log: opaque, fixed width, ordered by plain string comparison, not dense. */
+  readonly position: string;
 };
 
 /** Checks events before they are stored and upcasts old ones when they are read. Passed to every log adapter. */

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { bankConnectionEvents } from './bank-connection.ts';
 import { bankTransactionEvents } from './bank-transaction.ts';
-import { type EventCodec, EventSchemaError, type NewEvent, type RecordedEvent } from './event.ts';
+import { type EventCodec, EventSchemaError, type NewEvent, type RecordedEvent, type StreamEvent } from './event.ts';
 import { ruleRunEvents } from './rule-run.ts';
 import { scheduleEvents, scheduleRunEvents } from './schedule.ts';
 import { sealEvents } from './seal.ts';
@@ -50,6 +50,8 @@ export type KnownEvent<Type extends EventType = EventType> = {
   [Each in Type]: RecordedEvent<Each, EventData<Each>>;
 }[Type];
 
+type KnownStreamEvent = { [Each in EventType]: StreamEvent<Each, EventData<Each>> }[EventType];
+
 /** `upcasters[type][n]` turns data of version n into version n + 1. Once written, an upcaster stays for ever. */
 type Upcaster = (data: unknown) => unknown;
 const withoutRun: Upcaster = (data) => ({ ...(data as object), runId: null });
@@ -81,7 +83,7 @@ export function currentVersion(type: EventType): number {
 }
 
 /** True for events of our own types, as every adapter with the real codec delivers them; narrows `data` by `type`. */
-export function isKnown(event: RecordedEvent): event is KnownEvent {
+export function isKnown<Event extends StreamEvent>(event: Event): event is Event & KnownStreamEvent {
   return isEventType(event.type);
 }
 

@@ -93,6 +93,7 @@ export function watchLog(
       return results;
     },
     readStream: (stream, options) => noting(inner.readStream(stream, options)),
+    readStreamPositions: (stream, options) => noting(inner.readStreamPositions(stream, options)),
     readAll: (options) => noting(inner.readAll(options)),
     async *subscribe(options) {
       for await (const batch of inner.subscribe(options)) {
@@ -121,6 +122,7 @@ export function watchLog(
     append: (append) => whileUp(() => log.append(append)),
     appendMany: (appends) => whileUp(() => log.appendMany(appends)),
     readStream: (stream, options) => whileUp(() => log.readStream(stream, options)),
+    readStreamPositions: (stream, options) => whileUp(() => log.readStreamPositions(stream, options)),
     readAll: (options) => whileUp(() => log.readAll(options)),
     head: () => whileUp(() => log.head()),
     end: () => whileUp(() => log.end()),

@@ -1,4 +1,4 @@
-import type { NewEvent, RecordedEvent } from '../events/event.ts';
+import type { NewEvent, RecordedEvent, StreamEvent } from '../events/event.ts';
 
 /** Before every event of a log; every real position compares greater. */
 export const LOG_START = '';
@@ -31,6 +31,9 @@ export type LogBatch = {
   /** True when the log had nothing further at the time the batch was cut. */
   readonly caughtUp: boolean;
 };
+
+/** `fromRevision` is inclusive, 0 unless given; without a `limit`, to the end of the stream. */
+export type StreamRange = { readonly fromRevision?: number; readonly limit?: number };
 
 export type SubscribeOptions = {
   /** Exclusive. */
@@ -74,8 +77,10 @@ export interface EventLog {
    * commits, but not atomic together. No two appends of one call may name the same stream (RangeError).
    */
   appendMany(appends: readonly Append[]): Promise<AppendResult[]>;
-  /** Events from `fromRevision` (inclusive, 0 unless given), oldest first; a stream that does not exist has none. */
-  readStream(stream: string, options?: { fromRevision?: number; limit?: number }): Promise<RecordedEvent[]>;
+  /** The events of a stream, oldest first; a stream that does not exist has none. */
+  readStream(stream: string, options?: StreamRange): Promise<StreamEvent[]>;
+  /** The same with their positions. An EventStoreDB before 22.6 has to be asked for each: only where they are used. */
+  readStreamPositions(stream: string, options?: StreamRange): Promise<RecordedEvent[]>;
   /** Up to `limit` events after the position (exclusive) in log order, of our categories only. */
   readAll(options: { after: string; limit: number; categories?: readonly string[] }): Promise<LogBatch>;
   /**

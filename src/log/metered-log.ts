@@ -26,6 +26,7 @@ export function meteredLog(log: EventLog, meter: LogMeter): EventLog {
       return results;
     },
     readStream: (stream, options) => log.readStream(stream, options),
+    readStreamPositions: (stream, options) => log.readStreamPositions(stream, options),
     readAll: (options) => log.readAll(options),
     subscribe: (options) => log.subscribe(options),
     head: () => log.head(),

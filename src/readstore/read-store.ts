@@ -145,6 +145,14 @@ export class ReadStoreUnavailable extends Error {
   }
 }
 
+/** So many long reads of the same tenant are waiting already that this one was not begun. */
+export class ReadStoreBusy extends ReadStoreUnavailable {
+  constructor() {
+    super('too many long reads are already waiting');
+    this.name = 'ReadStoreBusy';
+  }
+}
+
 /** What is stored cannot be read, and a retry does not change that. The message says what to do about it. */
 export class ReadStoreDamaged extends ReadStoreUnavailable {
   constructor(message: string, options?: ErrorOptions) {

@@ -1,8 +1,8 @@
-import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import type { LogMeter } from '../log/metered-log.ts';
 import type { Standing } from '../projections/engine/projection-runner.ts';
 import type { RunnableProjection } from '../projections/engine/runnable.ts';
+import { startThread } from '../shared/start-thread.ts';
 import type { Background, ReadModelChange } from './background.ts';
 import type { BackgroundHealth } from './health.ts';
 import { passOnLine } from './passed-line.ts';
@@ -36,7 +36,7 @@ export function startBackgroundThread(options: {
   readonly onLost: (error: Error) => void;
 }): BackgroundThread {
   const { projections, logger, meter } = options;
-  const worker = new Worker(new URL('./background-thread-body.ts', import.meta.url), {
+  const worker = startThread(new URL('./background-thread-body.ts', import.meta.url), {
     workerData: options.start,
     resourceLimits: heapAsHere(),
   });

@@ -50,7 +50,7 @@ async function sealLate(changed: (seal: Seal) => Seal = (seal) => seal): Promise
       createdAt: new Date(0).toISOString(),
     };
     const position = await append(stream, 'CompanyCreated', data);
-    const [event] = await log.readStream(stream);
+    const [event] = await log.readStreamPositions(stream);
     if (event !== undefined) leaves.push({ leaf: leafOf(sealedForm(event)), position });
   }
   let previous: Parameters<typeof makeSeal>[1] = null;

@@ -244,9 +244,9 @@ describe('what a list as of a position looks at', () => {
         const read: string[] = [];
         const watched: EventLog = {
           ...services.log,
-          readStream: (stream, options) => {
+          readStreamPositions: (stream, options) => {
             read.push(stream);
-            return services.log.readStream(stream, options);
+            return services.log.readStreamPositions(stream, options);
           },
           readAll: () => Promise.reject(new Error('the whole log was asked for')),
         };
@@ -275,9 +275,9 @@ describe('what a list as of a position looks at', () => {
       let read = 0;
       const watched: EventLog = {
         ...services.log,
-        readStream: (stream, options) => {
+        readStreamPositions: (stream, options) => {
           read += 1;
-          return services.log.readStream(stream, options);
+          return services.log.readStreamPositions(stream, options);
         },
       };
       const question = {

@@ -51,9 +51,9 @@ function counted(log: EventLog): { log: EventLog; reads: { together: number; alo
       reads.together += 1;
       return log.readAll(options);
     },
-    readStream: (stream, options) => {
+    readStreamPositions: (stream, options) => {
       reads.alone += 1;
-      return log.readStream(stream, options);
+      return log.readStreamPositions(stream, options);
     },
   };
   return { log: counting, reads };

@@ -237,6 +237,7 @@ function bound(target: EventLog): EventLog {
     append: (append) => target.append(append),
     appendMany: (appends) => target.appendMany(appends),
     readStream: (stream, options) => target.readStream(stream, options),
+    readStreamPositions: (stream, options) => target.readStreamPositions(stream, options),
     readAll: (options) => target.readAll(options),
     subscribe: (options) => target.subscribe(options),
     head: () => target.head(),

@@ -443,7 +443,7 @@ const provocations: Record<ErrorCode, () => Promise<Provoked>> = {
     withBroken({ authenticateKey: () => Promise.reject(new Error('a planted inner text')) }, '/banks/accounts'),
   DEPENDENCY_UNAVAILABLE: () =>
     withBroken(
-      { commandLog: { ...logOf(api), readStream: () => Promise.reject(new LogUnavailable('down')) } },
+      { commandLog: { ...logOf(api), readStreamPositions: () => Promise.reject(new LogUnavailable('down')) } },
       `/banks/transaction-rules/${rule}/pause`,
       { method: 'PATCH', body: '{"version":1}' },
     ),
@@ -462,6 +462,7 @@ function logOf({ service }: TestService): HttpServices['log'] {
     append: (append) => log.append(append),
     appendMany: (appends) => log.appendMany(appends),
     readStream: (stream, options) => log.readStream(stream, options),
+    readStreamPositions: (stream, options) => log.readStreamPositions(stream, options),
     readAll: (options) => log.readAll(options),
     subscribe: (options) => log.subscribe(options),
     head: () => log.head(),

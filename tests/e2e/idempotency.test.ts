@@ -117,7 +117,7 @@ describe('a request with an idempotency key', () => {
 
   type Log = TestService['service']['log'];
   const failures: readonly (readonly [string, number, (log: Log) => Partial<Log>])[] = [
-    ['a failure of ours', 500, () => ({ readStream: () => Promise.reject(new Error('planted')) })],
+    ['a failure of ours', 500, () => ({ readStreamPositions: () => Promise.reject(new Error('planted')) })],
     ['a conflict that asks to be tried again', 409, () => ({ append: async () => ({ outcome: 'conflict' }) })],
     [
       'an append that was written and not answered',

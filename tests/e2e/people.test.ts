@@ -449,7 +449,7 @@ describe('the users of a tenant', () => {
         ...services.people,
         add: (context, wanted) =>
           services.people.add(
-            { ...context, log: { ...context.log, readStream: async () => [], append: lost } as never },
+            { ...context, log: { ...context.log, readStreamPositions: async () => [], append: lost } as never },
             wanted,
           ),
       },

@@ -41,7 +41,16 @@ type Away = { readonly api: TestService; readonly goAway: () => Promise<void>; r
 function faulty(log: EventLog, how: 'fails' | 'hangs'): { goAway: () => void; comeBack: () => void } {
   const original = { ...log };
   let back = Promise.withResolvers<void>();
-  const names = ['append', 'appendMany', 'readStream', 'readAll', 'head', 'end', 'ping'] as const;
+  const names = [
+    'append',
+    'appendMany',
+    'readStream',
+    'readStreamPositions',
+    'readAll',
+    'head',
+    'end',
+    'ping',
+  ] as const;
   return {
     goAway() {
       back = Promise.withResolvers();

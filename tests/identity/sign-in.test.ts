@@ -95,7 +95,7 @@ describe('a login', () => {
 
   it.each(changes)('fails when %s just before its session begins, and ends that', async (_, meanwhile) => {
     const late = {
-      readStream: (...given: Parameters<EventLog['readStream']>) => log.readStream(...given),
+      readStreamPositions: (...given: Parameters<EventLog['readStreamPositions']>) => log.readStreamPositions(...given),
       end: () => log.end(),
       append: async (append: Append) => {
         if (append.events.some(({ type }) => type === 'SessionBegan')) await meanwhile();

@@ -93,7 +93,9 @@ describe('an append whose outcome is unknown', () => {
     const result = await log.append({ stream: name, expected: 'no-stream', events: notes(tenant, 3) });
     expect(result).toMatchObject({ outcome: 'appended', revision: 2 });
     expect(standIn.store.stream(name)).toHaveLength(3);
-    expect((await log.readStream(name)).at(-1)?.position).toBe(result.outcome === 'appended' && result.position);
+    expect((await log.readStreamPositions(name)).at(-1)?.position).toBe(
+      result.outcome === 'appended' && result.position,
+    );
   });
 
   it('is repeated on a new connection when no answer arrives', async () => {
@@ -136,6 +138,23 @@ describe('an append whose outcome is unknown', () => {
   });
 });
 
+describe('a read of a stream', () => {
+  it('asks the server for no position that is not used', async () => {
+    const log = openLog();
+    const name = stream(tenant);
+    await log.append({ stream: name, expected: 'no-stream', events: notes(tenant, 3) });
+    let asked = 0;
+    standIn.faults.beforeAnswer = () => {
+      asked += 1;
+    };
+    expect(await log.readStream(name)).toHaveLength(3);
+    expect(asked).toBe(0);
+    expect(await log.readStreamPositions(name)).toHaveLength(3);
+    // A server before 22.6 is asked for each by an append.
+    expect([0, 3]).toContain(asked);
+  });
+});
+
 describe('a version error', () => {
   it('is checked: the stream is read, and if it holds our own events, the append succeeded', async () => {
     const log = openLog();
@@ -146,7 +165,7 @@ describe('a version error', () => {
       standIn.faults.failAppends = { count: 1, error: 'WrongExpectedVersion' };
     };
     const result = await log.append({ stream: name, expected: 'no-stream', events: notes(tenant, 2) });
-    const events = await log.readStream(name);
+    const events = await log.readStreamPositions(name);
     expect(result).toEqual({ outcome: 'appended', revision: 1, position: events[1]?.position });
   });
 

@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { type EventCodec, EventSchemaError, type NewEvent, type RecordedEvent } from '../../src/events/event.ts';
+import {
+  type EventCodec,
+  EventSchemaError,
+  type NewEvent,
+  type RecordedEvent,
+  type StreamEvent,
+} from '../../src/events/event.ts';
 import type { EventLog, LogBatch, SubscribeOptions } from '../../src/log/log.ts';
 import { type Category, streamName } from '../../src/log/streams.ts';
 
@@ -71,7 +77,7 @@ export function notes(tenant: string, count: number, prefix = 'note'): NewEvent[
   return Array.from({ length: count }, (_, index) => noted(tenant, `${prefix} ${index}`));
 }
 
-export function textOf(event: RecordedEvent): string {
+export function textOf(event: StreamEvent): string {
   return (event.data as { text: string }).text;
 }
 

@@ -54,7 +54,7 @@ export function describeLogContract(name: string, openLog: LogFactory, openEmpty
         const [first, second] = notes(tenant, 2) as [NewEvent, NewEvent];
         const before = new Date().toISOString();
         const result = appended(await log.append({ stream: name, expected: 'no-stream', events: [first, second] }));
-        const events = await log.readStream(name);
+        const events = await log.readStreamPositions(name);
         expect(events).toEqual([
           { ...first, stream: name, revision: 0, position: events[0]?.position, recordedAt: events[0]?.recordedAt },
           { ...second, stream: name, revision: 1, position: result.position, recordedAt: events[1]?.recordedAt },
@@ -82,7 +82,7 @@ export function describeLogContract(name: string, openLog: LogFactory, openEmpty
           [one, 'one'],
           [other, 'other'],
         ] as const) {
-          const events = await log.readStream(name);
+          const events = await log.readStreamPositions(name);
           expect(events.map((event) => event.revision)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
           expect(events.map(textOf)).toEqual(Array.from({ length: 10 }, (_, index) => `${prefix} ${index}`));
           const positions = events.map((event) => event.position);
@@ -107,6 +107,18 @@ export function describeLogContract(name: string, openLog: LogFactory, openEmpty
         expect(await revisions({ fromRevision: 9, limit: 5 })).toEqual([9]);
         expect(await revisions({ fromRevision: 10 })).toEqual([]);
         expect(await revisions({ limit: 0 })).toEqual([]);
+      });
+
+      it('returns the same events with and without their positions', async () => {
+        const tenant = newTenant();
+        const name = stream(tenant);
+        await log.append({ stream: name, expected: 'no-stream', events: notes(tenant, 5) });
+        const range = { fromRevision: 1, limit: 3 };
+        const placed = await log.readStreamPositions(name, range);
+        expect(placed.map(({ revision }) => revision)).toEqual([1, 2, 3]);
+        expect(await log.readStream(name, range)).toEqual(
+          placed.map(({ position, ...event }) => expect.objectContaining(event)),
+        );
       });
 
       it('reads a stream longer than one slice', async () => {
@@ -145,7 +157,7 @@ export function describeLogContract(name: string, openLog: LogFactory, openEmpty
         expect(await log.append(first)).toEqual(answers[0]);
         expect(await log.append(second)).toEqual(answers[1]);
         expect(await log.appendMany([first])).toEqual([answers[0]]);
-        const events = await log.readStream(name);
+        const events = await log.readStreamPositions(name);
         expect(events).toHaveLength(5);
         expect(appended(answers[0])).toMatchObject({ revision: 1, position: events[1]?.position });
         expect(appended(answers[1])).toMatchObject({ revision: 4, position: events[4]?.position });
@@ -157,7 +169,10 @@ export function describeLogContract(name: string, openLog: LogFactory, openEmpty
         const events = notes(tenant, 3);
         await log.append({ stream: name, expected: 'no-stream', events });
         const again = await log.append({ stream: name, expected: 'no-stream', events: events.slice(0, 2) });
-        expect(appended(again)).toMatchObject({ revision: 1, position: (await log.readStream(name))[1]?.position });
+        expect(appended(again)).toMatchObject({
+          revision: 1,
+          position: (await log.readStreamPositions(name))[1]?.position,
+        });
       });
 
       it('refuses as a conflict an append that overlaps only in part with existing events', async () => {
@@ -245,7 +260,7 @@ export function describeLogContract(name: string, openLog: LogFactory, openEmpty
         ]);
         expect(results.map((result) => result.outcome)).toEqual(['conflict', 'appended', 'appended']);
         expect(results[2]).toEqual(first);
-        const events = await log.readStream(fresh);
+        const events = await log.readStreamPositions(fresh);
         expect(appended(results[1])).toMatchObject({ revision: 2, position: events[2]?.position });
         expect(await log.readStream(taken)).toHaveLength(1);
       });
@@ -423,7 +438,7 @@ export function describeLogContract(name: string, openLog: LogFactory, openEmpty
         const before = await log.head();
         const name = stream(tenant);
         await log.append({ stream: name, expected: 'no-stream', events: notes(tenant, 7) });
-        const events = await log.readStream(name);
+        const events = await log.readStreamPositions(name);
         const remainder = await log.remainder(before);
         expect(remainder.events).toBeGreaterThanOrEqual(7);
         expect(String(remainder.oldestAt) <= String(events[0]?.recordedAt)).toBe(true);
@@ -681,7 +696,7 @@ export function describeLogContract(name: string, openLog: LogFactory, openEmpty
         await log.append({ stream: name, expected: 'no-stream', events: [old] });
         await log.close();
         log = await openLog(codec);
-        const [event] = await log.readStream(name);
+        const [event] = await log.readStreamPositions(name);
         expect(event?.data).toEqual({ text: 'written long ago' });
         expect(event?.metadata).toEqual(metadata(tenant, 2));
         expect(await readTenant(log, tenant, start)).toEqual([event]);

@@ -104,8 +104,9 @@ async function openCase(rows: readonly Row[]) {
       const tools = { ruleBook: openRuleBook(small.services.readModels), waitFor: small.runner.waitFor, pageSize };
       await executeRun({ ...small.services, log: by }, tools, document as unknown as RuleRunDocument, signal);
     },
-    history: (): Promise<RecordedEvent[][]> => Promise.all(rows.map((_, nth) => log.readStream(streamOf(nth)))),
-    runHistory: (runId: string) => log.readStream(streamName('ruleRun', tenantId, runId)),
+    history: (): Promise<RecordedEvent[][]> =>
+      Promise.all(rows.map((_, nth) => log.readStreamPositions(streamOf(nth)))),
+    runHistory: (runId: string) => log.readStreamPositions(streamName('ruleRun', tenantId, runId)),
   };
 }
 
@@ -168,6 +169,11 @@ function disturbed(
     readStream: (stream, options) =>
       call(
         () => log.readStream(stream, options),
+        async () => undefined,
+      ),
+    readStreamPositions: (stream, options) =>
+      call(
+        () => log.readStreamPositions(stream, options),
         async () => undefined,
       ),
     head: () => log.head(),

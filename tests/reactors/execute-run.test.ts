@@ -86,6 +86,7 @@ function breakable(): { services: ReactorServices; broken: (yes: boolean) => voi
       return log.appendMany(appends);
     },
     readStream: (stream, options) => log.readStream(stream, options),
+    readStreamPositions: (stream, options) => log.readStreamPositions(stream, options),
     readAll: (options) => log.readAll(options),
     subscribe: (options) => log.subscribe(options),
     head: () => log.head(),
@@ -155,6 +156,7 @@ describe('a run whose attempts fail', () => {
       ...log,
       append: (append) => log.append(append),
       readStream: (stream, options) => log.readStream(stream, options),
+      readStreamPositions: (stream, options) => log.readStreamPositions(stream, options),
       head: () => log.head(),
       appendMany: async (appends) => {
         await log.appendMany(appends.slice(0, 300));

@@ -2,8 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { toApiError } from '../../src/http/core/handle-exchange.ts';
 import { openDatabase } from '../../src/readstore/embedded/database.ts';
 import { ThreadedReader } from '../../src/readstore/embedded/threaded-reader.ts';
+import { ReadStoreBusy } from '../../src/readstore/read-store.ts';
 
 /** Counts up in the database: a long read that needs no data. */
 function counting(to: number): { text: string; values: [] } {
@@ -40,7 +42,9 @@ it('refuses reads beyond the limit of one tenant, and continues to read for othe
     const asked = Array.from({ length: 60 }, () => reader.all('a', counting(1_000)));
     const outcomes = Promise.allSettled(asked);
     expect(await reader.all('b', counting(10))).toEqual([10]);
-    expect((await outcomes).filter(({ status }) => status === 'rejected').length).toBe(9);
+    const refused = (await outcomes).flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
+    expect(refused).toEqual(Array.from({ length: 9 }, () => expect.any(ReadStoreBusy)));
+    expect(toApiError(refused[0]).code).toBe('TENANT_BUSY');
   } finally {
     await reader.close();
     rmSync(folder, { recursive: true });

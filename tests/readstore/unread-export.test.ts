@@ -42,7 +42,7 @@ it('keeps the write-ahead log under 64 MB while 50,000 rows arrive and an export
     const readModels = {
       of: (projection: never) => store.collection(collectionSpec(projection)),
     } as unknown as ReadModels;
-    const log = { readStream: () => Promise.reject(new Error('nothing has changed')) } as never;
+    const log = { readStreamPositions: () => Promise.reject(new Error('nothing has changed')) } as never;
     const reader = openReader(readModels, tenantId, null);
     const sort = [{ field: 'transactionDate', direction: 'asc' }] as const;
     const question = { list: transactionsThen, filter: [], sort, position: position(BEFORE - 1) };

@@ -6,6 +6,7 @@ import {
   LOG_START,
   type LogBatch,
   LogUnavailable,
+  type StreamRange,
   type SubscribeOptions,
 } from '../../src/log/log.ts';
 import { type PreparedAppend, prepareAppend, prepareAppends } from '../../src/log/prepared-append.ts';
@@ -137,6 +138,16 @@ export function openSimulatedLog({ disk, codec, clock, link = faultlessLink }: S
     return { events, position: positionText(Math.min(at, disk.events.length)), caughtUp };
   }
 
+  async function inStream(
+    stream: string,
+    { fromRevision = 0, limit = Number.MAX_SAFE_INTEGER }: StreamRange = {},
+  ): Promise<RecordedEvent[]> {
+    assertOpen();
+    return link.read(`read ${stream}`, () =>
+      (disk.streams.get(stream) ?? []).slice(fromRevision, fromRevision + limit).map(eventAt),
+    );
+  }
+
   const appendNow = (prepared: PreparedAppend): AppendResult => appendTo(disk, prepared, isoTime(clock.now()));
 
   return {
@@ -156,12 +167,8 @@ export function openSimulatedLog({ disk, codec, clock, link = faultlessLink }: S
         () => some.map(appendNow),
       );
     },
-    async readStream(stream, { fromRevision = 0, limit = Number.MAX_SAFE_INTEGER } = {}) {
-      assertOpen();
-      return link.read(`read ${stream}`, () =>
-        (disk.streams.get(stream) ?? []).slice(fromRevision, fromRevision + limit).map(eventAt),
-      );
-    },
+    readStream: inStream,
+    readStreamPositions: inStream,
     async readAll({ after, limit, categories }) {
       assertOpen();
       const from = countAt(after);

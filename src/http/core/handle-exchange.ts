@@ -5,7 +5,7 @@ import type { Caller } from '../../identity/caller.ts';
 import { IssuerUnavailable } from '../../identity/outside-issuer.ts';
 import { SeveralTenants } from '../../identity/several-tenants.ts';
 import { LogUnavailable } from '../../log/log.ts';
-import { ReadStoreUnavailable } from '../../readstore/read-store.ts';
+import { ReadStoreBusy, ReadStoreUnavailable } from '../../readstore/read-store.ts';
 import { TenantBusy } from '../../traffic/costly-requests.ts';
 import { TenantLimitReached } from '../../traffic/tenant-limits.ts';
 import { type Answer, failureAnswer, toResponse } from './answer.ts';
@@ -143,10 +143,12 @@ export function loggedPath(path: string): string {
 /** The failure that the caller gets for whatever was thrown. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
+  if (error instanceof TenantBusy || error instanceof ReadStoreBusy) {
+    return new ApiError('TENANT_BUSY', {}, { 'retry-after': '1' });
+  }
   if (UNAVAILABLE.some((kind) => error instanceof kind)) {
     return new ApiError('DEPENDENCY_UNAVAILABLE', {}, { 'retry-after': '1' });
   }
-  if (error instanceof TenantBusy) return new ApiError('TENANT_BUSY', {}, { 'retry-after': '1' });
   if (error instanceof TenantLimitReached) {
     return new ApiError('TENANT_LIMIT_REACHED', { what: error.what, limit: error.limit });
   }

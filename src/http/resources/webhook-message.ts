@@ -64,7 +64,7 @@ const MESSAGES_KEPT = 100;
  * that each attempt has the same body; the others, which several streams make up, are as they are now.
  */
 export function createWebhookMessages(options: {
-  readonly log: Pick<EventLog, 'readStream'>;
+  readonly log: Pick<EventLog, 'readStreamPositions'>;
   readonly readModels: ReadModels;
   readonly waitFor: (names: readonly string[], position: string, timeoutMs: number) => Promise<boolean>;
   readonly clock: Clock;
@@ -92,7 +92,7 @@ export function createWebhookMessages(options: {
     const { stream, revision } = place;
     const nowMs = clock.now();
     const { id } = parseStreamName(stream);
-    const whole = () => (revision === 0 ? [event] : log.readStream(stream, { limit: revision + 1 }));
+    const whole = () => (revision === 0 ? [event] : log.readStreamPositions(stream, { limit: revision + 1 }));
     switch (type) {
       case 'transaction.created':
       case 'transaction.withdrawn':
@@ -118,7 +118,7 @@ export function createWebhookMessages(options: {
   }
 
   async function made(place: EventPlace, type: string): Promise<string> {
-    const [event] = await log.readStream(place.stream, { fromRevision: place.revision, limit: 1 });
+    const [event] = await log.readStreamPositions(place.stream, { fromRevision: place.revision, limit: 1 });
     if (event === undefined) throw new RangeError(`${place.stream} has no revision ${place.revision}`);
     const data = await dataOf(type as WebhookType, place, event);
     return JSON.stringify({ type, timestamp: event.recordedAt, data });

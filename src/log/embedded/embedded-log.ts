@@ -1,7 +1,7 @@
-import type { EventCodec, EventMetadata, RecordedEvent } from '../../events/event.ts';
+import type { EventCodec, EventMetadata, RecordedEvent, StreamEvent } from '../../events/event.ts';
 import { type Clock, isoTime, systemClock } from '../../shared/clock.ts';
 import { yieldToOthers } from '../../shared/yield-to-others.ts';
-import type { Append, AppendResult, EventLog, LogBatch, Remainder, SubscribeOptions } from '../log.ts';
+import type { Append, AppendResult, EventLog, LogBatch, Remainder, StreamRange, SubscribeOptions } from '../log.ts';
 import { LOG_START, LogCorrupted, LogUnavailable } from '../log.ts';
 import { type PreparedAppend, prepareAppend, prepareAppends } from '../prepared-append.ts';
 import { createWakeSignal } from '../wake-signal.ts';
@@ -224,7 +224,11 @@ class SqliteLog implements EmbeddedLog {
     return { outcome: 'appended', revision, position: positionText(position) };
   }
 
-  async readStream(stream: string, options: { fromRevision?: number; limit?: number } = {}): Promise<RecordedEvent[]> {
+  readStream(stream: string, options?: StreamRange): Promise<StreamEvent[]> {
+    return this.readStreamPositions(stream, options);
+  }
+
+  async readStreamPositions(stream: string, options: StreamRange = {}): Promise<RecordedEvent[]> {
     const { fromRevision = 0, limit = Number.MAX_SAFE_INTEGER } = options;
     assertCount('fromRevision', fromRevision);
     assertCount('limit', limit);

@@ -1,5 +1,5 @@
-import type { EventCodec, RecordedEvent } from '../../events/event.ts';
-import type { Append, AppendResult, EventLog, LogBatch, Remainder, SubscribeOptions } from '../log.ts';
+import type { EventCodec, RecordedEvent, StreamEvent } from '../../events/event.ts';
+import type { Append, AppendResult, EventLog, LogBatch, Remainder, StreamRange, SubscribeOptions } from '../log.ts';
 import { LogUnavailable } from '../log.ts';
 import { prepareAppend, prepareAppends } from '../prepared-append.ts';
 import { CATEGORIES } from '../streams.ts';
@@ -10,8 +10,8 @@ import { type Connection, connect } from './connection.ts';
 import { createDensity } from './density.ts';
 import { unavailable } from './failures.ts';
 import { parsePosition } from './positions.ts';
-import { type PlacedEvent, Reader } from './reading.ts';
-import { recorded } from './recorded.ts';
+import { type PlacedEvent, Reader, type StoredEvent } from './reading.ts';
+import { recorded, streamEvent } from './recorded.ts';
 import { supervise } from './subscription.ts';
 import { DEFAULT_TIMEOUTS, persistently, type Timeouts } from './timeouts.ts';
 
@@ -68,16 +68,15 @@ class EventStoreDbLog implements EventLog {
     });
   }
 
-  async readStream(stream: string, options: { fromRevision?: number; limit?: number } = {}): Promise<RecordedEvent[]> {
-    const { fromRevision = 0, limit = Number.MAX_SAFE_INTEGER } = options;
-    assertCount('fromRevision', fromRevision);
-    assertCount('limit', limit);
-    this.#assertOpen();
-    if (limit === 0) return [];
-    const placed = await this.#persistently('read of a stream', async () => {
-      const events = await this.#reader.stream(stream, fromRevision, limit);
-      return Promise.all(events.map(async (event) => ({ event, position: await this.#appender.placeOf(event) })));
-    });
+  async readStream(stream: string, range?: StreamRange): Promise<StreamEvent[]> {
+    const events = await this.#inStream(stream, range, async (found) => found);
+    return events.map((event) => streamEvent(event, this.#codec));
+  }
+
+  async readStreamPositions(stream: string, range?: StreamRange): Promise<RecordedEvent[]> {
+    const placed = await this.#inStream(stream, range, (found) =>
+      Promise.all(found.map(async (event) => ({ event, position: await this.#appender.placeOf(event) }))),
+    );
     return placed.map((event) => this.#recorded(event));
   }
 
@@ -183,6 +182,21 @@ class EventStoreDbLog implements EventLog {
   async close(): Promise<void> {
     this.#closing.abort();
     this.#connection.release();
+  }
+
+  /** What `complete` makes of the events in the range, again and again until the server has answered all of it. */
+  async #inStream<T>(
+    stream: string,
+    { fromRevision = 0, limit = Number.MAX_SAFE_INTEGER }: StreamRange = {},
+    complete: (events: readonly StoredEvent[]) => Promise<readonly T[]>,
+  ): Promise<readonly T[]> {
+    assertCount('fromRevision', fromRevision);
+    assertCount('limit', limit);
+    this.#assertOpen();
+    if (limit === 0) return [];
+    return this.#persistently('read of a stream', async () =>
+      complete(await this.#reader.stream(stream, fromRevision, limit)),
+    );
   }
 
   #recorded({ event, position }: PlacedEvent): RecordedEvent {

@@ -1,4 +1,10 @@
-import { type EventCodec, type EventMetadata, EventSchemaError, type RecordedEvent } from '../../events/event.ts';
+import {
+  type EventCodec,
+  type EventMetadata,
+  EventSchemaError,
+  type RecordedEvent,
+  type StreamEvent,
+} from '../../events/event.ts';
 import type { StoredEvent } from './reading.ts';
 
 function isOurs(metadata: unknown): metadata is EventMetadata {
@@ -11,7 +17,7 @@ function isOurs(metadata: unknown): metadata is EventMetadata {
 }
 
 /** @throws EventSchemaError when the event was not written by this service, or its type or version was never defined */
-export function recorded(stored: StoredEvent, position: string, codec: EventCodec): RecordedEvent {
+export function streamEvent(stored: StoredEvent, codec: EventCodec): StreamEvent {
   const { metadata } = stored;
   if (!stored.isJson || !isOurs(metadata)) {
     throw new EventSchemaError(
@@ -28,8 +34,12 @@ export function recorded(stored: StoredEvent, position: string, codec: EventCode
     metadata: lifted ? { ...metadata, schemaVersion } : metadata,
     stream: stored.streamId,
     revision: Number(stored.revision),
-    position,
     recordedAt: stored.created.toISOString(),
     ...(lifted ? { asStored: { schemaVersion: metadata.schemaVersion, data: stored.data } } : {}),
   };
+}
+
+/** The same with its position. @throws EventSchemaError likewise */
+export function recorded(stored: StoredEvent, position: string, codec: EventCodec): RecordedEvent {
+  return { ...streamEvent(stored, codec), position };
 }

@@ -1,5 +1,6 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { orAborted } from '../../shared/or-aborted.ts';
+import { startThread } from '../../shared/start-thread.ts';
 import { ProviderError, type SourceFault } from '../bank-provider.ts';
 import type { DayOutline } from './day-outlines.ts';
 import type { ClosingSummary, ReadFile } from './file-content.ts';
@@ -270,7 +271,7 @@ function givenUp(): ProviderError {
 }
 
 function startReadingThread(): Worker {
-  return new Worker(new URL('./reading-thread.ts', import.meta.url), { resourceLimits: THREAD_MEMORY });
+  return startThread(new URL('./reading-thread.ts', import.meta.url), { resourceLimits: THREAD_MEMORY });
 }
 
 function failed(fault: SourceFault, passing = true): ReadFile {

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
+import { startThread } from '../../shared/start-thread.ts';
 import { ProviderError } from '../bank-provider.ts';
 import type { DaySegment } from './day-segment.ts';
 import { placeRows, type RowPlaces } from './row-places.ts';
@@ -15,7 +15,7 @@ const THREAD_MEMORY = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 128
  */
 export async function placeRowsAside(segments: readonly DaySegment[], shortRows = SHORT_ROWS): Promise<RowPlaces> {
   if (segments.reduce((sum, { rows }) => sum + rows.length, 0) <= shortRows) return placeRows(segments);
-  const thread = new Worker(new URL('./placing-thread.ts', import.meta.url), {
+  const thread = startThread(new URL('./placing-thread.ts', import.meta.url), {
     workerData: segments,
     resourceLimits: THREAD_MEMORY,
   });

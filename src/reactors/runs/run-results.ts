@@ -25,7 +25,7 @@ export async function runResultsAfter(
   let fromRevision = cursorId === null ? 0 : Number(cursorId) + 1;
   let endedAt: string | null = null;
   for (;;) {
-    const events = await log.readStream(stream, { fromRevision, limit: LOOK });
+    const events = await log.readStreamPositions(stream, { fromRevision, limit: LOOK });
     for (const event of events) {
       if (!isKnown(event)) continue;
       if (ENDS.has(event.type)) endedAt = event.position;

@@ -1,4 +1,5 @@
-import { type ResourceLimits, Worker } from 'node:worker_threads';
+import type { ResourceLimits, Worker } from 'node:worker_threads';
+import { startThread } from '../../shared/start-thread.ts';
 import { ReadStoreDamaged, ReadStoreUnavailable } from '../read-store.ts';
 
 /** A list may arrive in several parts; the last one is the `value`. */
@@ -86,7 +87,7 @@ export class AskedThread {
   }
 
   #start(): Worker {
-    const worker = new Worker(this.#body, { workerData: { file: this.#file }, resourceLimits: this.#limits });
+    const worker = startThread(this.#body, { workerData: { file: this.#file }, resourceLimits: this.#limits });
     worker.unref();
     let fault = 'it ended';
     worker.on('message', (answer: Answer) => this.#settle(worker, answer));

@@ -1,6 +1,6 @@
 import { createFairQueue, QueueFull } from '../../shared/fair-queue.ts';
 import type { Filter } from '../read-store.ts';
-import { ReadStoreUnavailable } from '../read-store.ts';
+import { ReadStoreBusy, ReadStoreUnavailable } from '../read-store.ts';
 import { AskedThread } from './asked-thread.ts';
 import type { Sql } from './sql.ts';
 
@@ -44,7 +44,7 @@ export class ThreadedReader {
 
   /**
    * The column `doc` or `matches` of each row.
-   * @throws ReadStoreUnavailable also when too many reads of the asker are waiting already
+   * @throws ReadStoreUnavailable, ReadStoreBusy when too many reads of the asker are waiting already
    */
   all(asker: string, sql: Sql): Promise<unknown[]> {
     return this.#inTurn(asker, () => this.#idlest().ask({ type: 'read', sql }));
@@ -74,7 +74,7 @@ export class ThreadedReader {
     try {
       return await this.#queue.run(asker, read);
     } catch (error) {
-      if (error instanceof QueueFull) throw new ReadStoreUnavailable('too many long reads are already waiting');
+      if (error instanceof QueueFull) throw new ReadStoreBusy();
       throw error;
     }
   }

@@ -114,6 +114,7 @@ export function scriptedLog(batchSize = 1_000): ScriptedLog {
     append: () => Promise.reject(new Error('not scripted')),
     appendMany: () => Promise.reject(new Error('not scripted')),
     readStream: () => Promise.reject(new Error('not scripted')),
+    readStreamPositions: () => Promise.reject(new Error('not scripted')),
     async close() {},
   };
   return log;

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm, truncate, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { BankProvider } from '../../../src/providers/bank-provider.ts';
@@ -16,11 +16,13 @@ import {
 import type { FromReading, ToReading } from '../../../src/providers/statement-files/reading-messages.ts';
 import { createStatementFiles } from '../../../src/providers/statement-files/statement-files.ts';
 import { readUnchanged, type StatementFile } from '../../../src/providers/statement-files/statements-folder.ts';
+import { startThread } from '../../../src/shared/start-thread.ts';
 import { writeLargeFile } from '../../support/large-statements.ts';
 import { camtStatement, mt940Statement } from '../../support/statement-texts.ts';
 import { accountsOf, NOW_MS, pagesOf, present, rowsOf, sessionOf, unclaimed } from '../sessions.ts';
 
 const EVER = { fromDay: '1970-01-01', toDay: '2025-06-16' };
+const READING_THREAD = new URL('../../../src/providers/statement-files/reading-thread.ts', import.meta.url);
 const OLD = new Date(NOW_MS - 3_600_000);
 
 let root: string;
@@ -102,7 +104,7 @@ describe('a large statement file', () => {
     await utimes(join(root, 'acme', 'a.sta'), OLD, OLD);
     let asked = 0;
     const bank = openBank({}, () => {
-      const thread = new Worker(new URL('../../../src/providers/statement-files/reading-thread.ts', import.meta.url));
+      const thread = startThread(READING_THREAD, {});
       const post = thread.postMessage.bind(thread);
       thread.postMessage = (message: unknown) => {
         asked += 1;
@@ -181,7 +183,7 @@ describe('a large file that cannot be read to its end', () => {
     let threads = 0;
     const bank = openBank({}, () => {
       threads += 1;
-      return new Worker(new URL('./crashing-thread-child.ts', import.meta.url));
+      return startThread(new URL('./crashing-thread-child.ts', import.meta.url), {});
     });
     const fault = {
       code: 'STATEMENT_FILE_UNREADABLE',
@@ -245,7 +247,7 @@ describe('a large file that cannot be read to its end', () => {
     await utimes(join(root, 'acme', 'a.sta'), OLD, OLD);
     const started = Promise.withResolvers<void>();
     const bank = openBank({}, () => {
-      const thread = new Worker(new URL('../../../src/providers/statement-files/reading-thread.ts', import.meta.url));
+      const thread = startThread(READING_THREAD, {});
       thread.once('online', () => started.resolve());
       return thread;
     });

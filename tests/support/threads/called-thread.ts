@@ -1,4 +1,4 @@
-import { Worker } from 'node:worker_threads';
+import { startThread } from '../../../src/shared/start-thread.ts';
 
 export type Call = { readonly target: readonly unknown[]; readonly method: string; readonly args: readonly unknown[] };
 export type ToCalled = Call & { readonly id: number };
@@ -17,7 +17,7 @@ export type CalledThread = {
 };
 
 export function startCalledThread(body: URL, workerData: unknown, errors: readonly ErrorClass[]): CalledThread {
-  const worker = new Worker(body, { workerData });
+  const worker = startThread(body, { workerData });
   const waiting = new Map<number, PromiseWithResolvers<never>>();
   let lastId = 0;
   worker.on('message', (answer: FromCalled) => {

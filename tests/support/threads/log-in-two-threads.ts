@@ -45,6 +45,9 @@ export function openLogInTwoThreads(file: string, codec: EventCodec): EventLog {
     append: alternating('append', (append) => here.append(append)),
     appendMany: alternating('appendMany', (appends) => here.appendMany(appends)),
     readStream: alternating('readStream', (stream, options) => here.readStream(stream, options)),
+    readStreamPositions: alternating('readStreamPositions', (stream, options) =>
+      here.readStreamPositions(stream, options),
+    ),
     readAll: alternating('readAll', (options) => here.readAll(options)),
     head: alternating('head', () => here.head()),
     end: alternating('end', () => here.end()),

@@ -39,6 +39,7 @@ function bound() {
     append: log.append.bind(log),
     appendMany: log.appendMany.bind(log),
     readStream: log.readStream.bind(log),
+    readStreamPositions: log.readStreamPositions.bind(log),
     readAll: log.readAll.bind(log),
     head: log.head.bind(log),
     end: log.end.bind(log),

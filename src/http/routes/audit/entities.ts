@@ -103,7 +103,7 @@ export async function eventsOf(
   { entityType, id }: z.output<typeof entityParams>,
 ): Promise<RecordedEvent[]> {
   if (!isStreamId(id)) throw new ApiError('ENTITY_NOT_FOUND');
-  const events = await services.log.readStream(streamName(categoryOf[entityType], reader.tenantId, id));
+  const events = await services.log.readStreamPositions(streamName(categoryOf[entityType], reader.tenantId, id));
   const [first] = events;
   if (first === undefined) throw new ApiError('ENTITY_NOT_FOUND');
   const { tenantId, companyId } = first.metadata;

@@ -82,7 +82,7 @@ export const getProvenanceOperation = operation({
     if (assignment === undefined) throw new ApiError('ASSIGNMENT_NOT_FOUND');
     const transaction = await transactionOf(reader, assignment.transactionId);
     const { tenantId, id, syncId, syncPage, fetchedAt } = transaction;
-    const events = await services.log.readStream(streamName('bankTransaction', tenantId, id));
+    const events = await services.log.readStreamPositions(streamName('bankTransaction', tenantId, id));
     const [recorded] = events;
     const attached = eventOf(events, 'TransactionAssignmentAttached', assignment.id);
     if (recorded === undefined || attached === undefined) throw new ApiError('ASSIGNMENT_NOT_FOUND');

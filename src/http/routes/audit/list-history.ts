@@ -60,7 +60,10 @@ export const listHistoryOperation = operation({
     const items = await Promise.all(
       page.items.map((entry) =>
         atOnce(async () => {
-          const [event] = await services.log.readStream(entry.stream, { fromRevision: entry.revision, limit: 1 });
+          const [event] = await services.log.readStreamPositions(entry.stream, {
+            fromRevision: entry.revision,
+            limit: 1,
+          });
           return event === undefined ? [] : [auditedEvent(event, entry.entityType, entry.entityId)];
         }),
       ),

@@ -22,7 +22,7 @@ export const getSyncOperation = operation({
     const sync = await reader.get(syncRuns, syncId);
     if (sync?.accountId === id) return { status: 200, result: syncResource(sync) };
     const { tenantId } = reader;
-    const events = await services.log.readStream(streamName('bankConnection', tenantId, id));
+    const events = await services.log.readStreamPositions(streamName('bankConnection', tenantId, id));
     const setup = setupOf(events, syncId);
     if (setup === undefined || !reader.sees({ _id: id, _position: '', tenantId, companyId: setup.companyId })) {
       throw new ApiError('SYNC_NOT_FOUND');

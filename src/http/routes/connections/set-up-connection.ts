@@ -51,7 +51,7 @@ export const setUpConnectionOperation = operation({
         const connection = await reader.get(connections, params.id);
         // Another setup may have been asked for since, so the connection's events say how this one ended.
         if (connection === undefined || connection.setupId === setupId) return null;
-        const setup = setupOf(await services.log.readStream(stream), setupId);
+        const setup = setupOf(await services.log.readStreamPositions(stream), setupId);
         const isBehind = position !== null && connection._position < position;
         return setup === undefined || setup.endedAt === null || isBehind ? null : { connection, setup };
       });
@@ -63,7 +63,7 @@ export const setUpConnectionOperation = operation({
       }
     }
     const connection = await connectionAfter(call, params.id, events);
-    const setup = setupId === null ? undefined : setupOf(await services.log.readStream(stream), setupId);
+    const setup = setupId === null ? undefined : setupOf(await services.log.readStreamPositions(stream), setupId);
     const headers = setup === undefined ? {} : namedWork(params.id, setup);
     return { status: 202, result: connectionResource(connection, services.clock.now()), position, headers };
   },

@@ -1,5 +1,5 @@
-import { loadSync } from '../../../commands/continue-sync.ts';
 import { requestSync } from '../../../commands/request-sync.ts';
+import { streamName } from '../../../log/streams.ts';
 import { connections } from '../../../projections/connections.ts';
 import { syncRuns } from '../../../projections/sync-runs.ts';
 import { transactions } from '../../../projections/transactions.ts';
@@ -84,7 +84,7 @@ export const syncConnectionOperation = operation({
         return { status: 200, result, position: ended.connection._position, headers };
       }
     }
-    const { events } = await loadSync(context, syncId);
+    const events = await services.log.readStreamPositions(streamName('syncRun', context.tenantId, syncId));
     const connection = await connectionAfter(call, params.id, [...outcome.connectionEvents, ...events]);
     const headers = namedWork(params.id, documentAfter(syncRuns, events));
     return { status: 202, result: connectionResource(connection, services.clock.now()), position, headers };

@@ -41,7 +41,7 @@ export async function transactionNowOrThen(
     asOf === undefined ? null : { at: asOf, position: await positionOfMoment(services, reader.tenantId, asOf) };
   // Before its stream is read: of what was not there then, nothing is.
   if (moment !== null && now.recordedPosition > moment.position) throw new ApiError('TRANSACTION_NOT_FOUND');
-  const all = await services.log.readStream(transactionsThen.streamOf(now));
+  const all = await services.log.readStreamPositions(transactionsThen.streamOf(now));
   if (moment === null) return { document: now, events: all, past: null };
   const { position, at } = moment;
   const document = foldStream(transactions, all, position).get(now._id);
