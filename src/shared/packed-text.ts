@@ -19,7 +19,7 @@ const MOST_AT_ONCE = 1024 * 1024;
 export function packText(text: string, dictionary: Dictionary | undefined): Uint8Array | undefined {
   const bytes = Buffer.from(text);
   const isLarge = bytes.length >= LARGE_FROM;
-  const options = isLarge ? LARGE : SMALL;
+  const options = { ...(isLarge ? LARGE : SMALL), chunkSize: chunkFor(bytes.length) };
   const packed = deflateRawSync(
     bytes,
     dictionary === undefined ? options : { ...options, dictionary: dictionary.bytes },
@@ -44,7 +44,7 @@ export function unpackText(packed: Uint8Array, dictionaryOf: (number: number) =>
   if (number !== 0 && dictionary === undefined) throw new RangeError(`there is no dictionary ${number}`);
   const options = {
     windowBits,
-    chunkSize: Math.min(Math.max(64, length + 1), MOST_AT_ONCE),
+    chunkSize: chunkFor(length + 1),
     maxOutputLength: length + 1,
   };
   let bytes: Buffer;
@@ -55,6 +55,14 @@ export function unpackText(packed: Uint8Array, dictionaryOf: (number: number) =>
   }
   if (bytes.length !== length) throw new RangeError('a packed text is damaged');
   return bytes.toString();
+}
+
+/**
+ * What zlib allocates for its output, in bytes. With its 16 KiB for each short text, what waits for garbage collection
+ * would be many times as large as the texts.
+ */
+function chunkFor(length: number): number {
+  return Math.min(Math.max(64, length), MOST_AT_ONCE);
 }
 
 /** A dictionary of these texts; what is last in it costs least to refer to. */

@@ -143,7 +143,7 @@ export function openLogFile(file: string, use: LogUse = 'alone'): LogFile {
     // not survive a crash.
     if (use === 'alone') db.exec('PRAGMA locking_mode = EXCLUSIVE;');
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
-    db.exec('PRAGMA cache_size = -8192; PRAGMA temp_store = MEMORY;');
+    db.exec('PRAGMA cache_size = -4096; PRAGMA temp_store = MEMORY;');
     if (use !== 'further') {
       db.exec('BEGIN EXCLUSIVE');
       createOrCheckFormat(db);

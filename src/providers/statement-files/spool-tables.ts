@@ -18,7 +18,7 @@ const SCHEMA = `
 
 /** More rows than 1 GiB can hold. */
 export const DRAFT_ROWS = 2 ** 26;
-const CACHE_KIBIBYTES = 4_096;
+const CACHE_KIBIBYTES = 1_024;
 
 /** The spool does not outlive the process: after a crash it is removed, and the file is read again. */
 export function createSpoolFile(path: string, mostBytes: number): DatabaseSync {

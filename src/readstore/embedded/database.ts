@@ -20,7 +20,7 @@ const OWN_TABLES = `
 `;
 
 /** Enough for short reads of documents by their ids, and for small writes. */
-const CACHE_KB = 4_096;
+const CACHE_KB = 2_048;
 
 /**
  * Opens the file and creates the store's own tables if they are missing.

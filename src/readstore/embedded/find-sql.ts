@@ -115,6 +115,18 @@ export function countSql(layout: TableLayout, filter: Filter, limit: number | un
   };
 }
 
+/** Whether each match of a count is one entry of an index, and nothing but these entries is read. */
+export function isCountedInIndex(layout: TableLayout, filter: Filter): boolean {
+  const index = chooseIndex(layout, filter, []);
+  if (index === undefined) return false;
+  const equal = index.fields.slice(0, index.equalities);
+  const ranged = index.fields[index.equalities];
+  return filter.every((condition) => {
+    if (condition.op === 'eq') return equal.includes(condition.field);
+    return isRange(condition) && condition.field === ranged && !isIdentifierColumn(layout, condition.field);
+  });
+}
+
 function fromSql(
   layout: TableLayout,
   { filter, sort, after }: Omit<Find, 'limit'>,
@@ -143,6 +155,10 @@ function fromSql(
   }
   if (after !== undefined) add(keysetSql(layout, orderKeys(sort), after));
   return { text: clauses.length === 0 ? from : `${from} WHERE ${clauses.join(' AND ')}`, values };
+}
+
+function isRange({ op }: Condition): boolean {
+  return op in OPERATORS;
 }
 
 /** A choice of several values, which an index returns one after the other. */

@@ -16,7 +16,7 @@ export type ToThread =
 /**
  * It holds a few batches at a time; unbounded, its heap would grow to the machine's memory before garbage collection.
  */
-const THREAD_MEMORY = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 512 } as const;
+const THREAD_MEMORY = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 512 } as const;
 
 /** Sends commands to a dedicated thread that has the file open. */
 export class ThreadedWriter implements Writer {

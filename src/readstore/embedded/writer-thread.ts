@@ -15,7 +15,7 @@ const port = parentPort;
 if (port === null) throw new Error('this is the body of a thread');
 
 /** Of a large commit, which changes pages all over the indexes. */
-const CACHE_KB = 8_192;
+const CACHE_KB = 4_096;
 
 const { file } = workerData as { readonly file: string };
 // Opening would create an empty file beside the one that the service has open.
