@@ -2,7 +2,7 @@ import { bankTransaction, evaluateAutomation, recordTransaction } from '../decid
 import { isRefusal } from '../deciders/decider.ts';
 import type { NewEvent } from '../events/event.ts';
 import type { EventData } from '../events/registry.ts';
-import { type Append, type AppendResult, LogUnavailable } from '../log/log.ts';
+import { type Append, LogUnavailable } from '../log/log.ts';
 import { isoTime } from '../shared/clock.ts';
 import { computedId } from '../shared/ids.ts';
 import { createLoopBudget } from '../shared/loop-budget.ts';
@@ -26,6 +26,8 @@ export type OpenArrivals = () => Promise<Arrivals | null>;
 export type RowAppend = Append & { readonly recorded: NewEvent & { readonly data: EventData<'TransactionRecorded'> } };
 
 const STRETCH_MS = 8;
+/** Rows that are evaluated and appended at a time: as many are evaluated in vain where a rule has changed meanwhile. */
+const PORTION = 100;
 /** Further events that an append may have: a row that hundreds of rules match is left to automation. */
 const MOST_FURTHER = 50;
 
@@ -43,25 +45,36 @@ export async function recordEvaluated(
   rows: readonly RowAppend[],
   openArrivals: OpenArrivals,
 ): Promise<ReadonlySet<string>> {
-  const arrivals = log.appendManyUnless === undefined || rows.length === 0 ? null : await openArrivals();
-  if (arrivals === null) return new Set();
-  const { tenantId } = arrivals.context;
+  const recorded = new Set<string>();
+  if (log.appendManyUnless === undefined) return recorded;
+  for (let at = 0; at < rows.length; at += PORTION) {
+    const arrivals = await openArrivals();
+    if (arrivals === null) break;
+    const appends = await evaluated(arrivals, rows.slice(at, at + PORTION));
+    const { tenantId } = arrivals.context;
+    const changed = { category: 'transactionRule', tenantId, after: arrivals.rulesKnownTo } as const;
+    const results = await log.appendManyUnless(appends, changed).catch((error: unknown) => {
+      // Anything else was found before the log wrote: an evaluation that cannot be appended must not keep rows out.
+      if (error instanceof LogUnavailable) throw error;
+      return [];
+    });
+    const taken = appends.filter((_, index) => results[index]?.outcome === 'appended');
+    for (const { stream } of taken) recorded.add(stream);
+    // Rules are changing just now: what else is evaluated would probably be in vain as well.
+    if (appends.length > 0 && taken.length === 0) break;
+  }
+  return recorded;
+}
+
+async function evaluated(arrivals: Arrivals, rows: readonly RowAppend[]): Promise<Append[]> {
   const appends: Append[] = [];
   const budget = createLoopBudget(STRETCH_MS);
-  for (const row of rows) {
+  for (const { stream, expected, events, recorded } of rows) {
     if (budget.isSpent()) await budget.rest();
-    const further = furtherEvents(arrivals, row.recorded);
-    if (further !== null) appends.push({ ...row, events: [...row.events, ...further] });
+    const further = furtherEvents(arrivals, recorded);
+    if (further !== null) appends.push({ stream, expected, events: [...events, ...further] });
   }
-  const changed = { category: 'transactionRule', tenantId, after: arrivals.rulesKnownTo } as const;
-  let results: readonly AppendResult[] = [];
-  try {
-    results = (await log.appendManyUnless?.(appends, changed)) ?? [];
-  } catch (error) {
-    // Anything else was found before the log wrote: an evaluation that cannot be appended must not keep rows out.
-    if (error instanceof LogUnavailable) throw error;
-  }
-  return new Set(appends.filter((_, index) => results[index]?.outcome === 'appended').map(({ stream }) => stream));
+  return appends;
 }
 
 /** The evaluation and its assignments; null for a row that is left to automation. */
