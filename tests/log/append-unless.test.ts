@@ -52,8 +52,10 @@ describe.each(LOGS)('%s that appends unless rules have changed', (_, open) => {
   });
 
   it('writes nothing once one of the tenant has, and recognises what it has appended before', async () => {
-    for (let round = 0; round < 4; round += 1) {
+    for (let round = 0; round < 6; round += 1) {
       const tenant = newTenant();
+      // Of two threads, the one that appended the rule and the one that has to know of it change places.
+      if (round % 3 === 2) await log.append(newAppend(tenant));
       const after = await log.head();
       const before = newAppend(tenant);
       expect(await unless([before], tenant, after)).toEqual(['appended']);
@@ -146,7 +148,7 @@ describe('what is known of the newest changes', () => {
             if (isUnchanged) expect(events.slice(after)).not.toContain(owner);
           }
         }
-        expect(read).toBeLessThanOrEqual(foreign + steps.length);
+        expect(read).toBeLessThanOrEqual(foreign === 0 ? 0 : foreign + steps.length);
       }),
     );
   });

@@ -161,11 +161,12 @@ async function live(seed: number, isOnArrival: boolean) {
         findAI: false,
       };
     });
+    const { knownTo, rules: rulesAtHand } = atHand;
     const openArrivals = openArrivalsOf(
       services,
       {
-        ruleBook,
-        knownTo: () => small.runner.standings().find(({ name }) => name === ruleVersions.name)?.position,
+        ruleBook: { open: async () => rulesAtHand },
+        knownTo: () => knownTo,
       },
       { tenantId: 'tenant', companyId: 'company', syncId },
     );
@@ -197,6 +198,13 @@ async function live(seed: number, isOnArrival: boolean) {
     await beforeRows();
   }
 
+  /** What a sync has at hand: as it is now, or as it was at an earlier page where the read model is behind. */
+  async function rulesNow() {
+    await visible();
+    const knownTo = small.runner.standings().find(({ name }) => name === ruleVersions.name)?.position;
+    return { knownTo, rules: await ruleBook.open('tenant', 'company') };
+  }
+
   async function automate(): Promise<void> {
     await visible();
     const due = dueTransactions(services);
@@ -218,13 +226,14 @@ async function live(seed: number, isOnArrival: boolean) {
     return services.readModels.of(transactions).find({ filter: [], sort, limit: 1_000 });
   }
 
+  let atHand = await rulesNow();
   for (let step = 0; step < STEPS; step += 1) {
     const isSeen = random() < 0.7;
     const during = random() < 0.3;
     const what = random();
     if (what < 0.3) await changeRules();
     else if (what < 0.8) {
-      if (isSeen) await visible();
+      if (isSeen) atHand = await rulesNow();
       if (during) duringPage = changeRules;
       await recordPage(step);
       await automate();
