@@ -196,6 +196,23 @@ describe('a page whose rows are evaluated where they come in', () => {
     expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
   });
 
+  it('is recognised by its first append when it is repeated with the same evaluations', async () => {
+    const page = pageOf(['a', 'b']);
+    const appended: number[] = [];
+    const watched = withLog({
+      async appendManyUnless(...of) {
+        const results = (await log.appendManyUnless?.(...of)) ?? [];
+        appended.push(results.filter(({ outcome }) => outcome === 'appended').length);
+        if (appended.length === 1) throw new LogUnavailable('killed');
+        return results;
+      },
+    });
+    await expect(record(page, undefined, watched)).rejects.toThrow('killed');
+    await record(page, undefined, watched);
+    expect(appended).toEqual([2, 2]);
+    expect(await streams()).toEqual({ a: EVALUATED, b: EVALUATED });
+  });
+
   it('recognises its rows when a repetition finds more in them than was recorded', async () => {
     const page = pageOf(['a', 'b']);
     const killing = withLog({

@@ -89,7 +89,9 @@ async function live(seed: number, isOnArrival: boolean) {
     combinator: 'any' as const,
     children: [
       { field: 'description' as const, operator: 'contains' as const, value: pick(WORDS) },
-      { field: 'amount' as const, operator: 'at_least' as const, value: Math.ceil(random() * 900) },
+      random() < 0.5
+        ? { field: 'amount' as const, operator: 'at_least' as const, value: Math.ceil(random() * 900) }
+        : { field: 'balance' as const, operator: 'at_most' as const, value: 50 },
     ],
   });
   const actions = () =>
