@@ -59,7 +59,11 @@ export function ratios(above: readonly number[], below: readonly number[]): numb
   return above.map((value, round) => value / (below[round] ?? Number.NaN));
 }
 
+export function perSecond(things: number, times: readonly number[]): number {
+  return (things / median(times)) * 1000;
+}
+
 /** `12,345/s` for so many items per round. */
 export function rate(things: number, times: readonly number[]): string {
-  return `${Math.round((things / median(times)) * 1000).toLocaleString('en')}/s`;
+  return `${Math.round(perSecond(things, times)).toLocaleString('en')}/s`;
 }

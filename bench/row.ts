@@ -8,6 +8,8 @@ export type Aim =
 export type Measured = {
   /** One ratio per round, in the sense of the aim of the row; a single one for a row that is measured once. */
   readonly values: readonly number[];
+  /** How many of what the row counts are done in a second, printed also as a part of the calibration. */
+  readonly perSecond?: number;
   /** Absolute figures, to be printed. */
   readonly details: readonly string[];
 };

@@ -1,5 +1,6 @@
 import { cpus, loadavg, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
+import { calibrate } from './calibration.ts';
 import { median } from './interleave.ts';
 import type { Aim, Measured, Row } from './row.ts';
 import { rows } from './rows/all.ts';
@@ -41,12 +42,14 @@ let missed = 0;
 for (const row of rows.filter(({ name }) => wanted.length === 0 || isWanted(name, wanted))) {
   const startedMs = performance.now();
   const [loadBefore = 0] = loadavg();
+  const before = calibrate();
   const measured = await row.measure({
     quick: options.quick,
     rounds: options.quick ? QUICK_ROUNDS : ROUNDS,
     say: (line) => console.log(`  … ${line}`),
   });
   if (!show(row, measured)) missed += 1;
+  if (measured.perSecond !== undefined) showPart(measured.perSecond, median([before, calibrate()]));
   console.log(
     `  took ${((performance.now() - startedMs) / 1000).toFixed(0)} s, load before ${loadBefore.toFixed(2)}\n`,
   );
@@ -66,6 +69,13 @@ function show({ name, title, baseline, aim }: Row, { values, details }: Measured
   console.log(`  ${format(aim, value)}${spread}, aim ${aimText(aim)}: ${met ? 'met' : 'MISSED'}; against ${baseline}`);
   for (const detail of details) console.log(`  ${detail}`);
   return met;
+}
+
+function showPart(rate: number, calibration: number): void {
+  const whole = Math.round(calibration).toLocaleString('en');
+  console.log(
+    `  ${Math.round(rate).toLocaleString('en')}/s is ${(rate / calibration).toFixed(4)} of the calibration, ${whole}/s`,
+  );
 }
 
 function isMet(aim: Aim, value: number): boolean {

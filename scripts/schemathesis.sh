@@ -79,10 +79,11 @@ run() {
   # --phases without `stateful`: it makes links between operations up, of which the tests of this repository make the real ones.
   # --seed, --generation-database none: the same requests in every run.
   # --max-examples: all runs together take some two minutes on two cores.
+  # --request-timeout: for what hangs; ten seconds, the default, also pass where other programs take most of the processors.
   # --warnings off: most made-up ids do not exist and many bodies break a rule that only words can say; neither is a fault.
   (cd "$work" && "$work/venv/bin/schemathesis" --config-file "$work/schemathesis.toml" run "$url/openapi.json" \
     --checks "$(IFS=,; echo "${checks[*]}")" --phases examples,coverage,fuzzing --mode all \
-    --max-examples 12 --seed 20261121 --generation-database none --continue-on-failure --workers 2 --warnings off --no-color \
+    --max-examples 12 --seed 20261121 --generation-database none --continue-on-failure --request-timeout 60 --workers 2 --warnings off --no-color \
     --header 'x-company-id: company-one' "$@") || { grep '"level":"error"' "$work/service.log" | tail -5 | cut -c1-2000 >&2; return 1; }
 }
 

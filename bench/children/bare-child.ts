@@ -73,7 +73,9 @@ app.patch('/banks/transaction-rules/:id/:change', async (context) => {
   return context.json(appended);
 });
 
-const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }, ({ port }) => {
+// A round of the other side may leave its connections idle for longer than the usual five seconds.
+const serverOptions = { keepAliveTimeout: 65_000 };
+const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0, serverOptions }, ({ port }) => {
   answerParent({
     ready: { url: `http://127.0.0.1:${port}` },
     async stop() {

@@ -1,6 +1,6 @@
 import { drainLog, filledLog } from '../fixtures/log-folder.ts';
 import { emptyStore, finalDocuments, project, writeEvery } from '../fixtures/stores.ts';
-import { interleave, median, rate, ratios, side } from '../interleave.ts';
+import { interleave, median, perSecond, rate, ratios, side } from '../interleave.ts';
 import type { Row } from '../row.ts';
 
 export const catchUp: Row = {
@@ -29,6 +29,7 @@ export const catchUp: Row = {
       const slower = median(times.write) > median(times.drain) ? times.write : times.drain;
       return {
         values: ratios(slower, times.ours),
+        perSecond: perSecond(history.events, times.ours),
         details: [
           `ours ${rate(history.events, times.ours)} events into ${documents} documents; draining ${rate(history.events, times.drain)} events, writing ${rate(documents, times.write)} documents`,
         ],

@@ -1,5 +1,5 @@
 import { apiRequest, type TwoServers, twoServers } from '../fixtures/two-servers.ts';
-import { interleave, rate, ratios, side } from '../interleave.ts';
+import { interleave, perSecond, rate, ratios, side } from '../interleave.ts';
 import type { Measured, Row, Setting } from '../row.ts';
 
 export const command: Row = {
@@ -30,6 +30,7 @@ async function measure({ quick, rounds }: Setting, role?: 'api'): Promise<Measur
     });
     return {
       values: ratios(times.bare, times.ours),
+      perSecond: perSecond(count, times.ours),
       details: [`ours ${rate(count, times.ours)}, baseline ${rate(count, times.bare)}`],
     };
   } finally {

@@ -12,7 +12,7 @@ import { BENCH, bankPages } from '../fixtures/bank-rows.ts';
 import { beginSync, commandContext, recordPages } from '../fixtures/commands.ts';
 import { type Folder, makeFolder } from '../fixtures/folder.ts';
 import { recordedAppends } from '../fixtures/recorded-events.ts';
-import { interleave, median, rate, ratios, side } from '../interleave.ts';
+import { interleave, median, perSecond, rate, ratios, side } from '../interleave.ts';
 import type { Row } from '../row.ts';
 
 type Texts = { readonly metadata: string; readonly data: string };
@@ -52,6 +52,7 @@ export const ingestEmbedded: Row = {
     });
     return {
       values: ratios(times.raw, times.ours),
+      perSecond: perSecond(count, times.ours),
       details: [
         `ours ${rate(count, times.ours)} rows, baseline ${rate(count, times.raw)}`,
         `against inserts of JSON text made beforehand (${rate(count, times.rawText)}): ${median(ratios(times.rawText, times.ours)).toFixed(2)}`,

@@ -44,6 +44,7 @@ export const memory: Row = {
       const { cpuMs } = await child.ask();
       return {
         values: [peakMb],
+        perSecond: (total / automatedMs) * 1000,
         details: [
           `idle after start ${idleMb.toFixed(0)} MB, peak to the end of the sync ${afterSyncMb.toFixed(0)} MB, of automation ${afterAutomationMb.toFixed(0)} MB, of the CSV export ${peakMb.toFixed(0)} MB`,
           `${total} rows: sync ${(syncedMs / 1000).toFixed(1)} s, read models and automation done after ${(automatedMs / 1000).toFixed(1)} s, ${(cpuMs / 1000).toFixed(1)} s of processor time`,

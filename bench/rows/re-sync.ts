@@ -9,7 +9,7 @@ import { documentId, transactionId } from '../../src/shared/ids.ts';
 import { BENCH, bankPages } from '../fixtures/bank-rows.ts';
 import { beginSync, commandContext, recordPages } from '../fixtures/commands.ts';
 import { filledLog } from '../fixtures/log-folder.ts';
-import { interleave, rate, ratios, side } from '../interleave.ts';
+import { interleave, perSecond, rate, ratios, side } from '../interleave.ts';
 import type { Row } from '../row.ts';
 
 export const reSync: Row = {
@@ -47,6 +47,7 @@ export const reSync: Row = {
       });
       return {
         values: ratios(times.look, times.ours),
+        perSecond: perSecond(count, times.ours),
         details: [`ours ${rate(count, times.ours)} rows, baseline ${rate(count, times.look)}`],
       };
     } finally {

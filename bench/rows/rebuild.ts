@@ -2,7 +2,7 @@ import { projections } from '../../src/projections/all.ts';
 import { rebuildProjections } from '../../src/projections/engine/rebuild.ts';
 import { drainLog, filledLog } from '../fixtures/log-folder.ts';
 import { emptyStore, finalDocuments, writeEveryBeside } from '../fixtures/stores.ts';
-import { interleave, median, rate, ratios, side } from '../interleave.ts';
+import { interleave, median, perSecond, rate, ratios, side } from '../interleave.ts';
 import type { Row } from '../row.ts';
 
 export const rebuild: Row = {
@@ -33,6 +33,7 @@ export const rebuild: Row = {
       const slower = median(times.write) > median(times.drain) ? times.write : times.drain;
       return {
         values: ratios(slower, times.ours),
+        perSecond: perSecond(history.events, times.ours),
         details: [
           `ours ${rate(history.events, times.ours)} events into ${documents} documents; draining ${rate(history.events, times.drain)} events, writing ${rate(documents, times.write)} documents`,
         ],

@@ -3,7 +3,7 @@ import { startChild } from '../children/messages.ts';
 import { type Call, openApi, serviceEnvironment } from '../fixtures/api.ts';
 import { makeFolder } from '../fixtures/folder.ts';
 import { automated, type ChildState, connectDemoBank, makeRules, syncDays } from '../fixtures/whole-service.ts';
-import { interleave, median, rate, ratios, side } from '../interleave.ts';
+import { interleave, median, perSecond, rate, ratios, side } from '../interleave.ts';
 import type { Row } from '../row.ts';
 
 const ROWS_A_DAY = 1_000;
@@ -42,7 +42,11 @@ export const threads: Row = {
         `p50 / p99 of GET ${spread(get)}, list of 50 ${spread(list)}, command ${spread(command)} ms`
       );
     });
-    return { values: ratios(times.off, times.on), details: lines };
+    return {
+      values: ratios(times.off, times.on),
+      perSecond: perSecond(days * ROWS_A_DAY, times.on),
+      details: lines,
+    };
   },
 };
 

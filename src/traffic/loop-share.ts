@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 
 /**
- * Prevents the expensive work of a tenant from filling the event loop. Each piece runs in an iteration of its own,
- * after whatever has arrived meanwhile. While other tenants send requests, a tenant rests for as long as its last piece
- * took, so it gets at most half of the time.
+ * Prevents the expensive work of a tenant from filling the event loop. Each piece begins in an iteration of its own,
+ * after whatever has arrived meanwhile; tenants take turns, however many pieces of one wait. While other tenants send
+ * requests or have work, a tenant rests for as long as its last piece took, so it gets at most half of the time.
  */
 export type LoopShare = {
   /** Notes a request of the tenant. */
@@ -29,7 +29,14 @@ export function createLoopShare(times: LoopShareTimes = SYSTEM_TIMES): LoopShare
   let latest = { tenantId: '', atMs: -Infinity };
   let other = latest;
   const restUntilMs = new Map<string, number>();
-  let lastTurn: Promise<unknown> = Promise.resolve();
+  /** Pieces that wait for an iteration, by tenant in the order in which they are served. */
+  const waiting = new Map<string, (() => void)[]>();
+  let isServing = false;
+
+  function seen(tenantId: string): void {
+    if (latest.tenantId !== tenantId) other = latest;
+    latest = { tenantId, atMs: times.now() };
+  }
 
   function othersAsk(tenantId: string): boolean {
     const { atMs } = latest.tenantId === tenantId ? other : latest;
@@ -37,27 +44,42 @@ export function createLoopShare(times: LoopShareTimes = SYSTEM_TIMES): LoopShare
   }
 
   /** One piece per iteration: pieces that wait for the same iteration would run directly after each other. */
-  function ownTurn(): Promise<unknown> {
-    lastTurn = lastTurn.then(times.nextTurn);
-    return lastTurn;
+  async function serve(): Promise<void> {
+    isServing = true;
+    for (let [next] = waiting; next !== undefined; [next] = waiting) {
+      await times.nextTurn();
+      const [tenantId, turns] = next;
+      waiting.delete(tenantId);
+      turns.shift()?.();
+      if (turns.length > 0) waiting.set(tenantId, turns);
+    }
+    isServing = false;
+  }
+
+  function ownTurn(tenantId: string): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const turns = waiting.get(tenantId) ?? [];
+    turns.push(resolve);
+    waiting.set(tenantId, turns);
+    if (!isServing) void serve();
+    return promise;
   }
 
   return {
-    seen(tenantId) {
-      if (latest.tenantId !== tenantId) other = latest;
-      latest = { tenantId, atMs: times.now() };
-    },
+    seen,
     async piece(tenantId, work) {
       for (let restMs = Infinity; restMs > 0; ) {
-        await ownTurn();
+        await ownTurn(tenantId);
         restMs = (restUntilMs.get(tenantId) ?? 0) - times.now();
         if (restMs > 0) await times.pause(restMs);
       }
       restUntilMs.delete(tenantId);
+      seen(tenantId);
       const beganMs = times.now();
       try {
         return await work();
       } finally {
+        seen(tenantId);
         if (othersAsk(tenantId)) {
           const endedMs = times.now();
           const from = Math.max(endedMs, restUntilMs.get(tenantId) ?? 0);

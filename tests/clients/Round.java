@@ -39,7 +39,7 @@ public class Round {
       if (count > 0) first = items.get(0);
       else Thread.sleep(100);
     }
-    BankTransaction same = transactions.getTransaction(first.getId(), null, null, null, null, null).getResult();
+    BankTransaction same = transactions.getTransaction(first.getId(), null, null, null, null, null, null).getResult();
     if (!same.getAmount().equals(first.getAmount())) throw new Error("the list and the resource differ");
     RuleCondition condition =
         new RuleCondition()
@@ -58,7 +58,7 @@ public class Round {
       throw new Error("no rule");
     }
     try {
-      transactions.getTransaction("never-issued", null, null, null, null, null);
+      transactions.getTransaction("never-issued", null, null, null, null, null, null);
       throw new Error("no failure");
     } catch (ApiException failure) {
       Failure body = client.getObjectMapper().readValue(failure.getResponseBody(), Failure.class);

@@ -54,6 +54,22 @@ describe('the share of the event loop', () => {
     expect(pauses).toHaveLength(3);
   });
 
+  it('is half of it also where others only have work, and no requests', async () => {
+    const { work, pauses } = world();
+    await work('b', 5);
+    for (let nth = 0; nth < 3; nth += 1) await work('a', 20);
+    expect(pauses).toEqual([20, 20]);
+  });
+
+  it('is given in turn by tenant, however many pieces of one wait', async () => {
+    const began: string[] = [];
+    const share = createLoopShare({ now: () => 0, pause: async () => {}, nextTurn: async () => {} });
+    const piece = (tenantId: string) => share.piece(tenantId, async () => void began.push(tenantId));
+    const pieces = [...Array.from({ length: 5 }, () => piece('a')), piece('b'), piece('c'), piece('b')];
+    await Promise.all(pieces);
+    expect(began).toEqual(['a', 'b', 'c', 'a', 'b', 'a', 'a', 'a']);
+  });
+
   it('is no less for work that waited long, nor for the other tenant', async () => {
     const { share, work, pauses } = world();
     share.seen('a');
