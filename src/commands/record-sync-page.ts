@@ -9,13 +9,13 @@ import {
 import { type SyncRunState, syncRun } from '../deciders/sync-run.ts';
 import { contentOf, type StampedTransaction } from '../deciders/transaction-stamp.ts';
 import type { EventData, SyncRunFact } from '../events/registry.ts';
-import type { Append } from '../log/log.ts';
 import { streamName } from '../log/streams.ts';
 import { isoTime } from '../shared/clock.ts';
 import { computedId, transactionId } from '../shared/ids.ts';
 import { type CommandContext, executeInBackground, fold, metadataFor } from './command.ts';
 import { continueSync } from './continue-sync.ts';
 import type { KnownTransaction, LookUpKnown } from './known-transaction.ts';
+import { type OpenArrivals, type RowAppend, recordEvaluated } from './record-evaluated.ts';
 import { type PageRow, type StampSource, settleStamps } from './settle-stamps.ts';
 import { type SplitBatch, splitBatches } from './split-batches.ts';
 
@@ -53,6 +53,7 @@ export async function recordSyncPage(
   page: SyncPage,
   lookUpKnown: LookUpKnown,
   stamping: Pick<StampSource, 'lookUpFormer' | 'claims'> = { lookUpFormer: async () => [], claims: new Map() },
+  openArrivals: OpenArrivals = async () => null,
 ): Promise<{ moved: boolean; state: SyncRunState }> {
   if (!(await isAwaited(context, page))) return { moved: false, state: syncRun.initialState };
   const seenAt = isoTime(context.clock.now());
@@ -60,11 +61,11 @@ export async function recordSyncPage(
   const idOf = (row: StampedTransaction): string => transactionId(context.tenantId, page.bankCode, row.providerStamp);
   const { rows: listed, splits } = await splitBatches(settled, idOf, lookUpKnown);
   const rows = byId(listed, idOf);
-  const sightings = await recordRows(context, page, rows, lookUpKnown, seenAt);
+  const sightings = await recordRows(context, page, rows, lookUpKnown, openArrivals, seenAt);
   const further = byId(paymentsOf(splits, idOf, rows, sightings), idOf);
   if (further.size > 0) {
-    for (const [id, sighting] of await recordRows(context, page, further, lookUpKnown, seenAt))
-      sightings.set(id, sighting);
+    const sighted = await recordRows(context, page, further, lookUpKnown, openArrivals, seenAt);
+    for (const [id, sighting] of sighted) sightings.set(id, sighting);
     for (const [id, row] of further) rows.set(id, row);
   }
   let conflicts = 0;
@@ -189,12 +190,13 @@ async function recordRows(
   page: SyncPage,
   rows: ReadonlyMap<string, StampedTransaction>,
   lookUpKnown: LookUpKnown,
+  openArrivals: OpenArrivals,
   seenAt: string,
 ): Promise<Map<string, Sighting>> {
   const known = await lookUpKnown([...rows.keys()]);
   const sightings = new Map<string, Sighting>();
   const metadata = metadataFor(context, 'TransactionRecorded', context.companyId);
-  const appends: (Append & { readonly id: string })[] = [];
+  const fresh: (RowAppend & { readonly id: string })[] = [];
   for (const [id, row] of rows) {
     const before = known.get(id);
     if (before !== undefined) {
@@ -202,7 +204,7 @@ async function recordRows(
       continue;
     }
     const stream = streamName('bankTransaction', context.tenantId, id);
-    const fact = recordTransaction({
+    const data = {
       ...row,
       transactionId: id,
       accountId: page.accountId,
@@ -211,10 +213,17 @@ async function recordRows(
       bankCode: page.bankCode,
       fetchedAt: seenAt,
       automation: page.automation,
-    });
+    };
     const eventId = computedId('recorded', page.syncId, String(page.page), stream);
-    appends.push({ id, stream, expected: 'no-stream', events: [{ id: eventId, ...fact, metadata }] });
+    const recorded = { id: eventId, ...recordTransaction(data), data, metadata };
+    fresh.push({ id, stream, expected: 'no-stream', events: [recorded], recorded });
   }
+  const isAutomated = page.automation === 'pending';
+  const evaluated = isAutomated ? await recordEvaluated(context, fresh, openArrivals) : new Set<string>();
+  for (const { id, stream } of fresh) {
+    if (evaluated.has(stream)) sightings.set(id, { as: 'inserted', withdrawn: false });
+  }
+  const appends = fresh.filter(({ stream }) => !evaluated.has(stream));
   const results = await context.log.appendMany(appends);
   for (const [index, append] of appends.entries()) {
     const row = rows.get(append.id);

@@ -81,6 +81,7 @@ export function watchLog(
     }
   }
 
+  const appendUnless = inner.appendManyUnless?.bind(inner);
   const log: EventLog = {
     async append(append) {
       const result = await noting(inner.append(append));
@@ -92,6 +93,15 @@ export function watchLog(
       noteAppends(appends, results);
       return results;
     },
+    ...(appendUnless === undefined
+      ? {}
+      : {
+          async appendManyUnless(appends, changed) {
+            const results = await noting(appendUnless(appends, changed));
+            noteAppends(appends, results);
+            return results;
+          },
+        }),
     readStream: (stream, options) => noting(inner.readStream(stream, options)),
     readStreamPositions: (stream, options) => noting(inner.readStreamPositions(stream, options)),
     readAll: (options) => noting(inner.readAll(options)),

@@ -1,4 +1,5 @@
 import type { NewEvent, RecordedEvent, StreamEvent } from '../events/event.ts';
+import type { Category } from './streams.ts';
 
 /** Before every event of a log; every real position compares greater. */
 export const LOG_START = '';
@@ -20,6 +21,13 @@ export type Append = {
 export type AppendResult =
   | { readonly outcome: 'appended'; readonly revision: number; readonly position: string }
   | { readonly outcome: 'conflict' };
+
+/** That the tenant's streams of one category have an event after the position (exclusive). */
+export type ChangedSince = {
+  readonly category: Category;
+  readonly tenantId: string;
+  readonly after: string;
+};
 
 /**
  * A run of events in log order. `position` is the watermark: every event of the filter at or before it has been
@@ -77,6 +85,13 @@ export interface EventLog {
    * commits, but not atomic together. No two appends of one call may name the same stream (RangeError).
    */
   appendMany(appends: readonly Append[]): Promise<AppendResult[]>;
+  /**
+   * The same, except that an append is a conflict as well where streams have changed: what is appended is right only as
+   * long as they have not. The check is part of the append; an append that is repeated is recognised whatever has
+   * changed. Where nothing has changed the answer may be a conflict too, if the log does not know. Unset for a log that
+   * cannot check it together with the append.
+   */
+  readonly appendManyUnless?: (appends: readonly Append[], changed: ChangedSince) => Promise<AppendResult[]>;
   /** The events of a stream, oldest first; a stream that does not exist has none. */
   readStream(stream: string, options?: StreamRange): Promise<StreamEvent[]>;
   /** The same with their positions. An EventStoreDB before 22.6 has to be asked for each: only where they are used. */

@@ -12,6 +12,7 @@ export function meteredLog(log: EventLog, meter: LogMeter): EventLog {
     const types = taken.flatMap(({ events }) => events.map((event) => event.type));
     meter.appended(types, performance.now() - startedMs);
   };
+  const appendUnless = log.appendManyUnless?.bind(log);
   return {
     async append(append) {
       const startedMs = performance.now();
@@ -25,6 +26,16 @@ export function meteredLog(log: EventLog, meter: LogMeter): EventLog {
       note(appends, results, startedMs);
       return results;
     },
+    ...(appendUnless === undefined
+      ? {}
+      : {
+          async appendManyUnless(appends, changed) {
+            const startedMs = performance.now();
+            const results = await appendUnless(appends, changed);
+            note(appends, results, startedMs);
+            return results;
+          },
+        }),
     readStream: (stream, options) => log.readStream(stream, options),
     readStreamPositions: (stream, options) => log.readStreamPositions(stream, options),
     readAll: (options) => log.readAll(options),

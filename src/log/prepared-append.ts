@@ -5,7 +5,7 @@ import { type Category, parseStreamName } from './streams.ts';
 
 /** EventStoreDB's limit for one append; the embedded log has the same, so that both accept the same appends. */
 const MAX_APPEND_BYTES = 1024 * 1024;
-/** Appends prepared in one iteration of the event loop. */
+/** Events prepared in one iteration of the event loop, but for those of the last append. */
 const AT_ONCE = 250;
 
 /** An event as it is stored: `data` and `metadata` are JSON text. */
@@ -94,9 +94,14 @@ export async function prepareAppends(appends: readonly Append[], codec: EventCod
   if (streams.size !== appends.length) throw new RangeError('no two appends of one call may name the same stream');
   const texts: MetadataTexts = new Map();
   const prepared: PreparedAppend[] = [];
+  let since = 0;
   for (const append of appends) {
-    if (prepared.length > 0 && prepared.length % AT_ONCE === 0) await yieldToOthers();
+    if (since >= AT_ONCE) {
+      await yieldToOthers();
+      since = 0;
+    }
     prepared.push(prepareAppend(append, codec, texts));
+    since += append.events.length;
   }
   return prepared;
 }

@@ -1,3 +1,4 @@
+import type { ConditionSubject } from '../deciders/conditions/condition.ts';
 import { indexRules } from '../deciders/conditions/index-rules.ts';
 import { type PreparedSubject, prepareSubject } from '../deciders/conditions/subject.ts';
 import { rulesActiveAt, rulesDigest, rulesEffectiveAt } from '../deciders/rules-in-force.ts';
@@ -123,10 +124,13 @@ export function subjectOf(transaction: TransactionDocument): PreparedSubject {
 }
 
 /** What live automation finds for a transaction, by the rules in force at the position at which it was recorded. */
-export function evaluateByRules(rules: CompanyRules, transaction: TransactionDocument) {
+export function evaluateByRules(
+  rules: CompanyRules,
+  transaction: ConditionSubject & Pick<TransactionDocument, 'recordedPosition' | 'fetchedAt'>,
+) {
   const set = rules.inForce(transaction.recordedPosition, transaction.fetchedAt);
   const matched = set
-    .matching(subjectOf(transaction))
+    .matching(prepareSubject(transaction))
     .map((rule) => ({ ...rule, ruleId: rule.id, ruleVersion: rule.version }));
   return { rulesInForce: set.rules.length, rulesDigest: set.digest, matched };
 }

@@ -1,6 +1,7 @@
 import type { Replays } from '../audit/replays.ts';
 import type { SealingKey } from '../audit/seal.ts';
 import type { ProjectionRunner } from '../projections/engine/projection-runner.ts';
+import { ruleVersions } from '../projections/rules.ts';
 import type { openRuleBook } from '../queries/rule-book.ts';
 import { openWorkByTenant } from '../queries/work-by-tenant.ts';
 import { type Reactor, startReactor } from '../reactors/reactor.ts';
@@ -64,12 +65,16 @@ export function startReactors(
     pool: setupPool,
     runOnce: () => runSetups(forSetups, setupsWaiting, setupPool),
   });
+  const rulesHere = {
+    ruleBook,
+    knownTo: () => runner.standings().find(({ name, liveHere }) => name === ruleVersions.name && liveHere)?.position,
+  };
   const syncPool = createWorkPool({ size: SYNCS_AT_ONCE, logger, onDone: () => syncs.wake() });
   const syncs = startReactor({
     ...common,
     ...named('syncs'),
     pool: syncPool,
-    runOnce: () => runSyncs(forSyncs, runner.waitFor, syncsOpen, syncPool),
+    runOnce: () => runSyncs(forSyncs, runner.waitFor, rulesHere, syncsOpen, syncPool),
   });
   const automation = startReactor({
     ...common,

@@ -130,6 +130,8 @@ export function launchInstance(options: InstanceOptions): Instance {
       disk: options.logDisk,
       codec: eventCodec,
       clock: { now: scheduler.nowMs },
+      // The same in all instances of a life.
+      checksChanges: randomOf('log checks changes')() < 0.5,
       link: linkTo(
         'log',
         () => options.faults().log,

@@ -115,10 +115,13 @@ export type SimulatedLogOptions = {
   /** The clock of the server. */
   readonly clock: Clock;
   readonly link?: Link;
+  /** Whether it takes conditions of appends, as the embedded log does and EventStoreDB does not; true unless given. */
+  readonly checksChanges?: boolean;
 };
 
 /** A log in memory that implements the port like the adapters of real ones. */
-export function openSimulatedLog({ disk, codec, clock, link = faultlessLink }: SimulatedLogOptions): EventLog {
+export function openSimulatedLog(options: SimulatedLogOptions): EventLog {
+  const { disk, codec, clock, link = faultlessLink, checksChanges = true } = options;
   let closed = false;
   const waiting = new Set<() => void>();
 
@@ -150,6 +153,24 @@ export function openSimulatedLog({ disk, codec, clock, link = faultlessLink }: S
 
   const appendNow = (prepared: PreparedAppend): AppendResult => appendTo(disk, prepared, isoTime(clock.now()));
 
+  const appendManyUnless: EventLog['appendManyUnless'] = async (appends, { category, tenantId, after }) => {
+    const prepared = await prepareAppends(appends, codec);
+    const from = countAt(after);
+    const isChanged = streamTest({ categories: [category], tenantId });
+    assertOpen();
+    if (prepared.length === 0) return [];
+    const appendUnless = (one: PreparedAppend): AppendResult => {
+      const hasChanged = disk.events.slice(from).some(({ stream }) => isChanged(stream));
+      return hasChanged ? repeated(disk, disk.streams.get(one.stream) ?? [], one.expected, one.events) : appendNow(one);
+    };
+    const some = prepared.slice(0, Math.ceil(prepared.length / 2));
+    return link.write(
+      `append ${prepared.length} streams`,
+      () => prepared.map(appendUnless),
+      () => some.map(appendUnless),
+    );
+  };
+
   return {
     async append(append: Append) {
       const prepared = prepareAppend(append, codec);
@@ -169,6 +190,7 @@ export function openSimulatedLog({ disk, codec, clock, link = faultlessLink }: S
     },
     readStream: inStream,
     readStreamPositions: inStream,
+    ...(checksChanges ? { appendManyUnless } : {}),
     async readAll({ after, limit, categories }) {
       assertOpen();
       const from = countAt(after);

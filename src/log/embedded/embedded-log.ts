@@ -1,7 +1,16 @@
 import type { EventCodec, EventMetadata, RecordedEvent, StreamEvent } from '../../events/event.ts';
 import { type Clock, isoTime, systemClock } from '../../shared/clock.ts';
 import { yieldToOthers } from '../../shared/yield-to-others.ts';
-import type { Append, AppendResult, EventLog, LogBatch, Remainder, StreamRange, SubscribeOptions } from '../log.ts';
+import type {
+  Append,
+  AppendResult,
+  ChangedSince,
+  EventLog,
+  LogBatch,
+  Remainder,
+  StreamRange,
+  SubscribeOptions,
+} from '../log.ts';
 import { LOG_START, LogCorrupted, LogUnavailable } from '../log.ts';
 import { type PreparedAppend, prepareAppend, prepareAppends } from '../prepared-append.ts';
 import { createWakeSignal } from '../wake-signal.ts';
@@ -16,6 +25,7 @@ import {
   type Row,
 } from './file.ts';
 import { type LogMemory, type LogSharing, openLogSharing } from './log-sharing.ts';
+import { type NewestChanges, openNewestChanges } from './newest-changes.ts';
 import { parsePosition, positionText } from './positions.ts';
 
 /** Events of one commit and rows of one read: about 10 ms that block the event loop. */
@@ -33,6 +43,7 @@ export type EmbeddedLogOptions = {
 };
 
 export type EmbeddedLog = EventLog & {
+  readonly appendManyUnless: NonNullable<EventLog['appendManyUnless']>;
   /**
    * Walks the whole log in slices, checking every digest and that each event is found through its stream; appends can
    * continue meanwhile.
@@ -43,6 +54,7 @@ export type EmbeddedLog = EventLog & {
 
 type Job = {
   readonly appends: readonly PreparedAppend[];
+  readonly unless?: { readonly owner: string; readonly after: number };
   readonly results: AppendResult[];
   readonly resolve: (results: AppendResult[]) => void;
   readonly reject: (error: unknown) => void;
@@ -62,6 +74,7 @@ class SqliteLog implements EmbeddedLog {
   readonly #clock: Clock;
   readonly #file: LogFile;
   #head: Head;
+  readonly #changes: NewestChanges;
   #queue: Job[] = [];
   #flushing = false;
   #closed = false;
@@ -75,6 +88,11 @@ class SqliteLog implements EmbeddedLog {
     this.#clock = clock;
     this.#file = openLogFile(file, useOf(shared));
     this.#head = this.#file.head;
+    const { newestOf } = this.#file.statements;
+    this.#changes = openNewestChanges(
+      this.#head.position,
+      (from, to) => newestOf.all(from, to) as { owner: string; position: number }[],
+    );
     if (shared === undefined) return;
     this.#sharing = openLogSharing(shared.memory);
     if (shared.first) this.#sharing.moveEnd(this.#head.position);
@@ -101,10 +119,16 @@ class SqliteLog implements EmbeddedLog {
     return prepared.length === 0 ? [] : this.#enqueue(prepared);
   }
 
-  #enqueue(appends: readonly PreparedAppend[]): Promise<AppendResult[]> {
+  async appendManyUnless(appends: readonly Append[], changed: ChangedSince): Promise<AppendResult[]> {
+    const unless = { owner: `${changed.category}-${changed.tenantId}`, after: parsePosition(changed.after) };
+    const prepared = await prepareAppends(appends, this.#codec);
+    return prepared.length === 0 ? [] : this.#enqueue(prepared, { unless });
+  }
+
+  #enqueue(appends: readonly PreparedAppend[], condition: Pick<Job, 'unless'> = {}): Promise<AppendResult[]> {
     this.#assertOpen();
     return new Promise((resolve, reject) => {
-      this.#queue.push({ appends, results: [], resolve, reject });
+      this.#queue.push({ appends, results: [], resolve, reject, ...condition });
       if (this.#flushing) return;
       this.#flushing = true;
       // Later in the same iteration of the event loop, so that all its appends share one sync of the disk.
@@ -143,7 +167,9 @@ class SqliteLog implements EmbeddedLog {
       for (const job of this.#queue) {
         while (room > 0 && job.results.length < job.appends.length) {
           const append = job.appends[job.results.length] as PreparedAppend;
-          job.results.push(this.#decide(append, recordedAt));
+          const { unless } = job;
+          const holds = unless === undefined || this.#changes.isUnchanged(unless.owner, unless.after, start.position);
+          job.results.push(holds ? this.#decide(append, recordedAt) : this.#repeated(append));
           room -= append.events.length;
         }
         if (job.results.length < job.appends.length) break;
@@ -163,6 +189,7 @@ class SqliteLog implements EmbeddedLog {
     }
     this.#queue = this.#queue.slice(done.length);
     for (const job of done) job.resolve(job.results);
+    this.#changes.committed(start.position, this.#head.position);
     if (this.#head !== start) {
       this.#sharing?.moveEnd(this.#head.position);
       this.#wakeAll();
@@ -206,6 +233,7 @@ class SqliteLog implements EmbeddedLog {
       if (changes === 0) return this.#repeated(append);
     }
     this.#head = { position, digest };
+    this.#changes.note(stream, position);
     return { outcome: 'appended', revision, position: positionText(position) };
   }
 

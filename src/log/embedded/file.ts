@@ -51,6 +51,7 @@ type Statements = {
   readonly moveHead: StatementSync;
   readonly indexed: StatementSync;
   readonly lastOf: StatementSync;
+  readonly newestOf: StatementSync;
 };
 
 export type LogFile = {
@@ -209,6 +210,10 @@ function prepare(db: DatabaseSync): Statements {
     moveHead: db.prepare('UPDATE head SET position = ?, digest = ?'),
     indexed: db.prepare('SELECT position FROM events INDEXED BY events_by_stream WHERE stream = ? AND revision = ?'),
     lastOf: db.prepare('SELECT max(position) AS position FROM events'),
+    newestOf: db.prepare(
+      `SELECT substr(stream, 1, instr(stream, '_') - 1) AS owner, max(position) AS position
+       FROM events WHERE position > ? AND position <= ? GROUP BY owner`,
+    ),
   };
 }
 

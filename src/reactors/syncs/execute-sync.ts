@@ -2,6 +2,7 @@ import { loadConnection } from '../../commands/change-connection.ts';
 import { continueSync, loadSync } from '../../commands/continue-sync.ts';
 import type { LookUpKnown } from '../../commands/known-transaction.ts';
 import { automationOf } from '../../commands/load-company.ts';
+import type { OpenArrivals } from '../../commands/record-evaluated.ts';
 import { recordSyncPage } from '../../commands/record-sync-page.ts';
 import { type Claims, type PageRow, settleStamps } from '../../commands/settle-stamps.ts';
 import { MAX_SYNC_RETRIES, type NextPage, nextPage, type SyncRunState } from '../../deciders/sync-run.ts';
@@ -20,6 +21,7 @@ import { yieldToOthers } from '../../shared/yield-to-others.ts';
 import { atOnce, type ReactorServices, workerContext } from '../reactor-services.ts';
 import { type BankSession, openBankSession } from './bank-session.ts';
 import { discoverAccounts, maskedFault } from './discover-accounts.ts';
+import { openArrivalsOf, type RulesHere } from './open-arrivals.ts';
 import { pause } from './pause.ts';
 import { type LookUpFormerOf, openFormerRows, openKnownRows } from './recorded-rows.ts';
 import { recordedBalance } from './sub-accounts.ts';
@@ -46,6 +48,7 @@ type Execution = {
   readonly accounts: ReadonlyMap<string, ProviderAccount>;
   readonly lookUpKnown: LookUpKnown;
   readonly lookUpFormer: LookUpFormerOf;
+  readonly openArrivals: OpenArrivals;
   readonly discoveryFaults: EventData<'SyncPlanned'>['faults'];
   readonly discoveryNotes: EventData<'SyncPlanned'>['faults'];
 };
@@ -58,6 +61,7 @@ type Execution = {
 export async function executeSync(
   services: ReactorServices,
   waitFor: WaitFor,
+  rulesHere: RulesHere,
   run: SyncRunDocument,
   signal: AbortSignal,
   place: Place,
@@ -86,7 +90,8 @@ export async function executeSync(
       // The read model shows which rows the bank withdrew before and lists again now.
       await waitFor([transactions.name], await services.log.head(), PROJECTED_WITHIN_MS);
       const lookUps = { lookUpKnown: openKnownRows(services, run), lookUpFormer: openFormerRows(services, run) };
-      await goThrough({ services, waitFor, context, run, signal, session, ...discovered, ...lookUps });
+      const openArrivals = openArrivalsOf(services, rulesHere, { tenantId, companyId, syncId });
+      await goThrough({ services, waitFor, context, run, signal, session, openArrivals, ...discovered, ...lookUps });
       return true;
     } catch (error) {
       const failure = recordable(error, signal, services.logger, `sync ${syncId}`, session?.masking.text);
@@ -275,6 +280,7 @@ async function ingest(
     },
     lookUpKnown,
     { claims: counted.claims, lookUpFormer: (day) => execution.lookUpFormer(subAccountKey, day) },
+    execution.openArrivals,
   );
   if (outcome.moved) page?.recorded?.();
   return outcome;

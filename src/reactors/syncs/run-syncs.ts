@@ -6,6 +6,7 @@ import { withLease } from '../lease.ts';
 import type { ReactorServices } from '../reactor-services.ts';
 import type { WorkPool } from '../work-pool.ts';
 import { executeSync, type WaitFor } from './execute-sync.ts';
+import type { RulesHere } from './open-arrivals.ts';
 
 export function openSyncs(readModels: ReadModels): WorkByTenant<SyncRunDocument> {
   return openWorkByTenant(readModels, ({ filter, limit }) =>
@@ -21,6 +22,7 @@ export function openSyncs(readModels: ReadModels): WorkByTenant<SyncRunDocument>
 export async function runSyncs(
   services: ReactorServices,
   waitFor: WaitFor,
+  rulesHere: RulesHere,
   open: WorkByTenant<SyncRunDocument>,
   pool: WorkPool,
 ): Promise<boolean> {
@@ -30,7 +32,9 @@ export async function runSyncs(
       tenantId,
       key,
       work: (signal, place) =>
-        withLease(services, leaseNames.sync(key), signal, (held) => executeSync(services, waitFor, run, held, place)),
+        withLease(services, leaseNames.sync(key), signal, (held) =>
+          executeSync(services, waitFor, rulesHere, run, held, place),
+        ),
     });
   }
   return false;

@@ -44,6 +44,7 @@ export function openLogInTwoThreads(file: string, codec: EventCodec): EventLog {
   return {
     append: alternating('append', (append) => here.append(append)),
     appendMany: alternating('appendMany', (appends) => here.appendMany(appends)),
+    appendManyUnless: alternating('appendManyUnless', (appends, changed) => here.appendManyUnless(appends, changed)),
     readStream: alternating('readStream', (stream, options) => here.readStream(stream, options)),
     readStreamPositions: alternating('readStreamPositions', (stream, options) =>
       here.readStreamPositions(stream, options),

@@ -38,6 +38,7 @@ function bound() {
   return {
     append: log.append.bind(log),
     appendMany: log.appendMany.bind(log),
+    appendManyUnless: log.appendManyUnless.bind(log),
     readStream: log.readStream.bind(log),
     readStreamPositions: log.readStreamPositions.bind(log),
     readAll: log.readAll.bind(log),
