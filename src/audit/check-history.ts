@@ -1,6 +1,7 @@
 import { leafOf, type SealedForm } from './leaf.ts';
 import { merkleRoot } from './merkle.ts';
 import { fingerprintList, fingerprintOf, isSealSigned, type Seal, sealHash } from './seal.ts';
+import { openWaitingEvents, type WaitingEvent } from './waiting-events.ts';
 
 /** What is wrong with a history, and the first event at which it shows. */
 export type HistoryFault = {
@@ -17,26 +18,10 @@ export type HistoryCheck = {
   readonly counts: () => { readonly events: number; readonly sealedEvents: number; readonly seals: number };
   readonly lastSeal: () => Seal | null;
   /** Events after the last seal. */
-  readonly unsealed: () => readonly { readonly id: string; readonly leaf: Buffer }[];
+  readonly unsealed: () => readonly WaitingEvent[];
   /** Their leaves, made one after the other. */
   readonly unsealedLeaves: () => Iterable<Buffer>;
 };
-
-type Entry = { readonly id: string; readonly leaf: Buffer };
-
-/**
- * Entries that wait for their seal, in some 120 bytes each instead of 350: where sealing lags behind a large sync,
- * there are a hundred thousand.
- */
-type Waiting = { readonly ids: string[]; readonly leaves: string[] };
-
-function entriesOf({ ids, leaves }: Waiting, count = ids.length): Entry[] {
-  return ids.slice(0, count).map((id, at) => ({ id, leaf: Buffer.from(leaves[at] ?? '', 'latin1') }));
-}
-
-function* leavesOf({ leaves }: Waiting): Iterable<Buffer> {
-  for (const leaf of leaves) yield Buffer.from(leaf, 'latin1');
-}
 
 /**
  * Checks events in log order against the seals among them: each seal must be signed, continue from the previous one,
@@ -52,7 +37,7 @@ export function openHistoryCheck(
 ): HistoryCheck {
   let previous: Seal | null = from;
   let events = from?.totalCount ?? 0;
-  const waiting: Waiting = { ids: [], leaves: [] };
+  const waiting = openWaitingEvents();
 
   const fault = (kind: HistoryFault['kind'], index: number, eventId: string | null, message: string): HistoryFault => {
     return { kind, index, eventId, message };
@@ -92,14 +77,13 @@ export function openHistoryCheck(
   function takeSeal(seal: Seal, id: string, index: number): HistoryFault | null {
     const wrong = sealFault(seal, id, index);
     if (wrong !== null) return wrong;
-    const sealed = entriesOf(waiting, seal.eventCount);
-    const first = events - waiting.ids.length;
+    const sealed = waiting.first(seal.eventCount);
+    const first = events - waiting.count();
     const whole = sealed.length === seal.eventCount;
     if (!whole || merkleRoot(sealed.map(({ leaf }) => leaf)).toString('hex') !== seal.root) {
-      return whereItDiffers(seal.fingerprints, `seal ${seal.ordinal}`, entriesOf(waiting), first);
+      return whereItDiffers(seal.fingerprints, `seal ${seal.ordinal}`, waiting.first(waiting.count()), first);
     }
-    waiting.ids.splice(0, seal.eventCount);
-    waiting.leaves.splice(0, seal.eventCount);
+    waiting.drop(seal.eventCount);
     previous = seal;
     return null;
   }
@@ -111,20 +95,24 @@ export function openHistoryCheck(
         const wrong = takeSeal(form.data as Seal, form.id, index);
         if (wrong !== null) return wrong;
       }
-      waiting.ids.push(form.id);
-      waiting.leaves.push(leafOf(form).toString('latin1'));
+      waiting.add(form.id, leafOf(form));
       events += 1;
       return null;
     },
     counts: () => ({ events, sealedEvents: previous?.totalCount ?? 0, seals: previous?.ordinal ?? 0 }),
     lastSeal: () => previous,
-    unsealed: () => entriesOf(waiting),
-    unsealedLeaves: () => leavesOf(waiting),
+    unsealed: () => waiting.first(waiting.count()),
+    unsealedLeaves: waiting.leaves,
   };
 }
 
 /** Names the first event that is not the one that was sealed, by the seal's fingerprints. */
-export function whereItDiffers(fingerprints: string, by: string, found: readonly Entry[], first: number): HistoryFault {
+export function whereItDiffers(
+  fingerprints: string,
+  by: string,
+  found: readonly WaitingEvent[],
+  first: number,
+): HistoryFault {
   const expected = fingerprintList(fingerprints);
   const prints = found.map(({ leaf }) => fingerprintOf(leaf));
   let at = expected.findIndex((print, index) => print !== prints[index]);

@@ -30,11 +30,13 @@ export type ExportFooter = {
   readonly signature: string;
 };
 
-const LINES_A_CHUNK = 100;
+/** In characters: an event may have a mebibyte, and a hundred of them may follow each other. */
+const CHUNK_LENGTH = 64 * 1024;
 
 /**
  * A tenant's history up to a position as NDJSON: a header, each event in canonical JSON (RFC 8785) in log order, a
- * signed footer. The same position gives the same bytes. Only events that no seal covers yet are held in memory.
+ * signed footer. The same position gives the same bytes. In memory are a part of it and, with 48 bytes each, the events
+ * that no seal covers yet.
  * @throws Error when the log does not hold what the history lists; the export then ends without its footer
  */
 export async function* exportHistory(
@@ -47,18 +49,18 @@ export async function* exportHistory(
   const headerLine = canonicalJson(header);
   yield `${headerLine}\n`;
   const check = openHistoryCheck(null);
-  let lines: string[] = [];
+  let chunk = '';
   for await (const { entry, event } of tenantEvents(source, tenantId, { after: '', to: toPosition })) {
     if (event === undefined) throw new Error(`the log does not hold event ${entry.eventId} of ${entry.stream}`);
     const form = sealedForm(event);
     // A history with a fault is exported too, so that a check of the export finds the fault.
     check.take(form);
-    lines.push(`${canonicalJson(form)}\n`);
-    if (lines.length < LINES_A_CHUNK) continue;
-    yield lines.join('');
-    lines = [];
+    chunk += `${canonicalJson(form)}\n`;
+    if (chunk.length < CHUNK_LENGTH) continue;
+    yield chunk;
+    chunk = '';
   }
-  yield lines.join('');
+  yield chunk;
   const last = check.lastSeal();
   const unsigned: Omit<ExportFooter, 'signature'> = {
     end: true,
