@@ -1,15 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option, program } from 'commander';
-import { resetAdminAccess } from './admin.ts';
-import { runCheck } from './check.ts';
-import { DEMO_TRANSACTIONS, runDemo } from './demo/demo.ts';
-import { grantStatementFolder } from './folders.ts';
-import { letGoOn, showProjections } from './projections.ts';
-import { replayCompany } from './replay.ts';
-import { watchRun } from './runs.ts';
 import { addServiceCommands } from './service/commands.ts';
-import { runVerify } from './verify.ts';
-import { verifyExport } from './verify-export.ts';
+import { addUrl, onService, type ServiceOptions } from './service/with-client.ts';
+
+// A command that runs the service or opens its stores is loaded when it is given; the others start in a tenth
+// of the time.
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
   version: string;
@@ -39,9 +34,9 @@ program
   .description('start the service with a demo tenant and sample data, and print how to use it; runs until stopped')
   .addOption(
     // For tests only: a demo of another size.
-    new Option('--transactions <count>').argParser(wholeNumber).default(DEMO_TRANSACTIONS).hideHelp(),
+    new Option('--transactions <count>').argParser(wholeNumber).hideHelp(),
   )
-  .action((options: { transactions: number }) => runDemo(options));
+  .action(async (options: { transactions?: number }) => (await import('./demo/demo.ts')).runDemo(options));
 
 program
   .command('verify [file]')
@@ -50,8 +45,10 @@ program
       'exported history offline',
   )
   .option('--key <publicKey>', "the service's public key (GET /banks/audit/integrity), base64")
-  .action((file: string | undefined, options: { key?: string }) =>
-    file === undefined ? runVerify() : verifyExport(file, options),
+  .action(async (file: string | undefined, options: { key?: string }) =>
+    file === undefined
+      ? (await import('./verify.ts')).runVerify()
+      : (await import('./verify-export.ts')).verifyExport(file, options),
   );
 
 program
@@ -60,40 +57,35 @@ program
     'examine the embedded stores of a stopped service: the log, the files, every read model against the log, and ' +
       'the secrets; changes nothing',
   )
-  .action(() => runCheck());
+  .action(async () => (await import('./check.ts')).runCheck());
 
 const projections = program
   .command('projections')
   .description('show the position of each projection and why a halted one has halted')
-  .action(() => showProjections());
+  .action(async () => (await import('./projections.ts')).showProjections());
 
 projections
   .command('park <name>')
   .description('let a halted projection skip the event it halted at; the skip stays on record')
-  .action((name: string) => letGoOn(name, true));
+  .action(async (name: string) => (await import('./projections.ts')).letGoOn(name, true));
 
 projections
   .command('resume <name>')
   .description('let a halted projection retry the event it halted at')
-  .action((name: string) => letGoOn(name, false));
+  .action(async (name: string) => (await import('./projections.ts')).letGoOn(name, false));
 
 const runs = program.command('runs').description('previews, backfills and reverts of rules');
 
-runs
-  .command('watch <id>')
-  .description('follow a run to its end; BANK_API_KEY and BANK_API_SECRET are a key with rules:read')
-  .option('--url <url>', 'where the service answers', 'http://127.0.0.1:3000')
-  .action((id: string, options: { url: string }) => watchRun(id, options));
+onService(runs.command('watch <id>'))
+  .description('follow a run to its end; needs rules:read')
+  .action(async (id: string, options: ServiceOptions) => (await import('./service/runs.ts')).watchRun(id, options));
 
-program
-  .command('replay <company>')
-  .description(
-    "let the service rebuild a company's read models from its events and compare; BANK_API_KEY and BANK_API_SECRET " +
-      'are a key with audit:write',
-  )
+addUrl(program.command('replay <company>'))
+  .description("let the service rebuild a company's read models from its events and compare; needs audit:write")
   .option('--until <moment>', 'a moment or a position of the log; now unless given')
-  .option('--url <url>', 'where the service answers', 'http://127.0.0.1:3000')
-  .action((company: string, options: { url: string; until?: string }) => replayCompany(company, options));
+  .action(async (company: string, options: { url: string; until?: string }) =>
+    (await import('./replay.ts')).replayCompany(company, options),
+  );
 
 program
   .command('folders')
@@ -102,7 +94,9 @@ program
   .description('grant a folder to one company of one tenant, with everything below it; needed with several tenants')
   .requiredOption('--tenant <id>', 'the id of the tenant')
   .requiredOption('--company <id>', 'the id of the company')
-  .action((folder: string, options: { tenant: string; company: string }) => grantStatementFolder(folder, options));
+  .action(async (folder: string, options: { tenant: string; company: string }) =>
+    (await import('./folders.ts')).grantStatementFolder(folder, options),
+  );
 
 program
   .command('admin')
@@ -114,7 +108,9 @@ program
   )
   .option('--email <email>', 'of the admin; without it, the admin of the first start')
   .option('--tenant <id>', 'of the admin, where users of several tenants have the email')
-  .action((options: { email?: string; tenant?: string }) => resetAdminAccess(options));
+  .action(async (options: { email?: string; tenant?: string }) =>
+    (await import('./admin.ts')).resetAdminAccess(options),
+  );
 
 addServiceCommands(program as Command);
 

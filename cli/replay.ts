@@ -1,30 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { onService } from './client/on-service.ts';
-import { openProgress } from './client/progress.ts';
+import type { Replay } from '../sdk/src/index.ts';
+import { openProgress } from './progress.ts';
 import { count, say, sayError } from './say.ts';
-
-type ReadModel = {
-  readonly name: string;
-  readonly documents: number;
-  readonly liveDocuments: number;
-  readonly changedSince: number;
-  readonly equal: boolean;
-  readonly differences: readonly {
-    readonly documentId: string;
-    readonly kind: string;
-    readonly paths: readonly string[];
-  }[];
-};
-type Replay = {
-  readonly id: string;
-  readonly status: string;
-  readonly logPosition: string;
-  readonly processedEvents: number;
-  readonly totalEvents: number;
-  readonly equal: boolean | null;
-  readonly readModels: readonly ReadModel[];
-  readonly error: string | null;
-};
+import { withClient } from './service/with-client.ts';
 
 const LOOK_AGAIN_MS = 250;
 const SHOWN = 10;
@@ -34,13 +12,13 @@ const SHOWN = 10;
  * not, or could not be compared.
  */
 export function replayCompany(company: string, { url, until }: { url: string; until?: string }): Promise<void> {
-  return onService(url, 'audit:read and audit:write', async (api) => {
-    let replay: Replay = await api.send('POST', '/banks/audit/replays', company, until === undefined ? {} : { until });
+  return withClient({ url, company }, async (client) => {
+    let replay = await client.startReplay(until === undefined ? {} : { until });
     const progress = openProgress('replay');
     while (replay.status === 'pending' || replay.status === 'processing') {
-      progress.show(replay.processedEvents, replay.totalEvents);
+      if (replay.totalEvents !== null) progress.show(replay.processedEvents, replay.totalEvents);
       await pause(LOOK_AGAIN_MS);
-      replay = await api.get<Replay>(`/banks/audit/replays/${replay.id}`, company);
+      replay = await client.getReplay(replay.id);
     }
     progress.end(replay.processedEvents);
     report(replay);

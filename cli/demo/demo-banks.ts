@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Api } from '../client/api.ts';
+import { answerOf, type BankClient, type BankConnection, type Sync } from '../../sdk/src/index.ts';
 import { BERLIN, ISTANBUL } from './demo-rules.ts';
 
 /** How many rows the files of cli/demo/statements have in all. */
@@ -19,23 +19,6 @@ type DemoBank = {
   readonly bankCode: string;
   readonly environment: 'demo' | 'production';
   readonly credentials: Readonly<Record<string, unknown>>;
-};
-
-type SubAccount = { readonly currency: string };
-
-export type Connection = {
-  readonly id: string;
-  readonly title: string;
-  readonly companies: string;
-  readonly subAccounts: readonly SubAccount[];
-  readonly archivedAt?: string;
-  readonly syncHealth: { readonly status: string; readonly lastSuccessAt?: string };
-};
-
-export type Sync = {
-  readonly status: 'queued' | 'running' | 'completed' | 'failed' | 'cancelled';
-  readonly counts: { readonly inserted: number };
-  readonly error?: { readonly code: string; readonly message: string };
 };
 
 /** Rows per day such that the first 90 days have at least the wanted number of transactions at any time of day. */
@@ -87,18 +70,30 @@ export function deliverStatements(statementsDir: string, tenantId: string): void
  * The connection of the bank, ready to sync; `fresh` when it never had a complete sync. Steps that an earlier start did
  * not complete are repeated.
  */
-export async function connect(api: Api, bank: DemoBank): Promise<{ connection: Connection; fresh: boolean }> {
-  const { company, title, bankCode, environment, credentials } = bank;
-  const known = await api.all<Connection>('/banks/accounts', company);
-  const found = known.find((one) => one.title === title && one.archivedAt === undefined);
+export async function connect(
+  client: BankClient,
+  { company, title, bankCode, environment, credentials }: DemoBank,
+): Promise<{ connection: BankConnection; fresh: boolean }> {
+  const own = client.with({ company });
+  const found = await connectionNamed(own, title);
   if (found?.syncHealth.lastSuccessAt !== undefined) return { connection: found, fresh: false };
-  const opened =
-    found ?? (await api.send<Connection>('POST', '/banks/accounts', company, { bankCode, title, environment }));
-  const path = `/banks/accounts/${opened.id}`;
-  await api.send('PUT', `${path}/credentials`, company, credentials);
-  const connection = await api.send<Connection>('POST', `${path}/setup`, company, undefined, { prefer: 'wait=20' });
+  const { id } = found ?? (await own.openConnection({ bankCode, title, environment }));
+  await own.putCredentials(id, credentials);
+  const asked = await own.setUpConnection(id, { wait: 30 });
+  let connection = asked;
+  while (connection.syncHealth.status === 'running') {
+    await wait(LOOK_AGAIN_MS);
+    connection = await own.waitFor(asked).getConnection(id);
+  }
   if (connection.subAccounts.length === 0) throw new Error(`${title}: the setup found no accounts`);
   return { connection, fresh: true };
+}
+
+async function connectionNamed(client: BankClient, title: string): Promise<BankConnection | undefined> {
+  for await (const one of client.each.listConnections()) {
+    if (one.title === title && one.archivedAt === undefined) return one;
+  }
+  return undefined;
 }
 
 /**
@@ -107,25 +102,25 @@ export async function connect(api: Api, bank: DemoBank): Promise<{ connection: C
  * @throws Error for a sync that does not complete
  */
 export async function syncAll(
-  api: Api,
-  connections: readonly Connection[],
+  client: BankClient,
+  connections: readonly BankConnection[],
   onProgress: (inserted: number) => void,
 ): Promise<void> {
-  for (const { id, companies } of connections) await api.send('POST', `/banks/accounts/${id}/sync`, companies);
+  const looks: (() => Promise<Sync>)[] = [];
+  for (const { id, companies } of connections) {
+    const asked = await client.with({ company: companies }).syncConnection(id);
+    const syncId = answerOf(asked).headers.get('x-sync-id') ?? '';
+    looks.push(() => client.waitFor(asked).getSync(id, syncId));
+  }
   for (;;) {
-    const newest = await Promise.all(connections.map((connection) => newestSync(api, connection)));
-    onProgress(newest.reduce((sum, sync) => sum + (sync?.counts.inserted ?? 0), 0));
-    for (const [index, sync] of newest.entries()) {
-      if (sync?.status !== 'failed' && sync?.status !== 'cancelled') continue;
-      const { code = sync.status, message = '' } = sync.error ?? {};
+    const syncs = await Promise.all(looks.map((look) => look()));
+    onProgress(syncs.reduce((sum, { counts }) => sum + counts.inserted, 0));
+    for (const [index, { status, error }] of syncs.entries()) {
+      if (status !== 'failed' && status !== 'cancelled') continue;
+      const { code = status, message = '' } = error ?? {};
       throw new Error(`the sync of ${connections[index]?.title} did not complete: ${code} ${message}`);
     }
-    if (newest.every((sync) => sync?.status === 'completed')) return;
+    if (syncs.every(({ status }) => status === 'completed')) return;
     await wait(LOOK_AGAIN_MS);
   }
-}
-
-async function newestSync(api: Api, { id, companies }: Connection): Promise<Sync | undefined> {
-  const page = await api.get<{ items: Sync[] }>(`/banks/accounts/${id}/syncs`, companies, { limit: 1 });
-  return page.items[0];
 }

@@ -1,21 +1,10 @@
+import type { CreateRuleRequest } from '../../sdk/src/index.ts';
+
 /** The two companies of the demo tenant. */
 export const ISTANBUL = 'demo-istanbul';
 export const BERLIN = 'demo-berlin';
 
-type Condition = { readonly field: string; readonly operator: string; readonly value: unknown };
-type Group = { readonly combinator: 'all' | 'any' | 'none'; readonly children: readonly (Condition | Group)[] };
-
-export type DemoRule = {
-  readonly company: string;
-  readonly name: string;
-  readonly description: string;
-  readonly conditions: Group;
-  readonly actions: readonly {
-    readonly type: 'attach_reference';
-    readonly reference: { source: string; entityType: string; externalId: string; label: string };
-  }[];
-  readonly tags: readonly string[];
-};
+type DemoRule = CreateRuleRequest & { readonly company: string };
 
 function toAccount(externalId: string, label: string): DemoRule['actions'] {
   return [{ type: 'attach_reference', reference: { source: 'erp', entityType: 'ledger-account', externalId, label } }];

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import closeWithGrace from 'close-with-grace';
 import { pino } from 'pino';
+import { BankClient, type BankConnection } from '../../sdk/src/index.ts';
 import { createCompany } from '../../src/commands/create-tenancy.ts';
 import { type Config, readConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/logger.ts';
@@ -12,16 +13,15 @@ import { transactions } from '../../src/projections/transactions.ts';
 import { isoTime, systemClock } from '../../src/shared/clock.ts';
 import { documentId, newId } from '../../src/shared/ids.ts';
 import { type Service, startService } from '../../src/wiring/service.ts';
-import { type Api, openApi } from '../client/api.ts';
-import { openProgress } from '../client/progress.ts';
+import { openProgress } from '../progress.ts';
 import { EXIT_CONFIG, say, sayError } from '../say.ts';
-import { type Connection, connect, deliverStatements, demoBanks, expectedTransactions, syncAll } from './demo-banks.ts';
+import { connect, deliverStatements, demoBanks, expectedTransactions, syncAll } from './demo-banks.ts';
 import { type DemoKeys, forgetDemoKeys, makeDemoKeys, readDemoKeys } from './demo-keys.ts';
 import { demoPort } from './demo-port.ts';
 import { BERLIN, demoRules, ISTANBUL } from './demo-rules.ts';
 import { summaryLines } from './summary.ts';
 
-export const DEMO_TRANSACTIONS = 10_000;
+const DEMO_TRANSACTIONS = 10_000;
 const STOP_WITHIN_MS = 9_000;
 const LOOK_AGAIN_MS = 150;
 const VISIBLE_WITHIN_MS = 20_000;
@@ -31,7 +31,7 @@ const VISIBLE_WITHIN_MS = 20_000;
  * until SIGINT or SIGTERM. Exit code 0 after a signal, 1 when the demo could not be set up, 78 for a wrong
  * configuration.
  */
-export async function runDemo(options: { transactions: number }): Promise<void> {
+export async function runDemo({ transactions: wanted = DEMO_TRANSACTIONS }: { transactions?: number }): Promise<void> {
   const config = configured(process.env);
   if (config === null) return;
   let service: Service | undefined;
@@ -58,7 +58,7 @@ export async function runDemo(options: { transactions: number }): Promise<void> 
     });
     if (fresh && service.bootstrapped === null) forgetDemoKeys(config.dataDir);
     const tenantId = await tenantOf(service, keys);
-    await fill(service, { config, keys, tenantId, transactions: options.transactions, signal: stopping.signal });
+    await fill(service, { config, keys, tenantId, transactions: wanted, signal: stopping.signal });
   } catch (error) {
     if (stopping.signal.aborted) return;
     sayError(`demo: ${error instanceof Error ? error.message : String(error)}`);
@@ -138,15 +138,16 @@ async function fill(
   service: Service,
   { config, keys, tenantId, transactions: wanted, signal }: Filling,
 ): Promise<void> {
-  const api = openApi(service.url, keys, signal);
+  const { apiKey, apiSecret } = keys;
+  const client = new BankClient({ baseUrl: service.url, apiKey, apiSecret, signal });
   await ensureSecondCompany(service, tenantId);
   deliverStatements(config.statementsDir, tenantId);
   // Before the first sync, since a rule applies to what arrives while it is active.
-  const rulesMade = await ensureRules(api);
-  const connections: Connection[] = [];
-  const fresh: Connection[] = [];
+  const rulesMade = await ensureRules(client);
+  const connections: BankConnection[] = [];
+  const fresh: BankConnection[] = [];
   for (const bank of demoBanks(wanted)) {
-    const connected = await connect(api, bank);
+    const connected = await connect(client, bank);
     connections.push(connected.connection);
     if (connected.fresh) fresh.push(connected.connection);
   }
@@ -157,14 +158,14 @@ async function fill(
     const expected = expectedTransactions(wanted, new Date());
     const syncing = openProgress('Transactions');
     let inserted = 0;
-    await syncAll(api, fresh, (done) => {
+    await syncAll(client, fresh, (done) => {
       inserted = done;
       syncing.show(done, expected);
     });
     syncing.end(inserted);
   } else if (rulesMade === 0) say('The demo data already exists: nothing was added; the current data:');
   await automationDone(service, tenantId, signal);
-  for (const line of await summaryLines(service, api, { tenantId, keys, connections })) say(line);
+  for (const line of await summaryLines(service, client, { tenantId, keys, connections })) say(line);
 }
 
 /**
@@ -190,14 +191,15 @@ async function ensureSecondCompany(service: Service, tenantId: string): Promise<
 }
 
 /** Returns how many were created. */
-async function ensureRules(api: Api): Promise<number> {
+async function ensureRules(client: BankClient): Promise<number> {
   let made = 0;
   for (const company of [ISTANBUL, BERLIN]) {
-    const known = await api.all<{ name: string }>('/banks/transaction-rules', company);
-    const names = new Set(known.map(({ name }) => name));
+    const own = client.with({ company });
+    const names = new Set<string>();
+    for await (const { name } of own.each.listRules()) names.add(name);
     for (const { company: owner, ...rule } of demoRules) {
       if (owner !== company || names.has(rule.name)) continue;
-      await api.send('POST', '/banks/transaction-rules', company, rule);
+      await own.createRule(rule);
       made += 1;
     }
   }

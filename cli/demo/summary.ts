@@ -1,18 +1,15 @@
+import type { BankClient, BankConnection } from '../../sdk/src/index.ts';
 import { type TransactionDocument, transactions } from '../../src/projections/transactions.ts';
 import type { Condition } from '../../src/readstore/read-store.ts';
 import type { Service } from '../../src/wiring/service.ts';
-import type { Api } from '../client/api.ts';
 import { count } from '../say.ts';
-import type { Connection } from './demo-banks.ts';
 import type { DemoKeys } from './demo-keys.ts';
 import { BERLIN, demoRules, ISTANBUL } from './demo-rules.ts';
 
-type Filled = { readonly tenantId: string; readonly keys: DemoKeys; readonly connections: readonly Connection[] };
-type Rule = { readonly id: string; readonly name: string; readonly companies: string; readonly referenceKey: string };
-type Listed = { readonly items: readonly { readonly id: string }[] };
+type Filled = { readonly tenantId: string; readonly keys: DemoKeys; readonly connections: readonly BankConnection[] };
 
 /** What was recorded and assigned, the keys, three requests to paste, and where to read more. */
-export async function summaryLines(service: Service, api: Api, filled: Filled): Promise<string[]> {
+export async function summaryLines(service: Service, client: BankClient, filled: Filled): Promise<string[]> {
   const { tenantId, keys, connections } = filled;
   const collection = service.reactorServices.readModels.of<TransactionDocument>(transactions);
   const counted = (...conditions: Condition[]): Promise<number> =>
@@ -26,7 +23,7 @@ export async function summaryLines(service: Service, api: Api, filled: Filled): 
   }
   const assigned = await counted({ field: 'assigned', op: 'eq', value: true });
   lines.push(`Assigned   ${count(assigned).padStart(7)}  of them, by ${demoRules.length} rules`);
-  for (const rule of await api.all<Rule>('/banks/transaction-rules', null)) {
+  for await (const rule of client.each.listRules()) {
     if (!demoRules.some(({ name }) => name === rule.name)) continue;
     const ofOne = await counted({ field: 'ruleIds', op: 'has', value: rule.id });
     lines.push(`           ${count(ofOne).padStart(7)}  ${rule.name} (${rule.referenceKey})`);
@@ -37,7 +34,7 @@ export async function summaryLines(service: Service, api: Api, filled: Filled): 
     `           x-api-secret: ${keys.apiSecret}`,
     `           x-company-id: ${ISTANBUL} or ${BERLIN}`,
   );
-  const newest = await api.get<Listed>('/banks/transactions', ISTANBUL, { assigned: true, limit: 1 });
+  const newest = await client.with({ company: ISTANBUL }).listTransactions({ assigned: true, limit: 1 });
   const [transaction] = newest.items;
   const [connection] = connections;
   const identity = `-H 'x-api-key: ${keys.apiKey}' -H 'x-api-secret: ${keys.apiSecret}'`;

@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { CHILD_ENVIRONMENT } from '../support/child-environment.ts';
 import { bearer, signIn } from '../support/signed-in.ts';
 import { startTestService } from '../support/test-service.ts';
 
@@ -14,7 +15,7 @@ beforeEach(() => {
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
 function reset(...args: string[]): { code: number | null; output: string; value: (name: string) => string } {
-  const env = { PATH: process.env.PATH, DATA_DIR: dataDir };
+  const env = { ...CHILD_ENVIRONMENT, DATA_DIR: dataDir };
   const run = spawnSync(process.execPath, [BANK, 'admin', 'reset', ...args], { env, encoding: 'utf8' });
   const output = run.stdout + run.stderr;
   const value = (name: string) => new RegExp(`^ +${name} +(\\S+)$`, 'm').exec(output)?.[1] ?? '';

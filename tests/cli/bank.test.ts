@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { demoPort } from '../../cli/demo/demo-port.ts';
+import { CHILD_ENVIRONMENT } from '../support/child-environment.ts';
 
 const BANK = join(import.meta.dirname, '../../cli/bank.ts');
 const UP = 'Up until you stop it';
@@ -21,7 +22,7 @@ type Run = {
 
 function bank(args: readonly string[], environment: Record<string, string>): Run {
   const child = spawn(process.execPath, [BANK, ...args], {
-    env: { PATH: process.env.PATH, ...environment },
+    env: { ...CHILD_ENVIRONMENT, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let written = '';
@@ -193,8 +194,8 @@ describe('bank runs watch', () => {
   const run = { type: 'backfill', candidateCount: 1000, matchedCount: 12, attachedCount: 10, revokedCount: 1 };
   /** The runs endpoint, as far as the command uses it: it moves a step each time it is asked. */
   const steps = [
-    { ...run, status: 'processing', processedCount: 500 },
-    { ...run, status: 'completed', processedCount: 1000 },
+    { ...run, id: 'run-1', status: 'processing', processedCount: 500 },
+    { ...run, id: 'run-1', status: 'completed', processedCount: 1000 },
   ];
   const asked: (string | undefined)[] = [];
   const service = createHttpServer((request, response) => {
@@ -216,17 +217,17 @@ describe('bank runs watch', () => {
     const watch = bank(['runs', 'watch', 'run-1', '--url', url], keys);
     expect(await watch.ended).toMatchObject({ code: 0 });
     expect(watch.output()).toBe(
-      'backfill: 500 of about 1,000\nbackfill: 1,000, done\ncompleted: 12 matched, 10 attached, 1 revoked\n',
+      'backfill: 500 of about 1,000\nbackfill: 1,000, done\nbackfill run-1 completed: 12 matched, 10 attached, 1 revoked\n',
     );
     expect(asked[0]).toBe('/banks/rule-runs/run-1 key');
   });
 
   it('names what is missing: the run, the service or the credentials', async () => {
     const none = bank(['runs', 'watch', 'none', '--url', url], keys);
-    expect(await none.ended).toMatchObject({ code: 1 });
+    expect(await none.ended).toMatchObject({ code: 4 });
     expect(none.output()).toContain('RUN_NOT_FOUND');
     const nowhere = bank(['runs', 'watch', 'run-1', '--url', 'http://127.0.0.1:9'], keys);
-    expect(await nowhere.ended).toMatchObject({ code: 1 });
+    expect(await nowhere.ended).toMatchObject({ code: 7 });
     expect(nowhere.output()).toContain('does not answer');
     const nobody = bank(['runs', 'watch', 'run-1', '--url', url], {});
     expect(await nobody.ended).toMatchObject({ code: 78 });

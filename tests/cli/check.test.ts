@@ -10,6 +10,7 @@ import { transactionDays } from '../../src/projections/transaction-days.ts';
 import { transactions } from '../../src/projections/transactions.ts';
 import { defineDocumentFunctions } from '../../src/readstore/embedded/document-functions.ts';
 import { Packing } from '../../src/readstore/embedded/packing.ts';
+import { CHILD_ENVIRONMENT } from '../support/child-environment.ts';
 import { damagePages, overwriteStart } from '../support/damaged-files.ts';
 import { connectDemoBank, startTestService, syncAndWait } from '../support/test-service.ts';
 
@@ -36,7 +37,7 @@ afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 afterAll(() => rmSync(installation, { recursive: true, force: true }));
 
 function check(environment: Record<string, string> = {}): { code: number | null; output: string } {
-  const env = { PATH: process.env.PATH, DATA_DIR: dataDir, ...environment };
+  const env = { ...CHILD_ENVIRONMENT, DATA_DIR: dataDir, ...environment };
   const run = spawnSync(process.execPath, [BANK, 'check'], { env, encoding: 'utf8' });
   return { code: run.status, output: run.stdout + run.stderr };
 }

@@ -6,6 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { openParkings } from '../../src/projections/engine/parkings.ts';
 import { transactions } from '../../src/projections/transactions.ts';
 import { openEmbeddedStores } from '../../src/readstore/embedded/two-files.ts';
+import { CHILD_ENVIRONMENT } from '../support/child-environment.ts';
 import { startTestService } from '../support/test-service.ts';
 
 const BANK = join(import.meta.dirname, '../../cli/bank.ts');
@@ -13,7 +14,7 @@ const dataDir = mkdtempSync(join(tmpdir(), 'bank-projections-'));
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
 function bank(...args: string[]): { code: number | null; output: string } {
-  const env = { PATH: process.env.PATH, DATA_DIR: dataDir };
+  const env = { ...CHILD_ENVIRONMENT, DATA_DIR: dataDir };
   const { status, stdout, stderr } = spawnSync(process.execPath, [BANK, ...args], { env, encoding: 'utf8' });
   return { code: status, output: stdout + stderr };
 }

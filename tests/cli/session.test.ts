@@ -19,6 +19,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ask, firstLine, NoAnswer } from '../../cli/service/prompt.ts';
 import { tokenOf } from '../../cli/service/session.ts';
 import { writeSession } from '../../cli/service/session-file.ts';
+import { CHILD_ENVIRONMENT } from '../support/child-environment.ts';
 import { bearer, type Credentials, firstAdmin, type Pair } from '../support/signed-in.ts';
 import { COMPANY, startTestService, type TestService } from '../support/test-service.ts';
 
@@ -45,7 +46,7 @@ beforeEach(() => {
 
 /** Runs `bank` as somebody whose home and folder of settings are empty at first. */
 function bank(args: readonly string[], more: Record<string, string> = {}, input = ''): Promise<Done> {
-  const env = { PATH: process.env.PATH, HOME: home, XDG_CONFIG_HOME: home, BANK_URL: api.service.url, ...more };
+  const env = { ...CHILD_ENVIRONMENT, HOME: home, XDG_CONFIG_HOME: home, BANK_URL: api.service.url, ...more };
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [BANK, ...args], { env });
     let [out, err] = ['', ''];

@@ -1,5 +1,5 @@
 import { Presets, SingleBar } from 'cli-progress';
-import { count, say } from '../say.ts';
+import { count, say } from './say.ts';
 
 /** How far one piece of work is. */
 export type Progress = {
