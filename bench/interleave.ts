@@ -54,9 +54,19 @@ export function median(values: readonly number[]): number {
   return (low + high) / 2;
 }
 
+/** The value below which so large a part of the values is, such as 0.99; NaN of none. */
+export function quantile(values: readonly number[], part: number): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(part * (values.length - 1))] ?? Number.NaN;
+}
+
 /** Round by round. */
 export function ratios(above: readonly number[], below: readonly number[]): number[] {
   return above.map((value, round) => value / (below[round] ?? Number.NaN));
+}
+
+/** Things a second, round by round. */
+export function rates(things: number, times: readonly number[]): number[] {
+  return times.map((ms) => (things / ms) * 1000);
 }
 
 export function perSecond(things: number, times: readonly number[]): number {

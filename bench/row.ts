@@ -3,7 +3,8 @@ export type Aim =
   | { readonly kind: 'speed'; readonly atLeast: number }
   /** Our time divided by that of the baseline: 1 is as fast as the baseline. */
   | { readonly kind: 'cost'; readonly atMost: number }
-  | { readonly kind: 'below'; readonly limit: number; readonly unit: string };
+  | { readonly kind: 'below'; readonly limit: number; readonly unit: string }
+  | { readonly kind: 'above'; readonly limit: number; readonly unit: string };
 
 export type Measured = {
   /** One ratio per round, in the sense of the aim of the row; a single one for a row that is measured once. */

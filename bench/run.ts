@@ -80,15 +80,17 @@ function showPart(rate: number, calibration: number): void {
 
 function isMet(aim: Aim, value: number): boolean {
   if (aim.kind === 'speed') return value >= aim.atLeast;
+  if (aim.kind === 'above') return value >= aim.limit;
   return aim.kind === 'cost' ? value <= aim.atMost : value < aim.limit;
 }
 
 function aimText(aim: Aim): string {
   if (aim.kind === 'speed') return `≥ ${aim.atLeast}`;
+  if (aim.kind === 'above') return `≥ ${aim.limit} ${aim.unit}`;
   return aim.kind === 'cost' ? `≤ ${aim.atMost}×` : `< ${aim.limit} ${aim.unit}`;
 }
 
 function format(aim: Aim, value: number): string {
-  if (aim.kind === 'below') return `${value.toFixed(0)} ${aim.unit}`;
+  if (aim.kind === 'below' || aim.kind === 'above') return `${value.toFixed(0)} ${aim.unit}`;
   return `${value.toFixed(2)}${aim.kind === 'cost' ? '×' : ''}`;
 }

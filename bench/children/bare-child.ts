@@ -2,30 +2,37 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
+import { askedOf } from '../../src/analytics/parameters.ts';
+import { cashFlow } from '../../src/analytics/queries/cash-flow.ts';
 import { eventCodec } from '../../src/events/registry.ts';
 import { openEmbeddedLog } from '../../src/log/embedded/embedded-log.ts';
 import { streamName } from '../../src/log/streams.ts';
-import { flows } from '../../src/projections/analytics/flows.ts';
 import { collectionSpec } from '../../src/projections/engine/runnable.ts';
 import { transactions } from '../../src/projections/transactions.ts';
+import { openReader } from '../../src/queries/reader.ts';
 import { openEmbeddedStores } from '../../src/readstore/embedded/two-files.ts';
 import { documentId } from '../../src/shared/ids.ts';
 import { BENCH } from '../fixtures/bank-rows.ts';
 import { metadata } from '../fixtures/recorded-events.ts';
+import { guarded, taggedJson } from './guarded.ts';
 import { answerParent } from './messages.ts';
 
-// The baseline of the HTTP rows: routes without any other work, on the same log and read store, in the folder DATA_DIR.
+// The baseline of the HTTP rows: plain routes on the same log and read store, in the folder DATA_DIR, with the same
+// credentials, headers, limit and log line as the service.
 const dataDir = process.env.DATA_DIR ?? '';
 const log = openEmbeddedLog({ file: join(dataDir, 'log.sqlite'), codec: eventCodec });
 const readStore = openEmbeddedStores(dataDir);
 const collection = readStore.collection(collectionSpec(transactions));
-const flowShelf = readStore.collection(collectionSpec(flows.projection));
 const { tenantId, companyId } = BENCH;
+const of = (model: never): never => readStore.collection(collectionSpec(model)) as never;
+const reader = openReader({ of }, tenantId, [companyId]);
+const tenant = openReader({ of }, tenantId, null);
 
 const app = new Hono();
+app.use(guarded());
 
 app.get('/banks/transactions/:id', async (context) => {
-  return context.json(await collection.get(documentId(tenantId, context.req.param('id'))));
+  return taggedJson(context, await collection.get(documentId(tenantId, context.req.param('id'))));
 });
 
 app.get('/banks/transactions', async (context) => {
@@ -43,21 +50,11 @@ app.get('/banks/transactions', async (context) => {
 });
 
 app.get('/banks/analytics/queries/cash-flow/results', async (context) => {
-  const { from = '', to = '', timezone } = context.req.query();
-  const find = (span: 'month' | 'day', length: number) =>
-    flowShelf.find({
-      filter: [
-        { field: 'tenantId', op: 'eq', value: tenantId },
-        { field: 'companyId', op: 'eq', value: companyId },
-        { field: span, op: 'gte', value: from.slice(0, length) },
-        { field: span, op: 'lte', value: to.slice(0, length) },
-      ],
-      sort: [{ field: span, direction: 'asc' }],
-      limit: 1_000,
-    });
-  // The days of another zone are cut out of quarter hours.
-  const items = [await find('month', 'YYYY-MM'.length), timezone === 'UTC' ? [] : await find('day', to.length)];
-  return context.json({ items: items.flat() });
+  const { from = '', to = '', timezone = '' } = context.req.query();
+  const asked = askedOf(cashFlow, { from, to, timezone }, Date.now());
+  if (asked === null) return context.text('', 400);
+  const position = await log.head();
+  return taggedJson(context, await cashFlow.answer({ log, reader, tenant, position, pace: (read) => read() }, asked));
 });
 
 app.patch('/banks/transaction-rules/:id/:change', async (context) => {

@@ -4,12 +4,16 @@ import { asOfHttp } from './as-of-http.ts';
 import { bytes } from './bytes.ts';
 import { catchUp } from './catch-up.ts';
 import { changes } from './changes.ts';
-import { command, commandApi } from './command.ts';
+import { command, commandApi, commandEmmett, commandRoles } from './command.ts';
+import { emmettEsdbAppend, emmettEsdbAppend64, emmettEsdbRead, emmettEsdbStreams } from './emmett-eventstore.ts';
+import { emmettProjection } from './emmett-projection.ts';
+import { emmettAppend, emmettAppend64, emmettRead, emmettStreams } from './emmett-sqlite.ts';
+import { exportBeside, exportRows } from './exports.ts';
 import { filters } from './filters.ts';
 import { getOne } from './get-one.ts';
 import { ingestEmbedded } from './ingest-embedded.ts';
 import { ingestEventStore } from './ingest-eventstore.ts';
-import { list } from './list.ts';
+import { list, list64 } from './list.ts';
 import { memory } from './memory.ts';
 import { neighbours } from './neighbours.ts';
 import { ownWrites } from './own-writes.ts';
@@ -32,8 +36,13 @@ export const rows: readonly Row[] = [
   rebuild,
   command,
   commandApi,
+  commandEmmett,
+  commandRoles,
   getOne,
   list,
+  list64,
+  exportRows,
+  exportBeside,
   filters,
   analytics,
   rules,
@@ -53,4 +62,13 @@ export const rows: readonly Row[] = [
   webhooks,
   year,
   statementFiles,
+  emmettAppend,
+  emmettAppend64,
+  emmettStreams,
+  emmettRead,
+  emmettProjection,
+  emmettEsdbAppend,
+  emmettEsdbAppend64,
+  emmettEsdbStreams,
+  emmettEsdbRead,
 ];

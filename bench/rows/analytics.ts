@@ -7,7 +7,7 @@ const ZONES = ['UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe'
 export const analytics: Row = {
   name: 'analytics',
   title: 'cash flow of a month by day in one of four time zones, authenticated, 32 connections',
-  baseline: 'the same find in the store behind a bare Hono route',
+  baseline: 'the same query of the catalogue behind a Hono route with credentials, headers, limit and log line',
   aim: { kind: 'speed', atLeast: 0.8 },
   async measure({ quick, rounds }) {
     const count = quick ? 100 : 2_000;

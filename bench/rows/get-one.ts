@@ -5,7 +5,7 @@ import type { Row } from '../row.ts';
 export const getOne: Row = {
   name: 'get-one',
   title: 'GET one transaction, authenticated, 32 connections',
-  baseline: 'the same read of the store behind a bare Hono route',
+  baseline: 'the same read of the store behind a Hono route with the same credentials, headers, limit and log line',
   aim: { kind: 'speed', atLeast: 0.8 },
   async measure({ quick, rounds }) {
     const count = quick ? 500 : 6_000;

@@ -1,18 +1,14 @@
-import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { EventStoreDBClient, jsonEvent, NO_STREAM } from '@eventstore/db-client';
 import { eventCodec } from '../../src/events/registry.ts';
 import { openEventStoreDbLog } from '../../src/log/eventstoredb/eventstoredb-log.ts';
 import type { Append, EventLog } from '../../src/log/log.ts';
 import { bankPages } from '../fixtures/bank-rows.ts';
+import { findEventStore } from '../fixtures/event-store-server.ts';
 import { recordedAppends } from '../fixtures/recorded-events.ts';
 import { interleave, rate, ratios, side } from '../interleave.ts';
 import type { Row } from '../row.ts';
 
 const IN_FLIGHT = 64;
-const STAND_IN = fileURLToPath(new URL('../../tests/support/eventstore-stand-in/main.ts', import.meta.url));
-
-type Server = { readonly url: string; readonly name: string; readonly stop: () => void };
 
 export const ingestEventStore: Row = {
   name: 'ingest-eventstore',
@@ -21,7 +17,7 @@ export const ingestEventStore: Row = {
   aim: { kind: 'speed', atLeast: 0.9 },
   async measure({ quick, rounds }) {
     const count = quick ? 1_000 : 10_000;
-    const server = await findServer();
+    const server = await findEventStore();
     const log = openEventStoreDbLog({ connectionString: server.url, codec: eventCodec });
     const client = EventStoreDBClient.connectionString(server.url);
     try {
@@ -74,19 +70,4 @@ async function pipeline(client: EventStoreDBClient, appends: readonly ReturnType
     }
   }
   await Promise.all(Array.from({ length: IN_FLIGHT }, lane));
-}
-
-/** The server that EVENTSTORE_TEST_URL names, else the stand-in of the tests in a process of its own. */
-async function findServer(): Promise<Server> {
-  const url = process.env.EVENTSTORE_TEST_URL;
-  if (url !== undefined && url !== '') return { url, name: 'EVENTSTORE_TEST_URL', stop: () => {} };
-  const child = spawn(process.execPath, [STAND_IN], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const port = await new Promise<string>((resolve, reject) => {
-    child.once('exit', (code) => reject(new Error(`the stand-in ended with ${code}`)));
-    child.stdout.on('data', (chunk: Buffer) => {
-      const found = /listening (\d+)/.exec(chunk.toString())?.[1];
-      if (found !== undefined) resolve(found);
-    });
-  });
-  return { url: `esdb://127.0.0.1:${port}?tls=false`, name: 'stand-in, in memory', stop: () => child.kill('SIGTERM') };
 }

@@ -1,5 +1,6 @@
 import { startChild } from '../children/messages.ts';
-import { API_HEADERS, openApi, serviceEnvironment } from '../fixtures/api.ts';
+import { openApi, serviceEnvironment } from '../fixtures/api.ts';
+import { countCsvLines } from '../fixtures/csv-lines.ts';
 import { makeFolder } from '../fixtures/folder.ts';
 import { automated, type ChildState, connectDemoBank, makeRules, syncDays } from '../fixtures/whole-service.ts';
 import type { Row } from '../row.ts';
@@ -56,11 +57,3 @@ export const memory: Row = {
     }
   },
 };
-
-async function countCsvLines(url: string): Promise<number> {
-  const response = await fetch(`${url}/banks/transactions/export`, { headers: API_HEADERS });
-  if (!response.ok || response.body === null) throw new Error(`the export answered ${response.status}`);
-  let lines = 0;
-  for await (const chunk of response.body) for (const byte of chunk as Uint8Array) if (byte === 10) lines += 1;
-  return lines;
-}

@@ -10,6 +10,7 @@ const OPERATOR_TOKEN = 'bench-operator-token-of-32-characters';
 const ROUNDS = 20;
 /** How long a load runs before anything is measured. */
 const UNDER_WAY_MS = 1_000;
+const IDLE_LOOK_MS = 1_000;
 const RATIO = 3;
 const SLOWER_MS = 100;
 const LATER_MS = 2_000;
@@ -26,13 +27,13 @@ type Figures = {
 };
 
 /**
- * The whole service in a process of its own on the embedded stores, with two tenants: how long the usual requests and
- * the own work of one take, alone and while the other loads the service.
+ * The whole service in a process of its own on the embedded stores: how long the usual requests and the own work of one
+ * tenant take while another one loads the service, against what they took alone just before.
  */
 export const neighbours: Row = {
   name: 'neighbours',
   title: 'requests and work of one tenant while another floods the service',
-  baseline: 'the same without the other; the slowest p95',
+  baseline: 'the same without the other, just before; the slowest p95',
   aim: { kind: 'cost', atMost: RATIO },
   async measure({ quick, say }) {
     const folder = makeFolder();
@@ -41,19 +42,24 @@ export const neighbours: Row = {
     const { url } = service.ready;
     try {
       const busy = await makeTenant(url, 'Busy');
-      const quiet = await makeTenant(url, 'Quiet');
       const moment = await fill(busy, service.ask, quick ? 500 : 20_000);
-      await fill(quiet, service.ask, quick ? 200 : 3_000);
       const ruleId = await ruleOf(busy.call);
       const neighbour: Neighbour = { url, headers: busy.headers, ruleId, moment, quick };
-      const usual = await usualRequests(quiet.call);
-      const measureQuiet = () => figuresOf(quiet.call, usual, quick ? 3 : ROUNDS);
-      await measureQuiet();
-      const alone = await measureQuiet();
-      const lines = [head(), line('alone', alone, null)];
-      say(lines.join('\n    '));
+      const lines = [head()];
+      say(head());
       const ratios: number[] = [];
-      for (const load of LOADS) {
+      for (const load of loads()) {
+        // Another one for each load: its own work adds to its history, so its next replay takes longer.
+        const quiet = await makeTenant(url, `Quiet${lines.length}`);
+        await fill(quiet, service.ask, quick ? 200 : 3_000);
+        const usual = await usualRequests(quiet.call);
+        const measureQuiet = () => figuresOf(quiet.call, usual, quick ? 3 : ROUNDS);
+        await measureQuiet();
+        await untilIdle(service.ask);
+        const alone = await measureQuiet();
+        const shown = line(`alone, before ${load}`, alone, null);
+        lines.push(shown);
+        say(shown);
         const child = await startChild<null, { statuses: [number, number][]; failure: string | null }>(
           './neighbour-child.ts',
           { LOAD: load, NEIGHBOUR: JSON.stringify(neighbour) },
@@ -72,7 +78,7 @@ export const neighbours: Row = {
         ratios.push(
           beside.p95 <= alone.p95 + SLOWER_MS ? Math.min(RATIO, beside.p95 / alone.p95) : beside.p95 / alone.p95,
         );
-        await calmDown(busy.call, load, service.ask);
+        await calmDown(busy.call, load);
       }
       return { values: [Math.max(...ratios)], details: lines };
     } finally {
@@ -81,6 +87,12 @@ export const neighbours: Row = {
     }
   },
 };
+
+/** All, or those that BENCH_LOADS names, separated by commas. */
+function loads(): readonly Load[] {
+  const named = process.env.BENCH_LOADS?.split(',');
+  return named === undefined ? LOADS : LOADS.filter((load) => named.includes(load));
+}
 
 async function makeTenant(url: string, name: string): Promise<Tenant> {
   const operator = openApi(url, { authorization: `Bearer ${OPERATOR_TOKEN}` });
@@ -187,19 +199,47 @@ async function ownReplay(call: Call): Promise<void> {
   await until(async () => (await call<{ status: string }>('GET', `/banks/audit/replays/${id}`)).status === 'completed');
 }
 
-/** Waits until nothing is left of the load that could affect the next one. */
-async function calmDown(call: Call, load: Load, ask: () => Promise<ChildState>): Promise<void> {
+/** Ends what is left of the load. */
+async function calmDown(call: Call, load: Load): Promise<void> {
   if (load === 'previews') {
+    const cancelled = new Set<string>();
     for (;;) {
       const { items } = await call<{ items: { id: string; status: string }[] }>('GET', '/banks/rule-runs?limit=200');
       const open = items.filter(({ status }) => status === 'pending' || status === 'processing');
       if (open.length === 0) break;
-      for (const { id } of open) await call('POST', `/banks/rule-runs/${id}/cancel`).catch(() => undefined);
+      for (const { id } of open.filter((run) => !cancelled.has(run.id))) {
+        await call('POST', `/banks/rule-runs/${id}/cancel`).catch(() => undefined);
+        cancelled.add(id);
+      }
       await pause(200);
     }
   }
-  if (load === 'a large sync') await automated(call, ask);
-  await until(async () => (await ask()).behind.length === 0);
+  if (load === 'a large sync' || load === 'failing syncs') {
+    const { items } = await call<{ items: { id: string }[] }>('GET', '/banks/accounts?limit=200');
+    for (const { id } of items) await lastSyncEnded(call, id, load === 'failing syncs');
+  }
+}
+
+/** The read models are up to date, and the service does next to nothing. */
+async function untilIdle(ask: () => Promise<ChildState>): Promise<void> {
+  await until(async () => {
+    const { cpuMs } = await ask();
+    await pause(IDLE_LOOK_MS);
+    const { cpuMs: later, behind } = await ask();
+    return behind.length === 0 && later - cpuMs < IDLE_LOOK_MS / 4;
+  });
+}
+
+async function lastSyncEnded(call: Call, accountId: string, cancels: boolean): Promise<void> {
+  const path = `/banks/accounts/${accountId}/syncs`;
+  const open = async (): Promise<string | undefined> => {
+    const { items } = await call<{ items: { id: string; status: string }[] }>('GET', `${path}?limit=1`);
+    return items.find(({ status }) => status === 'queued' || status === 'running')?.id;
+  };
+  const id = cancels ? await open() : undefined;
+  // It may have ended meanwhile.
+  if (id !== undefined) await call('POST', `${path}/${id}/cancel`).catch(() => undefined);
+  await until(async () => (await open()) === undefined);
 }
 
 async function until(reached: () => Promise<boolean>): Promise<void> {

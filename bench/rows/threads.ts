@@ -3,7 +3,7 @@ import { startChild } from '../children/messages.ts';
 import { type Call, openApi, serviceEnvironment } from '../fixtures/api.ts';
 import { makeFolder } from '../fixtures/folder.ts';
 import { automated, type ChildState, connectDemoBank, makeRules, syncDays } from '../fixtures/whole-service.ts';
-import { interleave, median, perSecond, rate, ratios, side } from '../interleave.ts';
+import { interleave, median, perSecond, quantile, rate, ratios, side } from '../interleave.ts';
 import type { Row } from '../row.ts';
 
 const ROWS_A_DAY = 1_000;
@@ -55,9 +55,7 @@ function noFigures(): Figures {
 }
 
 function spread(values: readonly number[]): string {
-  const sorted = values.toSorted((a, b) => a - b);
-  const at = (part: number): string => (sorted[Math.floor(part * (sorted.length - 1))] ?? Number.NaN).toFixed(1);
-  return `${at(0.5)} / ${at(0.99)}`;
+  return `${quantile(values, 0.5).toFixed(1)} / ${quantile(values, 0.99).toFixed(1)}`;
 }
 
 /** @returns the milliseconds from the first sync until the last row is automated */
