@@ -10,6 +10,8 @@ type Options = {
 
 export type DrawnPlot = {
   readonly destroy: () => void;
+  /** Shows other figures of the same series, and leaves what is marked and whoever is drawing a span alone. */
+  readonly show: (data: ChartData) => void;
   /** Shows these points, the first and the last, as a drawn span; null for none. */
   readonly mark: (points: readonly [first: number, last: number] | null) => void;
   /** The point under a place of the screen, the nearest one beside the chart. */
@@ -20,9 +22,12 @@ const BARS_SHARE = 0.7;
 const WIDEST_BAR_PX = 32;
 
 /** Draws into the element, from the tokens, and again when its size or the theme changes. */
-export function drawPlot(element: HTMLElement, { data, locale, onSpan }: Options): DrawnPlot {
-  const { times } = data;
-  const halfStep = times.length > 1 ? ((times.at(-1) ?? 0) - (times[0] ?? 0)) / (times.length - 1) / 2 : 43_200;
+export function drawPlot(element: HTMLElement, { data: first, locale, onSpan }: Options): DrawnPlot {
+  let data = first;
+  const halfStep = (): number => {
+    const { times } = data;
+    return times.length > 1 ? ((times.at(-1) ?? 0) - (times[0] ?? 0)) / (times.length - 1) / 2 : 43_200;
+  };
   const make = (): uPlot => {
     const style = getComputedStyle(element);
     const isPaper = matchMedia('print').matches;
@@ -37,7 +42,7 @@ export function drawPlot(element: HTMLElement, { data, locale, onSpan }: Options
         height: element.clientHeight,
         legend: { show: false },
         // Half a step on either side, where the outer bars would be cut.
-        scales: { x: { range: (_, least, most) => [least - halfStep, most + halfStep] } },
+        scales: { x: { range: (_, least, most) => [least - halfStep(), most + halfStep()] } },
         tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC'),
         cursor: { drag: { x: true, y: false, setScale: false }, points: { show: false } },
         axes: [
@@ -55,7 +60,7 @@ export function drawPlot(element: HTMLElement, { data, locale, onSpan }: Options
             label,
             stroke: colour(tone),
             width: as === 'line' ? 2 : 0,
-            points: { show: as === 'line' && data.times.length < 3 },
+            points: { show: () => as === 'line' && data.times.length < 3 },
             ...(as === 'bar'
               ? {
                   fill: isPaper ? onPaper(tone, colour) : colour(tone),
@@ -73,7 +78,7 @@ export function drawPlot(element: HTMLElement, { data, locale, onSpan }: Options
           ],
         },
       } as uPlot.Options,
-      [data.times, ...data.series.map(({ values }) => values)] as uPlot.AlignedData,
+      alignedOf(data),
       element,
     );
   };
@@ -82,9 +87,9 @@ export function drawPlot(element: HTMLElement, { data, locale, onSpan }: Options
   const mark = (points: typeof marked): void => {
     marked = points;
     const { height } = plot.over.getBoundingClientRect();
-    const placeOf = (point: number, shift: number): number => plot.valToPos((times[point] ?? 0) + shift, 'x');
-    const left = points === null ? 0 : placeOf(points[0], -halfStep);
-    const width = points === null ? 0 : placeOf(points[1], halfStep) - left;
+    const placeOf = (point: number, shift: number): number => plot.valToPos((data.times[point] ?? 0) + shift, 'x');
+    const left = points === null ? 0 : placeOf(points[0], -halfStep());
+    const width = points === null ? 0 : placeOf(points[1], halfStep()) - left;
     plot.setSelect({ left, width, top: 0, height: points === null ? 0 : height }, false);
   };
   const again = (): void => {
@@ -105,6 +110,11 @@ export function drawPlot(element: HTMLElement, { data, locale, onSpan }: Options
   paper.addEventListener('change', again);
   return {
     mark,
+    show: (other) => {
+      data = other;
+      plot.setData(alignedOf(data));
+      mark(marked);
+    },
     pointAt: (clientX) => {
       const { left, width } = plot.over.getBoundingClientRect();
       return plot.posToIdx(Math.min(width, Math.max(0, clientX - left)));
@@ -117,6 +127,10 @@ export function drawPlot(element: HTMLElement, { data, locale, onSpan }: Options
       plot.destroy();
     },
   };
+}
+
+function alignedOf({ times, series }: ChartData): uPlot.AlignedData {
+  return [times, ...series.map(({ values }) => values)] as uPlot.AlignedData;
 }
 
 type Colour = (token: string) => string;

@@ -76,13 +76,20 @@ function Plot({ data, label, showTime, onSpan }: PlotProps) {
   const marked = useRef<readonly [number, number] | null>(null);
   marked.current = span === null ? null : [first ?? 0, last ?? 0];
   const locale = localeOf(language.value);
+  const shown = useRef(data);
+  shown.current = data;
+  const kinds = data.series.map(({ label, tone, as }) => [label, tone, as].join(' ')).join();
   useEffect(() => {
     const element = box.current;
     if (element === null) return;
     let isGone = false;
     void import('./chart-plot.ts').then(({ drawPlot }) => {
       if (isGone) return;
-      drawn.current = drawPlot(element, { data, locale, onSpan: (...points) => onDrawn.current?.(...points) });
+      drawn.current = drawPlot(element, {
+        data: shown.current,
+        locale,
+        onSpan: (...points) => onDrawn.current?.(...points),
+      });
       drawn.current.mark(marked.current);
     });
     return () => {
@@ -90,7 +97,9 @@ function Plot({ data, label, showTime, onSpan }: PlotProps) {
       drawn.current?.destroy();
       drawn.current = null;
     };
-  }, [data, locale]);
+  }, [kinds, locale]);
+  // A chart that is made anew under a finger, or between two looks, is one that flickers.
+  useEffect(() => drawn.current?.show(data), [data]);
   // Figures that come in while somebody chooses take nothing away; other points are another chart.
   useEffect(() => setSpan(null), [data.times.join()]);
   // With the words of the span, so that both are never of two different keys.

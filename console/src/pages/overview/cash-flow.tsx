@@ -80,7 +80,7 @@ export function CashFlow({ turn, onSettled }: SectionProps) {
                 />
               )}
               <FlowChart
-                flows={flows.filter((flow) => flow.currency === currency)}
+                flows={flows}
                 currency={currency}
                 from={from}
                 to={to}
@@ -104,6 +104,7 @@ export function CashFlow({ turn, onSettled }: SectionProps) {
 }
 
 type ChartProps = {
+  /** Of every currency. */
   readonly flows: readonly Flow[];
   readonly currency: string;
   readonly from: string;
@@ -111,8 +112,9 @@ type ChartProps = {
   readonly onSpan: (first: string, last: string) => void;
 };
 
-function FlowChart({ flows, currency, from, to, onSpan }: ChartProps) {
+function FlowChart({ flows: all, currency, from, to, onSpan }: ChartProps) {
   const w = pageWords();
+  const flows = useMemo(() => all.filter((flow) => flow.currency === currency), [all, currency]);
   const data = useMemo(() => {
     const values = (at: 0 | 1 | 2, sign: 1 | -1) => flows.map(({ amounts }) => sign * Number(amounts[at]));
     return {
