@@ -43,4 +43,8 @@ export function leafOf(form: SealedForm): Buffer {
   return hash('sha256', Buffer.concat([LEAF, Buffer.from(canonicalJson(form))]), 'buffer');
 }
 
+export function leafOfEvent(event: RecordedEvent): Buffer {
+  return leafOf(sealedForm(event));
+}
+
 const LEAF = Buffer.of(0);

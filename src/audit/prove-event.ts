@@ -1,7 +1,7 @@
 import { history } from '../projections/history.ts';
 import { seals } from '../projections/seals.ts';
 import type { Reader } from '../queries/reader.ts';
-import { leafOf, type SealedForm, sealedForm } from './leaf.ts';
+import { leafOfEvent, type SealedForm, sealedForm } from './leaf.ts';
 import { auditPath } from './merkle.ts';
 import type { Seal } from './seal.ts';
 import { type HistorySource, readSeal, tenantEvents } from './tenant-events.ts';
@@ -44,12 +44,11 @@ export async function proveEvent(
   const before = seal.ordinal === 1 ? null : await readSeal(source.log, reader.tenantId, seal.ordinal - 1);
   const leaves: Buffer[] = [];
   let proved: { form: SealedForm; index: number } | undefined;
-  const range = { after: before?.toPosition ?? '', to: seal.toPosition };
-  for await (const { entry: at, event } of tenantEvents(source, reader.tenantId, range)) {
-    if (event === undefined) continue;
-    const form = sealedForm(event);
-    if (at.eventId === eventId) proved = { form, index: leaves.length };
-    leaves.push(leafOf(form));
+  const range = { after: before?.toPosition ?? '', to: seal.toPosition, make: leafOfEvent };
+  for await (const { entry: at, event, made } of tenantEvents(source, reader.tenantId, range)) {
+    if (event === undefined || made === undefined) continue;
+    if (at.eventId === eventId) proved = { form: sealedForm(event), index: leaves.length };
+    leaves.push(made);
   }
   const leaf = proved === undefined ? undefined : leaves[proved.index];
   if (proved === undefined || leaf === undefined) return 'unknown';

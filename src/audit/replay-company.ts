@@ -78,6 +78,7 @@ export async function replayCompany(
       readStore,
       projections: narrowed,
       into,
+      indexed: false,
       tenantId,
       upTo: logPosition,
       signal,
@@ -103,6 +104,7 @@ export async function replayCompany(
           filter,
           position: logPosition,
           stoodThen: (document) => stoodThen(log, projection, streamOf, document, { tenantId, logPosition }),
+          pace: replay.pace,
         }),
       );
     }

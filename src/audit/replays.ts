@@ -23,7 +23,8 @@ export type Replay = Document & {
   /** Up to which the events are replayed. */
   readonly logPosition: string;
   readonly processedEvents: number;
-  readonly totalEvents: number;
+  /** Null until they have been counted. */
+  readonly totalEvents: number | null;
   readonly readModels: readonly ReadModelComparison[];
   readonly error: string | null;
   readonly requestedBy: string;
@@ -34,7 +35,7 @@ export type Replay = Document & {
 
 export type Replays = {
   readonly request: (
-    wanted: Pick<Replay, 'tenantId' | 'companyId' | 'id' | 'logPosition' | 'totalEvents' | 'requestedBy'>,
+    wanted: Pick<Replay, 'tenantId' | 'companyId' | 'id' | 'logPosition' | 'requestedBy'>,
   ) => Promise<Replay>;
   readonly get: (tenantId: string, id: string) => Promise<Replay | undefined>;
   /** Those that are not done, oldest first. */
@@ -61,6 +62,7 @@ export async function openReplays(readStore: ReadStore, clock: Clock): Promise<R
         status: 'pending',
         open: true,
         processedEvents: 0,
+        totalEvents: null,
         readModels: [],
         error: null,
         requestedAt: isoTime(clock.now()),

@@ -3,7 +3,7 @@ import { type HistoryDocument, history } from '../projections/history.ts';
 import type { Filter } from '../readstore/read-store.ts';
 import { isoTime } from '../shared/clock.ts';
 import { computedId } from '../shared/ids.ts';
-import { leafOf, sealedForm } from './leaf.ts';
+import { leafOfEvent } from './leaf.ts';
 import { MOST_EVENTS_A_SEAL, makeSeal, type SealingKey, sealHash } from './seal.ts';
 import { type HistorySource, lastSealOf, readSeal, sealEvent, sealStream, tenantEvents } from './tenant-events.ts';
 
@@ -42,10 +42,11 @@ export async function sealTenant(sealing: Sealing, context: CommandContext): Pro
   let toPosition = '';
   let sealsAlone = true;
   let missing: HistoryDocument | undefined;
-  for await (const { entry, event } of tenantEvents(sealing, tenantId, { after: last?.toPosition ?? '' })) {
+  const range = { after: last?.toPosition ?? '', make: leafOfEvent };
+  for await (const { entry, made: leaf } of tenantEvents(sealing, tenantId, range)) {
     sealsAlone &&= entry.eventType === 'TenantSealed';
-    missing ??= event === undefined ? entry : undefined;
-    if (event !== undefined) leaves.push(leafOf(sealedForm(event)));
+    missing ??= leaf === undefined ? entry : undefined;
+    if (leaf !== undefined) leaves.push(leaf);
     toPosition = entry.position;
     if (missing !== undefined && !sealsAlone) break;
     if (leaves.length === MOST_EVENTS_A_SEAL) break;

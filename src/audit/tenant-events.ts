@@ -17,22 +17,25 @@ const GROUPS_BY_STREAM = 31;
 export type HistorySource = {
   readonly log: EventLog;
   readonly readModels: ReadModels;
-  /** Runs each read of a few events; unless given, they run immediately. */
+  /** Runs each read of a few events, with what is made of them; unless given, they run immediately. */
   readonly pace?: <T>(read: () => Promise<T>) => Promise<T>;
 };
 
 /** An event and its place according to the read model; undefined where the log does not hold it there. */
-export type FoundEvent = { readonly entry: HistoryDocument; readonly event: RecordedEvent | undefined };
+type FoundEvent = { readonly entry: HistoryDocument; readonly event: RecordedEvent | undefined };
+/** `made` is undefined where the event is, and where nothing was to be made. */
+export type MadeOf<Made> = FoundEvent & { readonly made: Made | undefined };
 
 /**
  * The tenant's events in (after, to], in log order. The read model lists them, the log supplies their content; memory
  * use is constant. `to` must be a position the read model has reached; without it, all that the read model has.
+ * @param range.make what is made of each event, in the pieces that `pace` runs
  */
-export async function* tenantEvents(
+export async function* tenantEvents<Made = never>(
   { log, readModels, pace = (read) => read() }: HistorySource,
   tenantId: string,
-  { after, to }: { readonly after: string; readonly to?: string },
-): AsyncIterable<FoundEvent> {
+  { after, to, make }: { readonly after: string; readonly to?: string; readonly make?: (event: RecordedEvent) => Made },
+): AsyncIterable<MadeOf<Made>> {
   const filter: Condition[] = [
     { field: 'tenantId', op: 'eq', value: tenantId },
     { field: 'position', op: 'gt', value: after },
@@ -42,18 +45,23 @@ export async function* tenantEvents(
   // store open.
   const page = { sort: [{ field: 'position', direction: 'asc' }], limit: PAGE } as const;
   const findEvents = openFindEvents(log);
-  let entries = await readModels.of(history).find({ filter, ...page });
+  const collection = readModels.of(history);
+  const made = async (entries: readonly HistoryDocument[], from: string): Promise<MadeOf<Made>[]> =>
+    (await findEvents(entries, from)).map(({ entry, event }) => {
+      return { entry, event, made: event === undefined ? undefined : make?.(event) };
+    });
+  let entries = await pace(() => collection.find({ filter, ...page }));
   let before = after;
   for (;;) {
     for (let at = 0; at < entries.length; at += READS_AT_ONCE) {
       const some = entries.slice(at, at + READS_AT_ONCE);
       const from = before;
-      yield* await pace(() => findEvents(some, from));
+      yield* await pace(() => made(some, from));
       before = some.at(-1)?.position ?? before;
     }
     const last = entries.at(-1);
     if (last === undefined || entries.length < PAGE) return;
-    entries = await readModels.of(history).find({ filter, ...page, after: [last.position, last._id] });
+    entries = await pace(() => collection.find({ filter, ...page, after: [last.position, last._id] }));
   }
 }
 

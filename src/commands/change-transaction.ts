@@ -77,16 +77,29 @@ export type FreshEvaluation = Evaluation & {
   readonly recorded: EventData<'TransactionRecorded'>;
 };
 
+/** How many references the rules that match ask for, each as often as it is asked for. */
+export function referencesAsked({ matched }: Evaluation): number {
+  return matched.reduce((sum, { actions }) => sum + actions.length, 0);
+}
+
+/** With more assignments, an evaluation is appended by itself: many such ones at once are too much for memory. */
+const MOST_TOGETHER = 50;
+
 /**
  * The same for transactions that, as far as the read model knows, have only been recorded: appended together, each at
- * its stream's second place, so one that has moved on meanwhile is a conflict and left to `recordEvaluation`.
- * @returns for each the position, or null for a conflict
+ * its stream's second place, so one that has moved on meanwhile is a conflict and left to `recordEvaluation`, and so is
+ * one with very many assignments.
+ * @returns for each the position, or null for what is left
  */
 export async function recordFreshEvaluations(
   log: EventLog,
   evaluations: readonly FreshEvaluation[],
 ): Promise<(string | null)[]> {
-  const appends = evaluations.map(({ context, recorded, ...evaluation }): Append => {
+  const positions = new Array<string | null>(evaluations.length).fill(null);
+  const appends: Append[] = [];
+  const places: number[] = [];
+  for (const [index, { context, recorded, ...evaluation }] of evaluations.entries()) {
+    if (referencesAsked(evaluation) >= MOST_TOGETHER) continue;
     const state = bankTransaction.evolve(bankTransaction.initialState, { type: 'TransactionRecorded', data: recorded });
     const evaluatedAt = isoTime(context.clock.now());
     const facts = evaluateAutomation(state, { ...evaluation, evaluatedAt, newId: context.newId });
@@ -96,10 +109,18 @@ export async function recordFreshEvaluations(
       ...fact,
       metadata: metadataFor(context, fact.type, context.companyId),
     }));
-    return { stream: streamName('bankTransaction', context.tenantId, recorded.transactionId), expected: 0, events };
-  });
-  const results = await log.appendMany(appends);
-  return results.map((result) => (result.outcome === 'appended' ? result.position : null));
+    appends.push({
+      stream: streamName('bankTransaction', context.tenantId, recorded.transactionId),
+      expected: 0,
+      events,
+    });
+    places.push(index);
+  }
+  for (const [index, result] of (await log.appendMany(appends)).entries()) {
+    const place = places[index];
+    if (place !== undefined && result.outcome === 'appended') positions[place] = result.position;
+  }
+  return positions;
 }
 
 /** @param delayMs after how many failed attempts to wait how long */

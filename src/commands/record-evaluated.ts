@@ -17,6 +17,8 @@ export type Arrivals = {
   readonly rulesKnownTo: string;
   /** By the rules in force at that position. @throws whatever an evaluation throws */
   readonly evaluate: (recorded: EventData<'TransactionRecorded'>) => Evaluation;
+  /** Is told whether the log took any of the rows that were evaluated, or a rule had changed meanwhile. */
+  readonly settle: (isTaken: boolean) => void;
 };
 
 /** Null where rows are recorded without an evaluation at present. */
@@ -60,8 +62,10 @@ export async function recordEvaluated(
     });
     const taken = appends.filter((_, index) => results[index]?.outcome === 'appended');
     for (const { stream } of taken) recorded.add(stream);
+    if (appends.length === 0) continue;
+    arrivals.settle(taken.length > 0);
     // Rules are changing just now: what else is evaluated would probably be in vain as well.
-    if (appends.length > 0 && taken.length === 0) break;
+    if (taken.length === 0) break;
   }
   return recorded;
 }

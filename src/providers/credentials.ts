@@ -7,8 +7,8 @@ const fieldSchema = z.object({
   minimum: z.number().exactOptional(),
   maximum: z.number().exactOptional(),
   maxLength: z.int().exactOptional(),
-  /** Set for a secret. */
-  writeOnly: z.literal(true).exactOptional(),
+  /** True for a secret; false for a text that may be shown, in messages for one. */
+  writeOnly: z.boolean().exactOptional(),
 });
 
 const jsonSchemaSchema = z.object({

@@ -3,10 +3,19 @@ import { isKnown } from '../events/registry.ts';
 import type { ConnectionDocument } from '../projections/connections.ts';
 import type { SyncRunDocument } from '../projections/sync-runs.ts';
 
-/** A setup as its connection's events have it. */
+/** A setup as its connection's events have it; `_position` is that of the last of them. */
 export type SetupRun = Pick<
   SyncRunDocument,
-  'id' | 'accountId' | 'companyId' | 'ordinal' | 'requests' | 'requestedAt' | 'endedAt' | 'durationMs' | 'error'
+  | '_position'
+  | 'id'
+  | 'accountId'
+  | 'companyId'
+  | 'ordinal'
+  | 'requests'
+  | 'requestedAt'
+  | 'endedAt'
+  | 'durationMs'
+  | 'error'
 > & {
   readonly trigger: 'setup';
   readonly status: 'running' | 'completed' | 'failed' | 'cancelled';
@@ -23,6 +32,7 @@ export function setupOf(events: readonly RecordedEvent[], setupId: string): Setu
         ordinal += 1;
         if (event.data.setupId !== setupId) break;
         setup = {
+          _position: event.position,
           id: setupId,
           accountId: '',
           companyId: event.metadata.companyId ?? '',
@@ -41,18 +51,21 @@ export function setupOf(events: readonly RecordedEvent[], setupId: string): Setu
       case 'ConnectionSetUp': {
         const { completedAt, durationMs, requests } = event.data;
         if (setup === undefined || event.data.setupId !== setupId) break;
-        setup = { ...setup, status: 'completed', endedAt: completedAt, durationMs, requests };
+        const ended = { status: 'completed', endedAt: completedAt, durationMs, requests } as const;
+        setup = { ...setup, ...ended, _position: event.position };
         break;
       }
       case 'ConnectionSetupFailed': {
         const { failedAt, durationMs, requests, code, message, kind } = event.data;
         if (setup === undefined || event.data.setupId !== setupId) break;
         const error = { code, message, kind, source: null, place: null };
-        setup = { ...setup, status: 'failed', endedAt: failedAt, durationMs, requests, error };
+        const ended = { status: 'failed', endedAt: failedAt, durationMs, requests, error } as const;
+        setup = { ...setup, ...ended, _position: event.position };
         break;
       }
       case 'ConnectionArchived': {
-        if (setup?.status === 'running') setup = { ...setup, status: 'cancelled', endedAt: event.data.archivedAt };
+        if (setup?.status !== 'running') break;
+        setup = { ...setup, status: 'cancelled', endedAt: event.data.archivedAt, _position: event.position };
         break;
       }
       default:

@@ -5,8 +5,10 @@ import {
   recordEvaluation,
   recordEvaluationFailure,
   recordFreshEvaluations,
+  referencesAsked,
 } from '../commands/change-transaction.ts';
 import { type CommandContext, ConcurrencyError } from '../commands/command.ts';
+import { AppendTooLarge } from '../log/log.ts';
 import { ruleVersions } from '../projections/rules.ts';
 import { recordedBalance, type TransactionDocument, transactions } from '../projections/transactions.ts';
 import { type CompanyRules, evaluateByRules, type RuleBook } from '../queries/rule-book.ts';
@@ -20,7 +22,8 @@ import { type ReactorServices, workerContext } from './reactor-services.ts';
 
 const BATCH = 500;
 const PER_TENANT = 100;
-const AT_ONCE = 64;
+/** Each may be as large as an append, and there is one for each transaction that is not recorded with the others. */
+const AT_ONCE = 16;
 const BACKOFF = { firstMs: 30_000, mostMs: 3_600_000 };
 const PROJECTED_WITHIN_MS = 5_000;
 
@@ -178,15 +181,22 @@ function asFresh({ transaction, ...evaluation }: Evaluated): FreshEvaluation {
 
 async function recordOne(services: ReactorServices, one: Evaluated | Failed): Promise<string | null> {
   const { transaction, context } = one;
+  const recordFailure = (code: string, message: string) =>
+    recordEvaluationFailure(context, transaction.id, {
+      code,
+      message,
+      delayMs: (failures) => backoffMs(failures, BACKOFF, services.random),
+    });
   try {
     const done =
       'failure' in one
-        ? await recordEvaluationFailure(context, transaction.id, {
-            code: 'EVALUATION_FAILED',
-            message: one.failure,
-            delayMs: (failures) => backoffMs(failures, BACKOFF, services.random),
-          })
-        : await recordEvaluation(context, transaction.id, one);
+        ? await recordFailure('EVALUATION_FAILED', one.failure)
+        : await recordEvaluation(context, transaction.id, one).catch((error: unknown) => {
+            // Where rules of one transaction attach more than an append takes, nothing else must wait for it.
+            if (!(error instanceof AppendTooLarge)) throw error;
+            const message = `${referencesAsked(one)} assignments are more than one append takes`;
+            return recordFailure('EVALUATION_TOO_LARGE', message);
+          });
     return done.accepted ? done.position : null;
   } catch (error) {
     // Another instance is evaluating it; the next run sees the result.

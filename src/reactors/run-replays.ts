@@ -1,6 +1,7 @@
 import pLimit from 'p-limit';
 import { REPLAYED_NAMES, replayCompany } from '../audit/replay-company.ts';
 import type { Replay, Replays } from '../audit/replays.ts';
+import { history } from '../projections/history.ts';
 import type { WorkByTenant } from '../queries/work-by-tenant.ts';
 import { leaseNames } from '../readstore/lease-names.ts';
 import { isoTime } from '../shared/clock.ts';
@@ -59,7 +60,9 @@ async function carryOut(
   }, REPORT_EVERY_MS);
   const end = async (changes: Partial<Replay>): Promise<void> => {
     clearInterval(reporting);
-    await report(() => replays.change(replay, { ...changes, open: false, completedAt: now() }));
+    await report(async () => {
+      replay = await replays.change(replay, { ...changes, open: false, completedAt: now() });
+    });
   };
   try {
     const { id, tenantId, companyId, logPosition } = replay;
@@ -69,10 +72,17 @@ async function carryOut(
     const onFolded = (count: number): void => {
       processed += count;
     };
+    // Beside the replay: of a long history this takes a while, and is only for people, too.
+    const counting = eventsOf(services, tools, replay).then((totalEvents) =>
+      report(async () => {
+        if (totalEvents !== null && replay.open) replay = await replays.change(replay, { totalEvents });
+      }),
+    );
+    counting.catch(() => undefined);
     const { pace: paceOf = atOnce } = services;
     const pace = (part: () => Promise<void>): Promise<void> => paceOf(tenantId, part);
     const readModels = await replayCompany(services, { id, tenantId, companyId, logPosition, signal, onFolded, pace });
-    await end({ status: 'completed', readModels, processedEvents: processed });
+    await end({ status: 'completed', readModels, processedEvents: processed, totalEvents: processed });
   } catch (error) {
     // The next start, or another worker, resumes it.
     if (signal.aborted) return false;
@@ -83,4 +93,18 @@ async function carryOut(
     clearInterval(reporting);
   }
   return true;
+}
+
+/** How many events of the company there are up to the position; null where the read model is too far behind. */
+async function eventsOf(
+  { readModels }: ReactorServices,
+  { waitFor }: ReplayTools,
+  { tenantId, companyId, logPosition }: Replay,
+): Promise<number | null> {
+  if (!(await waitFor([history.name], logPosition, PROJECTED_WITHIN_MS))) return null;
+  return readModels.of(history).count([
+    { field: 'tenantId', op: 'eq', value: tenantId },
+    { field: 'companyId', op: 'eq', value: companyId },
+    { field: 'position', op: 'lte', value: logPosition },
+  ]);
 }

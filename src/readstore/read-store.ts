@@ -50,7 +50,10 @@ export type CollectionSpec = {
   readonly indexes: readonly Index[];
   /** Its documents cannot be rebuilt from the log. The embedded store keeps them apart from the read models. */
   readonly isState?: true;
-  /** Its documents are read many at a time by requests. The embedded store does not compress them. */
+  /**
+   * Its documents are read many at a time, by requests, or once before it is dropped. The embedded store does not
+   * compress them.
+   */
   readonly isReadOften?: true;
 };
 

@@ -3,7 +3,8 @@ import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promi
 /**
  * Prevents the expensive work of a tenant from filling the event loop. Each piece begins in an iteration of its own,
  * after whatever has arrived meanwhile; tenants take turns, however many pieces of one wait. While other tenants send
- * requests or have work, a tenant rests for as long as its last piece took, so it gets at most half of the time.
+ * requests or have work, a tenant rests for as long as its last piece took, so it gets at most half of the time; unless
+ * another tenant had more of the last seconds, since a piece also lasts for what others do while it waits.
  */
 export type LoopShare = {
   /** Notes a request of the tenant. */
@@ -12,8 +13,11 @@ export type LoopShare = {
 };
 
 /** Limits the rest, since a piece that waits for a store takes longer than it occupies the event loop. */
-const LONGEST_REST_MS = 50;
+const LONGEST_REST_MS = 250;
 const OTHERS_STAY_MS = 1_000;
+/** What a tenant had counts half after each of these. */
+const HALF_FORGOTTEN_MS = 1_000;
+const FORGOTTEN_MS = 0.1;
 
 export type LoopShareTimes = {
   /** A monotonic clock in milliseconds. */
@@ -29,6 +33,8 @@ export function createLoopShare(times: LoopShareTimes = SYSTEM_TIMES): LoopShare
   let latest = { tenantId: '', atMs: -Infinity };
   let other = latest;
   const restUntilMs = new Map<string, number>();
+  /** By tenant, what its pieces took of the last seconds. */
+  const had = new Map<string, { readonly ms: number; readonly atMs: number }>();
   /** Pieces that wait for an iteration, by tenant in the order in which they are served. */
   const waiting = new Map<string, (() => void)[]>();
   let isServing = false;
@@ -41,6 +47,21 @@ export function createLoopShare(times: LoopShareTimes = SYSTEM_TIMES): LoopShare
   function othersAsk(tenantId: string): boolean {
     const { atMs } = latest.tenantId === tenantId ? other : latest;
     return times.now() - atMs < OTHERS_STAY_MS;
+  }
+
+  function hadLately(tenantId: string): number {
+    const { ms, atMs } = had.get(tenantId) ?? { ms: 0, atMs: 0 };
+    return ms * 0.5 ** ((times.now() - atMs) / HALF_FORGOTTEN_MS);
+  }
+
+  function add(tenantId: string, ms: number): void {
+    had.set(tenantId, { ms: hadLately(tenantId) + ms, atMs: times.now() });
+    for (const other of had.keys()) if (hadLately(other) < FORGOTTEN_MS) had.delete(other);
+  }
+
+  function anotherHadMore(tenantId: string): boolean {
+    const own = hadLately(tenantId);
+    return had.keys().some((other) => other !== tenantId && hadLately(other) > own);
   }
 
   /** One piece per iteration: pieces that wait for the same iteration would run directly after each other. */
@@ -80,10 +101,11 @@ export function createLoopShare(times: LoopShareTimes = SYSTEM_TIMES): LoopShare
         return await work();
       } finally {
         seen(tenantId);
-        if (othersAsk(tenantId)) {
-          const endedMs = times.now();
-          const from = Math.max(endedMs, restUntilMs.get(tenantId) ?? 0);
-          restUntilMs.set(tenantId, from + Math.min(endedMs - beganMs, LONGEST_REST_MS));
+        const endedMs = times.now();
+        const tookMs = Math.min(endedMs - beganMs, LONGEST_REST_MS);
+        add(tenantId, tookMs);
+        if (othersAsk(tenantId) && !anotherHadMore(tenantId)) {
+          restUntilMs.set(tenantId, Math.max(endedMs, restUntilMs.get(tenantId) ?? 0) + tookMs);
         }
       }
     },

@@ -1,7 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { ProjectionRunner, Standing } from '../projections/engine/projection-runner.ts';
 import type { Reactor } from '../reactors/reactor.ts';
-import { healthHere, tenantsOf } from './background.ts';
+import { healthHere, tenantsOf, wakeOne } from './background.ts';
 import type { Asked, FromBackground, ToBackground } from './thread-messages.ts';
 
 /** Answers the thread that started this one, and sends it what moves here, until it asks this one to stop. */
@@ -46,6 +46,10 @@ export function answerThread(
 
   port.on('message', (asked: ToBackground) => {
     if (asked.type === 'begin') return;
+    if (asked.type === 'wake') {
+      wakeOne(reactors, asked.worker);
+      return;
+    }
     answerOf(asked).then(
       (value) => {
         post({ type: 'answer', id: asked.id, value });

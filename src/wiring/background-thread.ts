@@ -174,6 +174,8 @@ export function startBackgroundThread(options: {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    // Before it has begun nobody listens, and no worker has looked yet.
+    wake: (name) => worker.postMessage({ type: 'wake', worker: name } satisfies ToBackground),
     health,
     async stopReactors() {
       if (state === 'running') await ask('stopReactors', {}).catch(ifEnded);

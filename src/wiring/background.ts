@@ -26,6 +26,8 @@ export type Background = {
   readonly appliedHere: (name: string, version: number) => string | undefined;
   /** Calls the listener after every write to a live read model. Returns a function that removes it. */
   readonly onChanged: (listener: (change: ReadModelChange) => void) => () => void;
+  /** Lets a worker of this instance look for work at once: for work that no read model announces. */
+  readonly wake: (worker: string) => void;
   readonly health: () => Promise<BackgroundHealth>;
   /** Ends the work of reactors; projections go on until `stop`. */
   readonly stopReactors: () => Promise<void>;
@@ -45,6 +47,7 @@ export function backgroundHere(runner: ProjectionRunner, reactors: readonly Reac
       runner.onApplied(({ name, documentIds, position }) =>
         listener({ name, position, tenantIds: tenantsOf(documentIds) }),
       ),
+    wake: (worker) => wakeOne(reactors, worker),
     health: async () => healthHere(runner, reactors),
     stopReactors,
     async stop() {
@@ -64,6 +67,10 @@ export function healthHere(runner: ProjectionRunner, reactors: readonly Reactor[
   };
 }
 
+export function wakeOne(reactors: readonly Reactor[], worker: string): void {
+  reactors.find(({ name }) => name === worker)?.wake();
+}
+
 export function tenantsOf(documentIds: readonly string[]): string[] {
   return [...new Set(documentIds.map((id) => id.slice(0, id.indexOf('/'))))];
 }
@@ -81,6 +88,7 @@ export async function backgroundElsewhere(options: {
     isWholeHere: () => false,
     appliedHere: () => undefined,
     onChanged: () => () => {},
+    wake: () => {},
     health: async () => ({ projections: await statuses(), workers: [] }),
     stopReactors: async () => {},
     stop: async () => {},

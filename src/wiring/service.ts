@@ -220,7 +220,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     clock,
     newId,
     ...access.http,
-    replays,
+    replays: {
+      ...replays,
+      async request(wanted) {
+        const replay = await replays.request(wanted);
+        background.wake('replays');
+        return replay;
+      },
+    },
     costlyRequests: createCostlyRequests({
       requests: config.costlyRequestsAtOnce,
       exports: config.exportsAtOnce,

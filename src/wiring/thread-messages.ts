@@ -32,8 +32,8 @@ export type Asked = {
   [Name in keyof Questions]: { readonly type: Name; readonly id: number } & Questions[Name]['asks'];
 }[keyof Questions];
 
-/** `begin`: every collection that both threads use is there. */
-export type ToBackground = { readonly type: 'begin' } | Asked;
+/** `begin`: every collection that both threads use is there. `wake`: the worker looks for work at once. */
+export type ToBackground = { readonly type: 'begin' } | { readonly type: 'wake'; readonly worker: string } | Asked;
 
 export type FromBackground =
   | { readonly type: 'begun' }

@@ -23,5 +23,5 @@ export const WORKER_READS = {
   'rule runs': named(tenants, ruleRuns, transactions, ruleVersions, assignments),
   schedules: named(tenants, schedules, scheduleRuns, connections),
   seals: named(tenants, history, seals),
-  replays: [...new Set([...REPLAYED_NAMES, tenants.name])],
+  replays: [...new Set([...REPLAYED_NAMES, tenants.name, history.name])],
 } as const;

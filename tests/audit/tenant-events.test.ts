@@ -66,6 +66,48 @@ async function idsOf(log: EventLog, readModels: ReadModels, tenantId: string, af
 }
 
 describe('the events of a tenant', () => {
+  it('are listed, read, and made into something else in the pieces that take turns, and nowhere else', async () => {
+    const { log, readModels } = world.services;
+    await append(Array<string>(40).fill('a'));
+    let isInPiece = false;
+    let pieces = 0;
+    const wasInPiece: boolean[] = [];
+    const note = (): void => {
+      wasInPiece.push(isInPiece);
+    };
+    const noting: EventLog = {
+      ...log,
+      readAll: (options) => {
+        note();
+        return log.readAll(options);
+      },
+    };
+    const source = {
+      log: noting,
+      readModels,
+      async pace<T>(piece: () => Promise<T>): Promise<T> {
+        isInPiece = true;
+        pieces += 1;
+        return piece().finally(() => {
+          isInPiece = false;
+        });
+      },
+    };
+    const made: (string | undefined)[] = [];
+    const make = ({ id }: { id: string }): string => {
+      note();
+      return id;
+    };
+    for await (const found of tenantEvents(source, 'a', { after: '', make })) {
+      expect(found.made).toBe(found.event?.id);
+      made.push(found.made);
+    }
+    expect(new Set(made).size).toBe(40);
+    expect(new Set(wasInPiece)).toEqual(new Set([true]));
+    // One that lists, and three that read 16 each.
+    expect(pieces).toBe(4);
+  });
+
   it('are read by the group where the log holds few others', async () => {
     const { log, readModels } = world.services;
     await append(Array.from({ length: 160 }, (_, nth) => (nth % 16 === 3 ? 'b' : 'a')));

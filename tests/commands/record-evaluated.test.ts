@@ -71,9 +71,11 @@ async function record(
   page: SyncPage,
   evaluate: Arrivals['evaluate'] = () => evaluationOf(1),
   through: EventLog = log,
-): Promise<void> {
+): Promise<boolean[]> {
+  const settled: boolean[] = [];
   const rulesKnownTo = await log.head();
-  const arrivals = { context: { ...contextOn(log, clock), correlationId: 'automation' }, rulesKnownTo, evaluate };
+  const automation = { ...contextOn(log, clock), correlationId: 'automation' };
+  const arrivals = { context: automation, rulesKnownTo, evaluate, settle: (isTaken: boolean) => settled.push(isTaken) };
   const context = contextOn(through, clock);
   await recordSyncPage(
     context,
@@ -82,6 +84,7 @@ async function record(
     undefined,
     async () => arrivals,
   );
+  return settled;
 }
 
 /** Of each row, by its description, the types of its stream's events. */
@@ -112,7 +115,7 @@ const EVALUATED = ['Recorded', 'AutomationEvaluated', 'AssignmentAttached'];
 
 describe('a row that is evaluated where it comes in', () => {
   it('is recorded with its evaluation and assignments, which are caused by it', async () => {
-    await record(pageOf(['a']));
+    expect(await record(pageOf(['a']))).toEqual([true]);
     const { events } = await log.readAll({ after: LOG_START, limit: 1_000 });
     const own = events.filter(({ stream }) => stream.startsWith('bankTransaction'));
     expect(own.map(({ type }) => type.replace('Transaction', ''))).toEqual(EVALUATED);
@@ -162,7 +165,7 @@ describe('a row that is evaluated where it comes in', () => {
         return (await log.appendManyUnless?.(...of)) ?? [];
       },
     });
-    await record(pageOf(['a', 'b']), undefined, changing);
+    expect(await record(pageOf(['a', 'b']), undefined, changing)).toEqual([false]);
     expect(await streams()).toEqual({ a: ['Recorded'], b: ['Recorded'] });
   });
 });

@@ -98,10 +98,10 @@ describe('the JSON Schema of the credentials', () => {
       additionalProperties: false,
       required: ['folder'],
       properties: {
-        folder: { type: 'string', maxLength: 200, description },
-        charset: { type: 'string', maxLength: 20, description },
+        folder: { type: 'string', maxLength: 200, writeOnly: false, description },
+        charset: { type: 'string', maxLength: 20, writeOnly: false, description },
         csv: { type: 'object', description },
-        balances: { type: 'string', maxLength: 6, description },
+        balances: { type: 'string', maxLength: 6, writeOnly: false, description },
       },
     });
     const secret = declareCredentials({ pin: text(8).meta({ description: 'The PIN.', writeOnly: true }) });

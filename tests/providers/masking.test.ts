@@ -28,6 +28,8 @@ describe('a secret', () => {
     const fields = { script: { type: 'object', description: '' }, seed: { type: 'string', description: '' } } as const;
     const credentials = { seed: 'seed-value', script: { steps: ['page'] }, deep: { list: [{ pin: 12345 }, 'abc'] } };
     expect(secretValues(credentials, fields).sort()).toEqual(['12345', 'seed-value']);
+    const shown = { seed: { type: 'string', description: '', writeOnly: false } } as const;
+    expect(secretValues({ seed: 'seed-value' }, shown)).toEqual([]);
   });
 
   it('is found in the name of a header, and in a value that is shown', () => {

@@ -11,8 +11,10 @@ import type { EventLog } from '../../src/log/log.ts';
 import { streamName } from '../../src/log/streams.ts';
 import { assignments } from '../../src/projections/assignments.ts';
 import { foldEvents } from '../../src/projections/fold-event.ts';
+import { history } from '../../src/projections/history.ts';
 import { type RuleRunDocument, ruleRuns } from '../../src/projections/rule-runs.ts';
 import { ruleVersions } from '../../src/projections/rules.ts';
+import { runMatches } from '../../src/projections/run-matches.ts';
 import { transactions } from '../../src/projections/transactions.ts';
 import { openRuleBook } from '../../src/queries/rule-book.ts';
 import { executeRun } from '../../src/reactors/runs/execute-run.ts';
@@ -23,7 +25,7 @@ const clock = setClock('2026-02-01T00:00:00.000Z');
 let small: SmallWorld;
 let cases = 0;
 beforeAll(async () => {
-  small = await smallWorld(clock, [transactions, ruleVersions, assignments]);
+  small = await smallWorld(clock, [transactions, ruleVersions, runMatches, history, assignments]);
 });
 afterAll(() => small.stop());
 

@@ -6,8 +6,10 @@ import { MAX_RUN_ATTEMPTS } from '../../src/deciders/rule-run.ts';
 import { LogUnavailable } from '../../src/log/log.ts';
 import { streamName } from '../../src/log/streams.ts';
 import { assignments } from '../../src/projections/assignments.ts';
+import { history } from '../../src/projections/history.ts';
 import { type RuleRunDocument, ruleRuns } from '../../src/projections/rule-runs.ts';
 import { ruleVersions } from '../../src/projections/rules.ts';
+import { runMatches } from '../../src/projections/run-matches.ts';
 import { transactions } from '../../src/projections/transactions.ts';
 import { openRuleBook } from '../../src/queries/rule-book.ts';
 import type { ReactorServices } from '../../src/reactors/reactor-services.ts';
@@ -28,7 +30,7 @@ let ruleId: string;
 
 beforeEach(async () => {
   clock = setClock('2026-02-01T00:00:00.000Z');
-  small = await smallWorld(clock, [transactions, ruleVersions, ruleRuns, assignments]);
+  small = await smallWorld(clock, [transactions, ruleVersions, ruleRuns, runMatches, history, assignments]);
   const { log } = small.services;
   const context = contextOn(log, clock);
   const metadata = metadataFor(context, 'TransactionRecorded', 'company');

@@ -28,11 +28,11 @@ const visible = async (): Promise<void> => {
   expect(await small.runner.waitFor([transactions.name, ruleVersions.name], head, 100_000)).toBe(true);
 };
 
-async function arrive(id: string): Promise<void> {
+async function arrive(id: string, incoming = true): Promise<void> {
   const { actor, tenantId, companyId, correlationId } = context();
   const metadata = { schemaVersion: 1, tenantId, companyId, actor, correlationId, causationId: null };
   const fetchedAt = new Date(clock.now()).toISOString();
-  const event = { id: small.services.newId(), ...recorded({ transactionId: id, fetchedAt }), metadata };
+  const event = { id: small.services.newId(), ...recorded({ transactionId: id, fetchedAt, incoming }), metadata };
   await small.services.log.append({
     stream: streamName('bankTransaction', 'tenant', id),
     expected: 'no-stream',
@@ -41,14 +41,18 @@ async function arrive(id: string): Promise<void> {
   await visible();
 }
 
-async function newRule(externalId: string, effectiveFrom: string | null = null): Promise<string> {
+/** The rule matches what is incoming, and attaches so many references. */
+async function newRule(externalId: string, effectiveFrom: string | null = null, references = 1): Promise<string> {
   const outcome = await createRule(
     context(),
     {
       name: externalId,
       description: null,
       conditions: { combinator: 'all', children: [{ field: 'incoming', operator: 'equals', value: true }] },
-      actions: [{ type: 'attach_reference', reference: { ...REFERENCE, externalId } }],
+      actions: Array.from({ length: references }, (_, index) => ({
+        type: 'attach_reference' as const,
+        reference: { ...REFERENCE, externalId: index === 0 ? externalId : `${externalId} ${index}` },
+      })),
       tags: [],
       effectiveFrom,
     },
@@ -124,6 +128,17 @@ describe('live automation', () => {
     await visible();
     await turn();
     expect((await stood('t')).automation).toMatchObject({ status: 'completed', attempts: 1, lastError: null });
+  });
+
+  it('records a failure where rules attach more than one append takes, and evaluates everything else', async () => {
+    for (let rule = 0; rule < 300; rule += 1) await newRule(`MANY ${rule}`, null, 5);
+    await arrive('incoming');
+    await arrive('outgoing', false);
+    expect(await turn()).toBe(true);
+    expect((await stood('outgoing')).automation).toMatchObject({ status: 'completed' });
+    const lastError = expect.stringMatching(/^EVALUATION_TOO_LARGE: 1500 assignments/);
+    expect(await stood('incoming')).toMatchObject({ automation: { status: 'retry', lastError }, referenceKeys: [] });
+    expect(await turn()).toBe(false);
   });
 
   it('does not process what another worker holds, until its lease has expired', async () => {

@@ -382,6 +382,26 @@ export function readStoreContract(title: string, prepare: () => Promise<StoreUnd
       expect(await collection.count(has('kind', 'k1', 'terms', 'new'))).toBe(0);
     });
 
+    it('iterates a collection without indexes in the order of ids', async () => {
+      const [tenant, other] = [randomUUID(), randomUUID()];
+      const spec: CollectionSpec = { name: `c_${randomUUID().replaceAll('-', '')}`, indexes: [], isReadOften: true };
+      await store.ensureCollection(spec, { indexes: 'later' });
+      const collection = store.collection<Sample>(spec);
+      const wanted = Array.from({ length: 1_200 }, () => `${tenant}/${randomUUID()}`).sort();
+      const made = [...wanted, ...wanted.slice(0, 3).map((id) => id.replace(tenant, other))];
+      await collection.putMany(
+        made.map((_id, n) => ({ _id, _position: position(1), companyId: n % 2 === 0 ? 'a' : 'b', terms: [`t${n}`] })),
+      );
+      await store.ensureCollection(spec, { indexes: 'awaited' });
+      const filter: Filter = [
+        { field: '_id', op: 'prefix', value: `${tenant}/` },
+        { field: 'companyId', op: 'eq', value: 'b' },
+      ];
+      const found: string[] = [];
+      for await (const { _id } of collection.iterate({ filter, sort: [] })) found.push(_id);
+      expect(found).toEqual(wanted.filter((_, n) => n % 2 === 1));
+    });
+
     it('drops a collection, after which an empty one of that name can be created', async () => {
       const [collection, spec] = await fresh({ fields: ['kind', 'terms'], multi: true });
       await collection.putMany([{ _id: 'a', _position: position(1), kind: 'k', terms: ['x'] }]);

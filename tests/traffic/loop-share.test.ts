@@ -54,6 +54,19 @@ describe('the share of the event loop', () => {
     expect(pauses).toHaveLength(3);
   });
 
+  it('is half of it for long pieces too, but one that waited for a store for seconds is not paid back', async () => {
+    const { share, work, pauses, pass } = world();
+    await work('b', 5);
+    await work('a', 200);
+    await share.piece('a', async () => {
+      pass(10_000);
+      share.seen('b');
+    });
+    await work('b', 5);
+    await work('a', 20);
+    expect(pauses).toEqual([200, 245]);
+  });
+
   it('is half of it also where others only have work, and no requests', async () => {
     const { work, pauses } = world();
     await work('b', 5);
@@ -77,7 +90,30 @@ describe('the share of the event loop', () => {
     await work('a', 700);
     await work('b', 10);
     await work('a', 10);
+    expect(pauses).toEqual([240]);
+  });
+
+  it('costs no rest while another tenant has had more of it', async () => {
+    const { work, pauses } = world();
+    await work('b', 5);
+    await work('a', 100);
+    for (let nth = 0; nth < 3; nth += 1) await work('b', 20);
+    expect(pauses).toEqual([]);
+    await work('a', 10);
     expect(pauses).toEqual([40]);
+    for (let nth = 0; nth < 4; nth += 1) await work('b', 20);
+    expect(pauses).toEqual([40, 20]);
+  });
+
+  it('is counted of the last seconds only', async () => {
+    const { work, pauses, pass } = world();
+    await work('b', 5);
+    await work('a', 200);
+    pass(10_000);
+    await work('a', 1);
+    await work('b', 20);
+    await work('b', 20);
+    expect(pauses).toEqual([20]);
   });
 
   it('goes on after a piece that fails', async () => {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { CHILD_ENVIRONMENT } from '../support/child-environment.ts';
 import { COMPANY, KEY, SECRET } from '../support/test-service.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
@@ -33,7 +34,7 @@ type Started = {
 function start(environment: Record<string, string> = {}, options: readonly string[] = []): Started {
   const started = spawn(process.execPath, [...options, '--import', PRELOADED, MAIN], {
     env: {
-      PATH: process.env.PATH,
+      ...CHILD_ENVIRONMENT,
       PORT: '0',
       DATA_DIR: dataDir,
       BOOTSTRAP_COMPANY_ID: COMPANY,

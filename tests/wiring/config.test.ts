@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config.ts';
+import { CHILD_ENVIRONMENT } from '../support/child-environment.ts';
 
 const KEY = Buffer.alloc(32, 1).toString('base64');
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
@@ -130,7 +131,7 @@ describe('a start that is refused', () => {
   ])('%j says one line for each fault and ends with 78', (environment, lines) => {
     const dataDir = mkdtempSync(join(tmpdir(), 'bank-config-'));
     const { status, stderr } = spawnSync(process.execPath, [MAIN], {
-      env: { PATH: process.env.PATH, DATA_DIR: dataDir, ...environment },
+      env: { ...CHILD_ENVIRONMENT, DATA_DIR: dataDir, ...environment },
       encoding: 'utf8',
     });
     rmSync(dataDir, { recursive: true, force: true });

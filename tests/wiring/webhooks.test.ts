@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { anotherTenant } from '../support/another-tenant.ts';
+import { OPERATOR_TOKEN } from '../support/planted-tenant.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { eventually, startTestService, type TestService } from '../support/test-service.ts';
 
@@ -83,6 +85,37 @@ describe('a webhook whose receiver fails for as long as it is tried', () => {
       await own.service.httpServices.waitFor(['webhooks'], position, 100_000);
       await disabled();
       expect(received.length - before).toBeGreaterThan(1);
+    } finally {
+      await own.stop();
+    }
+  });
+});
+
+describe('a webhook beside those of another tenant whose receiver never answers', () => {
+  it('gets its events meanwhile', async () => {
+    const own = await startTestService({
+      environment: { WEBHOOK_PRIVATE_NETWORKS: 'allow', OPERATOR_TOKEN },
+      // None of those attempts ends before this test does.
+      timing: { webhookTimeoutMs: 3_600_000 },
+    });
+    try {
+      const hanging = await receiver(() => null);
+      const theirs = await anotherTenant(own);
+      const waiting = 40;
+      for (let nth = 0; nth < waiting; nth += 1) {
+        const made = await own.call('POST', '/banks/webhooks', { url: hanging.url, types: ['rule.updated'] }, theirs);
+        expect(made.status).toBe(201);
+      }
+      for (const name of ['one', 'two', 'three'])
+        await own.call('POST', '/banks/transaction-rules', rule(name), theirs);
+      await until(() => hanging.received.length >= waiting);
+
+      const { url, received } = await receiver();
+      await own.call('POST', '/banks/webhooks', { url, types: ['rule.updated'] });
+      const names = ['ours', 'ours too'];
+      for (const name of names) await own.call('POST', '/banks/transaction-rules', rule(name));
+      await until(() => received.length === names.length);
+      expect(new Set(received.map(({ body }) => body.data.name))).toEqual(new Set(names));
     } finally {
       await own.stop();
     }

@@ -15,7 +15,7 @@ export type Answer = {
  * run. They are added when an answer is made, because changing the headers of a finished response costs as much as a
  * whole request.
  */
-const DEFAULT_HEADERS: Readonly<Record<string, string>> = {
+export const DEFAULT_HEADERS: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'cross-origin-opener-policy': 'same-origin',

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import { type Answer, failureAnswer, headersOf, toResponse } from './answer.ts';
+import { limitArrival } from './arrival-limits.ts';
 import { limitPerNetwork } from './connections-per-network.ts';
 import { ApiError, type ErrorCode } from './errors.ts';
 import type { HttpServices } from './http-services.ts';
@@ -103,8 +104,6 @@ export function startHttpServer({
 
   const server = createServer(
     {
-      headersTimeout: limits.headersMs,
-      requestTimeout: limits.requestMs,
       keepAliveTimeout: limits.keepAliveMs,
       connectionsCheckingInterval: limits.checkMs,
       maxHeaderSize: limits.headerBytes,
@@ -112,6 +111,7 @@ export function startHttpServer({
     },
     take,
   );
+  limitArrival(server, limits);
   server.maxConnections = limits.connections;
   server.on('connection', perNetwork.opened);
   // An expectation other than 100-continue may be ignored (RFC 9110, section 10.1.1).

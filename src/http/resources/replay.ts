@@ -9,7 +9,7 @@ export const replaySchema = z
     status: z.enum(['pending', 'processing', 'completed', 'failed']),
     logPosition: z.string().openapi({ description: 'The log position up to which events are replayed.' }),
     processedEvents: z.int().min(0),
-    totalEvents: z.int().min(0),
+    totalEvents: z.int().min(0).nullable().openapi({ description: 'Null until they have been counted.' }),
     equal: z
       .boolean()
       .nullable()

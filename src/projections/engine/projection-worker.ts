@@ -99,6 +99,7 @@ export function createWorker(options: Options): ProjectionWorker {
   /** Undefined until it is known. */
   let target: string | undefined;
   let isStoredWhole = false;
+  let isPrepared = false;
   let busy = false;
   /** A write did not succeed: the documents folded since are not stored, and must be folded again. */
   let isUnwritten = false;
@@ -125,7 +126,7 @@ export function createWorker(options: Options): ProjectionWorker {
       return isWritten ? folded : (stored ?? '');
     },
     caughtUp: () => caughtUp,
-    isPrepared: () => target !== undefined,
+    isPrepared: () => isPrepared,
     isWhole: () => target !== undefined && worker.applied() >= target,
     parkedEvents: () => parked.size,
     error: () => halted?.error ?? fault,
@@ -182,6 +183,7 @@ export function createWorker(options: Options): ProjectionWorker {
     if ((await parkings.halts([projection])).has(id)) await parkings.clearHalt(projection);
     const fence = await claimCheckpoint();
     folded = stored ?? '';
+    isPrepared ||= target !== undefined;
     pendingEvents = 0;
     caughtUp = false;
     halted = undefined;

@@ -67,14 +67,20 @@ export async function rebuildProjections(
   options: RebuildOptions & {
     readonly projections: readonly RunnableProjection[];
     readonly into?: (projection: RunnableProjection) => string;
+    /** False for collections that are only iterated in the order of ids, once: neither indexed nor compressed. */
+    readonly indexed?: boolean;
   },
 ): Promise<Rebuilt[]> {
-  const { log, readStore, into = (projection) => `${collectionName(projection)}_rebuild` } = options;
+  const { log, readStore, indexed = true } = options;
+  const { into = (projection) => `${collectionName(projection)}_rebuild` } = options;
   const upTo = options.upTo ?? (await log.head());
   const budget = createLoopBudget(FOLD_STRETCH_MS);
   const builds = await Promise.all(
     options.projections.map(async (projection) => {
-      const spec: CollectionSpec = { name: into(projection), indexes: projection.indexes };
+      const name = into(projection);
+      const spec: CollectionSpec = indexed
+        ? { name, indexes: projection.indexes }
+        : { name, indexes: [], isReadOften: true };
       await readStore.dropCollection(spec.name);
       await readStore.ensureCollection(spec, { indexes: 'later' });
       const collection = readStore.collection<Document>(spec);

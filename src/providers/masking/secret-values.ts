@@ -7,7 +7,7 @@ const SHORTEST = 4;
 /**
  * Every text and number in the credentials of a connection that must not be shown. What a bank declares as not secret
  * is left out if it is a number or a structure (a fault script, a number of rows), since its parts occur in every
- * answer; a text is kept, since credentials are write-only.
+ * answer; a text is kept, since credentials are write-only, unless the bank declares that it may be shown.
  */
 export function secretValues(
   credentials: Readonly<Record<string, unknown>>,
@@ -15,7 +15,7 @@ export function secretValues(
 ): string[] {
   const isOpen = (name: string): boolean => {
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
-    return field !== undefined && field.writeOnly !== true && field.type !== 'string';
+    return field !== undefined && !(field.writeOnly ?? field.type === 'string');
   };
   const values = new Set<string>();
   const waiting: unknown[] = Object.entries(credentials).flatMap(([name, value]) => (isOpen(name) ? [] : [value]));

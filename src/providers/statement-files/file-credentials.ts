@@ -15,6 +15,7 @@ export const FILE_CREDENTIALS = declareCredentials({
   folder: requiredText(FOLDER_LENGTH)
     .refine(isFolderName, refusedAs('invalid_format', 'must name a folder below the statements directory'))
     .meta({
+      writeOnly: false,
       description:
         'The folder below STATEMENTS_DIR into which the bank delivers. It belongs to one company: the first ' +
         'one that names it or, in an installation with several tenants, the one it was granted to.',
@@ -23,6 +24,7 @@ export const FILE_CREDENTIALS = declareCredentials({
     .refine(isCharset, refusedAs('invalid_value', `must be one of ${CHARSETS.join(', ')}`))
     .optional()
     .meta({
+      writeOnly: false,
       description: `The encoding of files that declare none: ${CHARSETS.join(', ')}. Without it, it is detected for each file.`,
     }),
   csv: csv.optional().meta({
@@ -34,6 +36,7 @@ export const FILE_CREDENTIALS = declareCredentials({
     .refine((value) => value === 'strict' || value === 'note', refusedAs('invalid_value', 'must be strict or note'))
     .optional()
     .meta({
+      writeOnly: false,
       description:
         'strict (default): a statement whose rows do not lead from its opening to its closing balance is ' +
         'refused. note: for a bank that writes its balances wrong, it is imported and the difference is noted ' +

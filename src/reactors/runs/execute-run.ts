@@ -3,8 +3,10 @@ import { openRunWork, type RunWork } from '../../commands/run-work.ts';
 import { advanceRun, failRun, MAX_RUN_ATTEMPTS } from '../../deciders/rule-run.ts';
 import type { EventData, RuleRunFact } from '../../events/registry.ts';
 import { assignments } from '../../projections/assignments.ts';
+import { history } from '../../projections/history.ts';
 import type { RuleRunDocument } from '../../projections/rule-runs.ts';
 import { ruleVersions } from '../../projections/rules.ts';
+import { runMatches } from '../../projections/run-matches.ts';
 import { transactions } from '../../projections/transactions.ts';
 import { backoffMs } from '../../shared/backoff.ts';
 import { isoTime } from '../../shared/clock.ts';
@@ -13,6 +15,9 @@ import { type Job, openPages, type PageDone, type Pages, type RunTools } from '.
 
 const BACKOFF = { firstMs: 30_000, mostMs: 3_600_000 };
 const PROJECTED_WITHIN_MS = 30_000;
+/** Read models that take the events of a page, the slowest ones. */
+const FOLLOWING = [transactions.name, history.name, runMatches.name];
+const FOLLOWED_WITHIN_MS = 5_000;
 
 /**
  * Works on a run until it ends, the signal aborts or an attempt fails; true when something was done. Everything it does
@@ -69,6 +74,10 @@ async function workOn(services: ReactorServices, tools: RunTools, job: Job): Pro
     const ending: RuleRunFact[] = page?.last === false ? [] : [{ type: 'RunCompleted', data: { completedAt: at() } }];
     // A request to cancel that arrives meanwhile must not lose what was done: the page is recorded before the run ends.
     while (!(await takePage(work, cursorId, facts, ending)));
+    // What others do becomes visible behind what this run has recorded.
+    if (work.state().ended === null && page !== null && page.results.length > 0) {
+      await tools.waitFor(FOLLOWING, await services.log.head(), FOLLOWED_WITHIN_MS);
+    }
   }
 }
 

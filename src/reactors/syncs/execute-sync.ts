@@ -49,6 +49,8 @@ type Execution = {
   readonly lookUpKnown: LookUpKnown;
   readonly lookUpFormer: LookUpFormerOf;
   readonly openArrivals: OpenArrivals;
+  /** Whether this process folds the read models. */
+  readonly foldsHere: boolean;
   readonly discoveryFaults: EventData<'SyncPlanned'>['faults'];
   readonly discoveryNotes: EventData<'SyncPlanned'>['faults'];
 };
@@ -91,7 +93,9 @@ export async function executeSync(
       await waitFor([transactions.name], await services.log.head(), PROJECTED_WITHIN_MS);
       const lookUps = { lookUpKnown: openKnownRows(services, run), lookUpFormer: openFormerRows(services, run) };
       const openArrivals = openArrivalsOf(services, rulesHere, { tenantId, companyId, syncId });
-      await goThrough({ services, waitFor, context, run, signal, session, openArrivals, ...discovered, ...lookUps });
+      const foldsHere = rulesHere.knownTo() !== undefined;
+      const worker = { services, waitFor, context, run, signal, session, openArrivals, foldsHere };
+      await goThrough({ ...worker, ...discovered, ...lookUps });
       return true;
     } catch (error) {
       const failure = recordable(error, signal, services.logger, `sync ${syncId}`, session?.masking.text);
@@ -166,7 +170,9 @@ async function plan(execution: Execution): Promise<void> {
 async function goThrough(execution: Execution): Promise<void> {
   const { services, context, run, signal } = execution;
   const { pace = atOnce } = services;
+  /** The ends of the last page that was recorded, and of the one before it. */
   let recorded: string | null = null;
+  let before: string | null = null;
   let { state } = await loadSync(context, run.id);
   if (state.planned === null) {
     await plan(execution);
@@ -174,16 +180,24 @@ async function goThrough(execution: Execution): Promise<void> {
   }
   let counted: Counted | null = null;
   for (let next = nextPage(state); next !== null; next = nextPage(state)) {
+    // Events of others become visible after these pages, so at most one of them may wait.
+    if (before !== null) await execution.waitFor(FOLLOWING, before, PROJECTED_WITHIN_MS);
     signal.throwIfAborted();
     if (await stopIfAsked(services, context, run, state)) return;
     if (next.cursor === null) counted = countedNothing();
     counted ??= await countedBefore(execution, state, next);
     const from: Counted = counted;
-    const ingested = await pace(run.tenantId, () => ingest(execution, state, next, from));
+    before = recorded;
+    const ingested = await pace(run.tenantId, async () => {
+      const outcome = await ingest(execution, state, next, from);
+      recorded = await services.log.head();
+      // Where this process folds as well, to be a page ahead gains nothing: recording and folding share its time, and
+      // both are the tenant's.
+      const hasNext = outcome.moved && nextPage(outcome.state) !== null;
+      if (hasNext && execution.foldsHere) await execution.waitFor(FOLLOWING, recorded, PROJECTED_WITHIN_MS);
+      return outcome;
+    });
     if (!ingested.moved) return;
-    // Later events of others become visible after these, so at most a page of them may wait.
-    if (recorded !== null) await execution.waitFor(FOLLOWING, recorded, PROJECTED_WITHIN_MS);
-    recorded = await services.log.head();
     state = ingested.state;
   }
   await finish(execution, state);

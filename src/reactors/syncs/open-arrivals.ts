@@ -12,7 +12,14 @@ export type RulesHere = {
   readonly knownTo: () => string | undefined;
 };
 
-/** Evaluates the rows of a company's sync as automation would, as long as the rules are at hand. */
+/** Pages at most that are recorded without an evaluation after one that was evaluated in vain. */
+const MOST_PASSED_OVER = 32;
+
+/**
+ * Evaluates the rows of a company's sync as automation would, as long as the rules are at hand. After an evaluation in
+ * vain, because a rule had changed meanwhile, it passes over the next page, after another one the next two, then four:
+ * a tenant that changes rules all the time pays for few evaluations that are not used.
+ */
 export function openArrivalsOf(
   services: ReactorServices,
   { ruleBook, knownTo }: RulesHere,
@@ -20,7 +27,13 @@ export function openArrivalsOf(
 ): OpenArrivals {
   const { tenantId, companyId, syncId } = sync;
   const context = workerContext(services, 'automation', { tenantId, companyId, correlationId: syncId });
+  let passOver = 0;
+  let passOverNext = 1;
   return async () => {
+    if (passOver > 0) {
+      passOver -= 1;
+      return null;
+    }
     // Before the rules are read: those that are read contain at least these changes.
     const rulesKnownTo = knownTo();
     if (rulesKnownTo === undefined) return null;
@@ -32,6 +45,10 @@ export function openArrivalsOf(
         evaluate: (recorded) => {
           const balance = recorded.balanceStated ? recorded.balance : null;
           return evaluateByRules(rules, { ...recorded, balance, recordedPosition: rulesKnownTo });
+        },
+        settle(isTaken) {
+          passOver = isTaken ? 0 : passOverNext;
+          passOverNext = isTaken ? 1 : Math.min(MOST_PASSED_OVER, passOverNext * 2);
         },
       };
     } catch (err) {

@@ -192,16 +192,10 @@ function conditionSql(layout: TableLayout, condition: Condition, leading: Sort[n
         ? { text: `${field} = ?`, values: [comparedValue(layout, condition.field, condition.value[0])] }
         : { text: `${field} IN (SELECT ${key} FROM json_each(?))`, values: [JSON.stringify(condition.value)] };
     case 'prefix': {
-      if (isInBytes) return identifiersSql(layout, condition.field, condition.value);
-      // A unary plus prevents SQLite from using a bound as an index range: the keyset is the tighter bound on that
-      // side.
-      const lower = { text: `${bounded === 'asc' ? '+' : ''}${field} >= ?`, values: [condition.value] };
+      if (isInBytes) return identifiersSql(layout, condition.field, condition.value, bounded);
       const next = afterPrefix(condition.value);
-      if (next === undefined) return { text: `${lower.text} AND +${field} < x''`, values: lower.values };
-      return {
-        text: `${lower.text} AND ${bounded === 'desc' ? '+' : ''}${field} < ?`,
-        values: [condition.value, next],
-      };
+      if (next === undefined) return rangeSql(field, { ...condition, op: 'gte' }, bounded);
+      return betweenSql(field, condition.value, next, bounded);
     }
     case 'gt':
     case 'gte':
@@ -214,16 +208,27 @@ function conditionSql(layout: TableLayout, condition: Condition, leading: Sort[n
   }
 }
 
+/** The direction in which a keyset bounds the same field; undefined where it does not. */
+type Bounded = Sort[number]['direction'] | undefined;
+
+/**
+ * A unary plus prevents SQLite from using a bound as an index range: the keyset is the tighter bound on that side, and
+ * with the other one each page would read again what the pages before it have read.
+ */
+function betweenSql(field: string, from: SqlValue, to: SqlValue, bounded: Bounded): Sql {
+  const [lower, upper] = [bounded === 'asc' ? '+' : '', bounded === 'desc' ? '+' : ''];
+  return { text: `${lower}${field} >= ? AND ${upper}${field} < ?`, values: [from, to] };
+}
+
 /** Of identifiers in bytes: all that begin with a UUID and a slash in the column, anything else in the document. */
-function identifiersSql(layout: TableLayout, field: string, start: string): Sql {
-  const column = fieldSql(layout, field);
+function identifiersSql(layout: TableLayout, field: string, start: string, bounded: Bounded): Sql {
   const bounds = identifiersFrom(start);
-  if (bounds !== undefined) return { text: `${column} >= ? AND ${column} < ?`, values: [bounds.from, bounds.to] };
+  if (bounds !== undefined) return betweenSql(fieldSql(layout, field), bounds.from, bounds.to, bounded);
   const text = documentExpression(fieldPath(field));
   return { text: `typeof(${text}) = 'text' AND substr(${text}, 1, length(?)) = ?`, values: [start, start] };
 }
 
-function rangeSql(field: string, condition: RangeCondition, bounded: 'asc' | 'desc' | undefined): Sql {
+function rangeSql(field: string, condition: RangeCondition, bounded: Bounded): Sql {
   const lower = condition.op === 'gt' || condition.op === 'gte';
   const plus = bounded === (lower ? 'asc' : 'desc') ? '+' : '';
   const text = `${plus}${field} ${OPERATORS[condition.op]} ?`;

@@ -13,7 +13,7 @@ import {
 } from '../../../src/projections/engine/rebuild.ts';
 import type { RunnableProjection } from '../../../src/projections/engine/runnable.ts';
 import { openEmbeddedReadStore } from '../../../src/readstore/embedded/embedded-read-store.ts';
-import type { ReadStore } from '../../../src/readstore/read-store.ts';
+import type { CollectionSpec, ReadStore } from '../../../src/readstore/read-store.ts';
 import { canonicalJson } from '../../../src/shared/hash.ts';
 import { type ScriptedEvent, type ScriptedLog, scriptedLog } from './scripted-log.ts';
 import { expectedSums, type SumDocument, sums } from './sums.ts';
@@ -91,6 +91,27 @@ describe('a rebuild', () => {
     expect(log.given).toBe(100);
     const wanted = [...expectedSums(log.events).values()].sort(byId);
     for (const { collection } of rebuilt) expect(await all(collection.name)).toEqual(wanted);
+  });
+
+  it('makes the same documents without indexes where none are wanted', async () => {
+    record(100);
+    const made: CollectionSpec[] = [];
+    const ensureCollection: ReadStore['ensureCollection'] = async (spec, options) => {
+      made.push(spec);
+      await store.ensureCollection(spec, options);
+    };
+    const readStore = new Proxy(store, {
+      get: (target, name) => {
+        if (name === 'ensureCollection') return ensureCollection;
+        const value = Reflect.get(target, name, target) as unknown;
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    const indexes = [{ fields: ['sum'] }, { fields: ['terms'], multi: true }];
+    const projections = [{ ...sums(), indexes }];
+    await rebuildProjections({ log, readStore, projections, into: () => 'bare', indexed: false });
+    expect(made.filter(({ name }) => name === 'bare').map((spec) => spec.indexes)).toEqual([[], []]);
+    expect(await all('bare')).toEqual([...expectedSums(log.events).values()].sort(byId));
   });
 
   it('fails on an event that it cannot fold, unless that was parked', async () => {

@@ -1,4 +1,3 @@
-import { history } from '../../../projections/history.ts';
 import { logMoments } from '../../../projections/log-moments.ts';
 import { operation } from '../../core/operation.ts';
 import { z } from '../../core/zod.ts';
@@ -19,17 +18,15 @@ export const startReplayOperation = operation({
   result: replaySchema,
   successes: [202],
   errors: ['DATE_RANGE_INVALID'],
-  reads: [history, logMoments],
-  handle: async ({ services, caller, companyId, reader, body, context }) => {
+  reads: [logMoments],
+  handle: async ({ services, caller, companyId, body, context }) => {
     const logPosition =
       body.until === undefined ? await context.log.head() : await positionOf(services, caller.tenantId, body.until);
-    const totalEvents = await reader.count(history, [{ field: 'position', op: 'lte', value: logPosition }]);
     const replay = await services.replays.request({
       tenantId: caller.tenantId,
       companyId: companyId ?? '',
       id: context.newId(),
       logPosition,
-      totalEvents,
       requestedBy: caller.actor.id,
     });
     return { status: 202, result: replayResource(replay) };

@@ -13,6 +13,9 @@ export const getSyncOperation = operation({
   path: '/banks/accounts/{id}/syncs/{syncId}',
   tag: 'Connections',
   summary: 'One sync or setup: what requested it, its windows, pages, counts and error',
+  description:
+    'The header `x-log-position` is the position of the last change of the sync. Everything that a completed sync did ' +
+    'is before that position: a read that waits for it finds the rows and the connection as the sync left them.',
   access: 'connections:read',
   params: z.strictObject({ id: identifier, syncId: identifier }),
   notFound: 'SYNC_NOT_FOUND',
@@ -20,13 +23,13 @@ export const getSyncOperation = operation({
   reads: [syncRuns],
   handle: async ({ services, reader, params: { id, syncId } }) => {
     const sync = await reader.get(syncRuns, syncId);
-    if (sync?.accountId === id) return { status: 200, result: syncResource(sync) };
+    if (sync?.accountId === id) return { status: 200, result: syncResource(sync), position: sync._position };
     const { tenantId } = reader;
     const events = await services.log.readStreamPositions(streamName('bankConnection', tenantId, id));
     const setup = setupOf(events, syncId);
     if (setup === undefined || !reader.sees({ _id: id, _position: '', tenantId, companyId: setup.companyId })) {
       throw new ApiError('SYNC_NOT_FOUND');
     }
-    return { status: 200, result: setupResource({ ...setup, accountId: id }) };
+    return { status: 200, result: setupResource({ ...setup, accountId: id }), position: setup._position };
   },
 });
