@@ -6,7 +6,7 @@ export default defineConfig({
   test: {
     setupFiles: 'tests/support/seed-properties.ts',
     env: propertySeed(),
-    include: ['tests/console/*.test.ts'],
+    include: ['tests/console/*.test.ts', 'tests/sdk/in-browser.test.ts'],
     globalSetup: 'tests/console/support/built-console.ts',
     testTimeout: 200_000,
     hookTimeout: 200_000,

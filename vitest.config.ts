@@ -1,11 +1,17 @@
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { propertySeed } from './tests/support/property-seed.ts';
 
 /** Takes all processors for a minute: alone and first, where nothing else waits for it or makes it wait. */
 const LIVES = ['tests/simulation/seeds.test.ts'];
+/** Need Chromium. */
+const PAGES = ['tests/console/*.test.ts', 'tests/sdk/in-browser.test.ts'];
 /** Once more against the stand-in as the oldest server that will do; everything else meets the newest. */
 const OLDEST = ['tests/log/eventstoredb-faults.test.ts'];
+
+// What tests start as processes of their own is compiled once, not each time: half of what such a start costs.
+process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/compiled');
 
 export default defineConfig({
   test: {
@@ -16,7 +22,8 @@ export default defineConfig({
     hookTimeout: 200_000,
     expect: { poll: { timeout: 100_000 } },
     pool: 'forks',
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Tests of a service wait half of their time.
+    maxWorkers: Math.max(2, Math.ceil(availableParallelism() * 1.5)),
     projects: [
       { extends: true, test: { name: 'lives', include: LIVES, sequence: { groupOrder: 0 } } },
       {
@@ -24,7 +31,7 @@ export default defineConfig({
         test: {
           name: 'all',
           include: ['tests/**/*.test.ts'],
-          exclude: ['tests/wire/**', 'tests/console/*.test.ts', 'tests/hard/**', ...LIVES],
+          exclude: ['tests/wire/**', 'tests/hard/**', ...PAGES, ...LIVES],
           sequence: { groupOrder: 1 },
         },
       },

@@ -31,8 +31,8 @@ export default defineConfig({
       'tests/e2e/tenant-budgets.test.ts',
     ],
     // Of the whole run the last tests are the slowest: the server without indexes reads everything that is there.
-    testTimeout: 150_000,
-    hookTimeout: 120_000,
+    testTimeout: 600_000,
+    hookTimeout: 400_000,
     expect: { poll: { timeout: 100_000 } },
     pool: 'forks',
     // One service after the other: they share a log and go on in one read store, so that only the first reads what was

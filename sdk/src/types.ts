@@ -1797,7 +1797,8 @@ export type Replay = {
   /** The log position up to which events are replayed. */
   logPosition: string;
   processedEvents: number;
-  totalEvents: number;
+  /** Null until they have been counted. */
+  totalEvents: number | null;
   /** Whether all read models equal their replay; null until the replay has finished. */
   equal: boolean | null;
   readModels: {

@@ -9,20 +9,23 @@ import { type ConsoleService, startConsole } from './support/console-service.ts'
  */
 const ROUNDS = 5;
 const PAGES = {
-  '/overview': '.balances a',
-  '/transactions': '[role=row][aria-rowindex="2"]',
-  '/review': '.group-head',
-  '/rules': '[role=row][aria-rowindex="2"]',
-  '/connections': '.card h2',
-  '/analytics': 'form',
-  '/audit': '[role=row][aria-rowindex="2"]',
+  '/console/overview': '.balances a',
+  '/console/transactions': '[role=row][aria-rowindex="2"]',
+  '/console/review': '.group-head',
+  '/console/rules': '[role=row][aria-rowindex="2"]',
+  '/console/connections': '.card h2',
+  '/console/analytics': 'form',
+  '/console/audit': '[role=row][aria-rowindex="2"]',
+  // The list of operations, and one of them.
+  '/docs': '.operations a',
+  '/docs/listTransactions': 'article.operation',
 } as const;
 
 /** In every frame, before what is loaded can run: two moments in milliseconds since the navigation began. */
 const watch = (selector: string): string => `(() => {
   const seen = (globalThis.seen = {});
   const look = () => {
-    if (seen.frame === undefined && document.querySelector('.side nav a') !== null) seen.frame = performance.now();
+    if (seen.frame === undefined && document.querySelector('.side nav a, .operations a') !== null) seen.frame = performance.now();
     if (document.querySelector(${JSON.stringify(selector)}) !== null) { seen.figures = performance.now(); return; }
     requestAnimationFrame(look);
   };
@@ -51,7 +54,7 @@ try {
       const cdp = await context.newCDPSession(fresh);
       await cdp.send('Network.setCacheDisabled', { cacheDisabled: true });
       await fresh.addInitScript(watch(selector));
-      await fresh.goto(`${service.url}/console${path}`);
+      await fresh.goto(`${service.url}${path}`);
       await fresh.locator(selector).first().waitFor();
       await fresh.waitForTimeout(100);
       const seen: { frame: number; figures: number } = await fresh.evaluate('globalThis.seen');

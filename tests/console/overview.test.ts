@@ -1,9 +1,9 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { axeFindings, layoutShift, openConsole, startBrowser, VIEWS } from './support/console-browser.ts';
 import { type ConsoleService, startConsole } from './support/console-service.ts';
 import { tabTo } from './support/keyboard.ts';
-import { finger, type Point } from './support/touch.ts';
+import { finger, type Point, rests } from './support/touch.ts';
 
 let service: ConsoleService;
 let empty: ConsoleService;
@@ -20,6 +20,15 @@ const WORDS = {
   en: { balances: 'Balances', since: 'Since yesterday', needs: 'Needs you', table: 'Table' },
   tr: { balances: 'Bakiyeler', since: 'Dünden beri', needs: 'Sizi bekleyenler', table: 'Tablo' },
 };
+
+/** Something changes, and the page has loaded the figures anew. */
+async function figuresComeIn(page: Page, externalId: string): Promise<void> {
+  const loaded = page.waitForResponse(/cash-flow/);
+  const { body } = await service.api.call<{ items: { id: string }[] }>('GET', '/banks/transactions?limit=1');
+  const reference = { source: 'erp', entityType: 'invoice', externalId };
+  await service.api.call('POST', `/banks/transactions/${body.result.items[0]?.id}/assignments`, { reference });
+  await (await loaded).finished();
+}
 
 describe('the overview', () => {
   it.each(VIEWS)('has no fault at $width px, $theme, in $language', async (view) => {
@@ -66,12 +75,10 @@ describe('the overview', () => {
     expect(band?.width).toBeGreaterThan(20);
     expect(band?.height).toBeGreaterThan(50);
     expect(await axeFindings(page)).toEqual([]);
-    // What comes in meanwhile loads the figures anew, and leaves the choice alone.
-    const loaded = page.waitForResponse(/cash-flow/);
-    const { body } = await service.api.call<{ items: { id: string }[] }>('GET', '/banks/transactions?limit=1');
-    const reference = { source: 'erp', entityType: 'invoice', externalId: 'meanwhile' };
-    await service.api.call('POST', `/banks/transactions/${body.result.items[0]?.id}/assignments`, { reference });
-    await (await loaded).finished();
+    // What comes in meanwhile loads the figures anew, and leaves the choice and the drawing alone.
+    await page.locator('.plot canvas').evaluate((canvas) => canvas.setAttribute('data-drawn', 'before'));
+    await figuresComeIn(page, 'meanwhile');
+    await page.locator('.plot canvas[data-drawn=before]').waitFor();
     await expect.poll(async () => (await page.locator('.plot .u-select').boundingBox())?.width).toBe(band?.width);
     expect(await plot.getAttribute('aria-valuetext')).toBe(`${first} – ${last}`);
     await page.keyboard.press('Enter');
@@ -99,6 +106,7 @@ describe('the overview', () => {
     const { page, faults, close } = await openConsole(browser, service, options);
     await page.locator('.plot canvas').waitFor();
     await page.locator('.plot').scrollIntoViewIfNeeded();
+    await rests(page, '.plot .u-over');
     const touch = await finger(page);
     const at = async (part: number, down = 0.5): Promise<Point> => {
       const box = await page.locator('.plot .u-over').boundingBox();
@@ -118,10 +126,12 @@ describe('the overview', () => {
     expect(await band()).toBe(0);
     expect(new URL(page.url()).searchParams.has('from')).toBe(false);
 
-    // Sideways it marks the span as it goes, and the page stays where it is.
+    // Sideways it marks the span as it goes, whatever comes in meanwhile, and the page stays where it is.
     await page.locator('.plot').scrollIntoViewIfNeeded();
+    await rests(page, '.plot .u-over');
     const place = await scrolled();
     await touch.down(await at(0.6));
+    await figuresComeIn(page, `under-a-finger-${width}`);
     await touch.move(await at(0.2, 0.55));
     await expect.poll(band).toBeGreaterThan(60);
     expect(await scrolled()).toBe(place);

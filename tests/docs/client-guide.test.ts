@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CHILD_ENVIRONMENT } from '../support/child-environment.ts';
 import { COMPANY, startTestService, type TestService } from '../support/test-service.ts';
 
 const run = promisify(execFile);
@@ -39,7 +40,7 @@ describe('the guide for the client', () => {
   });
 
   it('has examples that run against the service, and whose checks hold', async () => {
-    const env = { PATH: process.env.PATH, BASE_URL: api.service.url, KEY: api.key, SECRET: api.secret, COMPANY };
+    const env = { ...CHILD_ENVIRONMENT, BASE_URL: api.service.url, KEY: api.key, SECRET: api.secret, COMPANY };
     const { stdout } = await run(process.execPath, [file], { env });
     const said = stdout.trim().split('\n');
     expect(said).toHaveLength(examples.join('').match(/^ *console\.log\(/gm)?.length ?? 0);

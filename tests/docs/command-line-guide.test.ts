@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CHILD_ENVIRONMENT } from '../support/child-environment.ts';
 import { firstAdmin, signIn } from '../support/signed-in.ts';
 import {
   automationDone,
@@ -26,7 +27,7 @@ let environment: Record<string, string>;
 function shell(script: string, more: Record<string, string | undefined> = {}, input = ''): Promise<Done> {
   // As `npm run` has it, `node` is the one that the repository brings along.
   const preamble = `set -euo pipefail\nnode() { "${process.execPath}" "$@"; }\nbank() { node "${BANK}" "$@"; }\n`;
-  const given = Object.entries({ PATH: process.env.PATH, ...environment, ...more });
+  const given = Object.entries({ ...CHILD_ENVIRONMENT, ...environment, ...more });
   const env = Object.fromEntries(given.filter((entry): entry is [string, string] => entry[1] !== undefined));
   return new Promise((resolve) => {
     const child = spawn('bash', ['--norc', '-c', preamble + script], { cwd: folder, env });

@@ -15,6 +15,7 @@ import {
   startTestService,
   syncAndWait,
   type TestService,
+  workEnded,
 } from '../support/test-service.ts';
 
 type Body = { size: number; sha256: string; truncated: boolean; text?: string | null };
@@ -65,8 +66,7 @@ beforeAll(async () => {
   const opened = await api.call<{ id: string }>('POST', '/banks/accounts', { bankCode: 'echo', title: 'Echo' });
   echoing = opened.body.result.id;
   expect((await api.call('PUT', `/banks/accounts/${echoing}/credentials`, planted)).status).toBe(200);
-  const setup = await api.call('POST', `/banks/accounts/${echoing}/setup`, undefined, { prefer: 'wait=20' });
-  expect(setup.status).toBe(200);
+  expect((await workEnded(api, echoing, 'setup')).status).toBe('completed');
 });
 afterAll(() => api.stop());
 

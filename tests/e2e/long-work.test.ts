@@ -94,6 +94,27 @@ describe('a sync that was asked for', () => {
   });
 });
 
+/** A caller that waits for the position where something ended finds the connection as it left it. */
+async function leftAt(id: string, named: string): Promise<Health> {
+  const ended = await eventually(
+    () => api.call<Sync | null>('GET', named),
+    ({ body }) => body.result?.status === 'completed',
+  );
+  const headers = { 'x-min-log-position': ended.headers.get('x-log-position') ?? '' };
+  expect(headers['x-min-log-position']).not.toBe('');
+  return (await api.call<Connection>('GET', `/banks/accounts/${id}`, undefined, headers)).body.result.syncHealth;
+}
+
+describe('a sync that has ended', () => {
+  it('names the position that a reader waits for to find the connection as it left it', async () => {
+    const id = await connectDemoBank(api, bank('left'));
+    const { named } = await asked(id, 'sync');
+    expect(await leftAt(id, named)).toMatchObject({ status: 'healthy', lastTriggerType: 'manual' });
+    const setup = await asked(id, 'setup');
+    expect(await leftAt(id, setup.named)).toMatchObject({ status: 'healthy', lastTriggerType: 'setup' });
+  });
+});
+
 describe('a setup that was asked for', () => {
   it('is named in the answer and read like a sync', async () => {
     const id = await connectDemoBank(api, bank('set up'));

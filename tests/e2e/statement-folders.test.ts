@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { grantFolder } from '../../src/providers/statement-files/folder-grant.ts';
+import { CHILD_ENVIRONMENT } from '../support/child-environment.ts';
 import { bearer } from '../support/signed-in.ts';
 import { COMPANY, startTestService, type TestService } from '../support/test-service.ts';
 
@@ -104,7 +105,7 @@ describe('the folder of one tenant', () => {
       utimesSync(join(api.statementsDir, folder, 'a.sta'), LONG_AGO_S, LONG_AGO_S);
     }
     const grant = ['folders', 'grant', 'granted', '--tenant', tenant ?? '', '--company', theirs['x-company-id'] ?? ''];
-    const env = { PATH: process.env.PATH, STATEMENTS_DIR: api.statementsDir };
+    const env = { ...CHILD_ENVIRONMENT, STATEMENTS_DIR: api.statementsDir };
     const { status, stdout } = spawnSync(process.execPath, [BANK, ...grant], { env, encoding: 'utf8' });
     expect([status, stdout]).toEqual([0, expect.stringContaining('is granted to company')]);
     const { tenant: _, ...headers } = theirs;

@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from '../../src/http/core/app.ts';
 import { systemTimer } from '../../src/shared/timer.ts';
 import { HELD_MS } from '../../src/traffic/held-refusals.ts';
+import { anotherTenant, type Headers } from '../support/another-tenant.ts';
 import { OPERATOR_TOKEN } from '../support/planted-tenant.ts';
 import { bearer, signIn } from '../support/signed-in.ts';
 import { setClock } from '../support/small-reactor-services.ts';
@@ -14,24 +14,6 @@ import {
   syncAndWait,
   type TestService,
 } from '../support/test-service.ts';
-
-type Headers = Readonly<Record<string, string | undefined>>;
-type Made = {
-  company: { id: string };
-  admin: { email: string; password: string };
-  apiKey: { key: string; secret: string };
-};
-
-/** Another tenant of the installation: its key, and the company it works for. */
-async function anotherTenant(api: TestService): Promise<Headers> {
-  const operator = { ...bearer(OPERATOR_TOKEN), 'x-company-id': undefined };
-  const wanted = { name: 'Another', adminEmail: `${randomUUID()}@example.com` };
-  const made = await api.call<Made>('POST', '/operator/tenants', wanted, operator);
-  const position = await api.service.log.head();
-  await api.service.httpServices.waitFor(['companies', 'api-keys'], position, 100_000);
-  const { apiKey, company } = made.body.result;
-  return { 'x-api-key': apiKey.key, 'x-api-secret': apiKey.secret, 'x-company-id': company.id };
-}
 
 const rule = (name: string) => ({
   name,

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { installPackedClient, oldestNode, type PackedClient } from '../sdk/packed-client.ts';
 import {
   automationDone,
   connectDemoBank,
@@ -15,8 +15,8 @@ const GUIDE = readFileSync(new URL('../../docs/guides/keep-a-copy.md', import.me
 const MOST_LINES = 60;
 
 const halves = [
-  { language: 'js', file: 'keep-a-copy.mjs', command: process.execPath },
-  { language: 'python', file: 'keep_a_copy.py', command: 'python3' },
+  { language: 'js', file: 'keep-a-copy.mjs', command: oldestNode },
+  { language: 'python', file: 'keep_a_copy.py', command: async () => 'python3' },
 ] as const;
 
 function programOf(language: string): string {
@@ -26,25 +26,25 @@ function programOf(language: string): string {
 }
 
 let api: TestService;
-let folder: string;
+let packed: PackedClient;
 let connection: string;
 beforeAll(async () => {
   api = await startTestService();
-  folder = mkdtempSync(join(tmpdir(), 'tutorial-'));
+  packed = await installPackedClient();
   connection = await connectDemoBank(api, { transactionsPerDay: 100 });
   await syncAndWait(api, connection, { from: '2026-01-01', to: '2026-01-08' });
   await automationDone(api);
 });
 afterAll(async () => {
   await api?.stop();
-  rmSync(folder, { recursive: true, force: true });
+  packed?.remove();
 });
 
 type Copy = { readonly cursor: string; readonly transactions: Record<string, Record<string, unknown>> };
 
 function run(command: string, file: string, copy: string, ...options: string[]) {
   const { url: BANK_URL } = api.service;
-  const child = spawn(command, [join(folder, file), ...options], {
+  const child = spawn(command, [join(packed.folder, file), ...options], {
     env: { ...process.env, BANK_URL, BANK_KEY: api.key, BANK_SECRET: api.secret, COPY: copy },
   });
   let output = '';
@@ -72,15 +72,22 @@ const read = (copy: string): Copy => JSON.parse(readFileSync(copy, 'utf8')) as C
 const versions = ({ transactions }: Copy) =>
   new Map(Object.entries(transactions).map(([id, { version }]) => [id, version]));
 
+it('the Node half of the tutorial needs the packed client and nothing else', () => {
+  const packages = [...programOf('js').matchAll(/from '([^']+)'/g)].map(([, name = '']) => name);
+  expect(packages.filter((name) => !name.startsWith('node:'))).toEqual(['bank-connection-client']);
+});
+
 describe.each(halves)('the $language half of the tutorial', ({ language, file, command }) => {
   it('has at most 60 lines', () => {
     expect(programOf(language).trimEnd().split('\n').length).toBeLessThanOrEqual(MOST_LINES);
   });
 
   it('makes a copy from nothing, goes on where it stopped, and follows what changes', async () => {
+    const { folder } = packed;
     writeFileSync(join(folder, file), programOf(language));
     const copy = join(folder, `${language}.json`);
-    const first = await run(command, file, copy, '--once').ended;
+    const program = await command();
+    const first = await run(program, file, copy, '--once').ended;
     expect(first).toMatchObject({ code: 0, output: expect.stringContaining(' transactions') });
     const before = await listed();
     expect(before.size).toBeGreaterThanOrEqual(700);
@@ -89,7 +96,7 @@ describe.each(halves)('the $language half of the tutorial', ({ language, file, c
     const [id = ''] = before.keys();
     const reference = { source: 'erp', entityType: 'invoice', externalId: language };
     await api.call('POST', `/banks/transactions/${id}/assignments`, { reference });
-    const following = run(command, file, copy);
+    const following = run(program, file, copy);
     try {
       const { inserted } = (await syncAndWait(api, connection, nextDays())).counts;
       expect(inserted).toBeGreaterThan(0);

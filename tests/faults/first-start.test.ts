@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { CHILD_ENVIRONMENT } from '../support/child-environment.ts';
 import { type StandIn, startStandIn } from '../support/eventstore-stand-in/stand-in.ts';
 import { SERVER_VERSIONS } from '../support/eventstore-stand-in/versions.ts';
 import { poisonReadStore } from '../support/poisoned-read-store.ts';
@@ -44,7 +45,7 @@ afterEach(async () => {
 function run(args: readonly string[], environment: Record<string, string> = {}): Process {
   const child = spawn(process.execPath, [...args], {
     env: {
-      PATH: process.env.PATH,
+      ...CHILD_ENVIRONMENT,
       PORT: '0',
       DATA_DIR: dataDir,
       ENCRYPTION_KEY: KEY,

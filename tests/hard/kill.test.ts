@@ -40,9 +40,7 @@ function rule(externalId: string) {
 }
 
 describe('kill -9 at 25 seeded moments of syncs, projection and automation', () => {
-  it('loses nothing acknowledged, doubles nothing, and leaves every read model as a rebuild would', {
-    timeout: 300_000,
-  }, async () => {
+  it('loses nothing acknowledged, doubles nothing, and leaves every read model as a rebuild would', async () => {
     dataDir = mkdtempSync(join(tmpdir(), 'bank-kill-'));
     const random = seededRandom(SEED);
     const acknowledged = { rules: [] as string[], syncs: new Set<string>() };

@@ -31,7 +31,7 @@ beforeAll(async () => {
   await child.kill('SIGTERM');
   child = await startServiceChild({ DATA_DIR: folder }, { main: CHILD, options: HEAP });
   await caughtUp();
-}, 300_000);
+});
 afterAll(async () => {
   await child.kill();
   rmSync(folder, { recursive: true, force: true });

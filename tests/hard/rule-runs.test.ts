@@ -13,6 +13,7 @@ import {
 } from '../support/test-service.ts';
 import { holds, type PlainGroup, type PlainTransaction } from './plain-evaluator.ts';
 
+const LONGEST_RUN_MS = 600_000;
 const TRANSACTIONS = Number(process.env.RULE_RUN_TRANSACTIONS ?? 10_000);
 const RULES = 20;
 const PER_DAY = 1_000;
@@ -106,14 +107,12 @@ async function started(path: string, body: object): Promise<string> {
   return answer.body.result.id;
 }
 const preview = async ({ id }: Rule): Promise<Run> =>
-  runEnded(api, await started(`/banks/transaction-rules/${id}/preview-runs`, {}), 120_000);
+  runEnded(api, await started(`/banks/transaction-rules/${id}/preview-runs`, {}), LONGEST_RUN_MS);
 const startBackfill = ({ id }: Rule, previewRunId: string): Promise<string> =>
   started(`/banks/transaction-rules/${id}/backfill-runs`, { previewRunId });
 
 describe(`on ${TRANSACTIONS} transactions with ${RULES} random rules`, () => {
-  it('a preview finds what a plain reading of the conditions finds, and its backfill attaches just that', {
-    timeout: 600_000,
-  }, async () => {
+  it('a preview finds what a plain reading of the conditions finds, and its backfill attaches just that', async () => {
     let busy = 0;
     for (let nth = 0; nth < RULES; nth += 1) {
       const conditions = randomConditions();
@@ -127,12 +126,12 @@ describe(`on ${TRANSACTIONS} transactions with ${RULES} random rules`, () => {
         TRANSACTIONS,
       ]);
       expect([nth, conditions, found.matchedCount]).toEqual([nth, conditions, expected.length]);
-      const run = await runEnded(api, await startBackfill(rule, found.id), 240_000);
+      const run = await runEnded(api, await startBackfill(rule, found.id), LONGEST_RUN_MS);
       expect([nth, run.matchedCount, run.attachedCount]).toEqual([nth, found.matchedCount, expected.length]);
       if (expected.length > 0 && expected.length < TRANSACTIONS) busy += 1;
       if (nth % 5 !== 0) continue;
       const again = await preview(rule);
-      const second = await runEnded(api, await startBackfill(rule, again.id), 240_000);
+      const second = await runEnded(api, await startBackfill(rule, again.id), LONGEST_RUN_MS);
       expect([second.matchedCount, second.attachedCount]).toEqual([expected.length, 0]);
       const matches = await all<Match>(`/banks/rule-runs/${run.id}/matches?outcome=attached`);
       expect(matches.map(({ transactionId }) => transactionId).sort()).toEqual(expected.toSorted());
@@ -140,9 +139,7 @@ describe(`on ${TRANSACTIONS} transactions with ${RULES} random rules`, () => {
     expect(busy).toBeGreaterThan(RULES / 2);
   });
 
-  it('covers each transaction once while rows come in, rules change and people work', {
-    timeout: 600_000,
-  }, async () => {
+  it('covers each transaction once while rows come in, rules change and people work', async () => {
     const conditions: PlainGroup = {
       combinator: 'all',
       children: [{ field: 'incoming', operator: 'equals', value: true }],
@@ -178,7 +175,7 @@ describe(`on ${TRANSACTIONS} transactions with ${RULES} random rules`, () => {
       new Date(Date.parse('2026-01-01T00:00:00Z') + nth * 86_400_000).toISOString().slice(0, 10);
     await syncAndWait(api, connection, { from: day(0), to: day(2) });
     await working;
-    const run = await runEnded(api, id, 240_000);
+    const run = await runEnded(api, id, LONGEST_RUN_MS);
     await automationDone(api);
     expect(injected).toBeGreaterThan(0);
     expect(run).toMatchObject({ status: 'completed', candidateCount: snapshot });

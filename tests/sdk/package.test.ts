@@ -1,59 +1,31 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestService, type TestService } from '../support/test-service.ts';
+import { COMPANY, startTestService, type TestService } from '../support/test-service.ts';
+import { installPackedClient, oldestNode, type PackedClient, tourOf } from './packed-client.ts';
 
 const run = promisify(execFile);
 const MOST_BYTES = 10 * 1024;
-/** Oldest first; a machine without it runs the package on the Node that runs the tests. */
-const NODES = ['/usr/bin/node', '/usr/local/bin/node'];
 
 let api: TestService;
-let folder: string;
-let installed: string;
+let packed: PackedClient;
 
 beforeAll(async () => {
   api = await startTestService();
-  folder = mkdtempSync(join(tmpdir(), 'client-'));
-  installed = join(folder, 'node_modules', 'bank-connection-client');
-  await run('npm', ['pack', './sdk', '--pack-destination', folder]);
-  const [packed = ''] = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
-  writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
-  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', `./${packed}`], { cwd: folder });
+  packed = await installPackedClient();
 });
 afterAll(async () => {
   await api.stop();
-  rmSync(folder, { recursive: true, force: true });
+  packed?.remove();
 });
-
-/** What the script writes, on the oldest Node of this machine. */
-async function output(script: string): Promise<string> {
-  writeFileSync(join(folder, 'script.js'), script);
-  const { BASE_URL, KEY, SECRET, COMPANY } = environment();
-  const env = { PATH: process.env.PATH, BASE_URL, KEY, SECRET, COMPANY };
-  const { stdout } = await run(await oldestNode(), ['script.js'], { cwd: folder, env });
-  return stdout.trim();
-}
-
-function environment() {
-  return { BASE_URL: api.service.url, KEY: api.key, SECRET: api.secret, COMPANY: 'company-one' };
-}
-
-async function oldestNode(): Promise<string> {
-  const versions = await Promise.all(
-    NODES.map(async (node) => ({ node, version: await run(node, ['--version']).catch(() => null) })),
-  );
-  const found = versions.find(({ version }) => Number(/^v(\d+)/.exec(version?.stdout ?? '')?.[1] ?? 0) >= 20);
-  return found?.node ?? process.execPath;
-}
 
 describe('the packed client', () => {
   it('is installed without anything else', () => {
+    const { folder, installed } = packed;
     expect(readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual([
       'bank-connection-client',
     ]);
@@ -63,20 +35,11 @@ describe('the packed client', () => {
   });
 
   it('works on Node 20', async () => {
-    const script = `
-      import { answerOf, BankClient, isBankError } from 'bank-connection-client';
-      const { BASE_URL: baseUrl, KEY: apiKey, SECRET: apiSecret, COMPANY: company } = process.env;
-      const client = new BankClient({ baseUrl, apiKey, apiSecret, company });
-      const { id } = await client.openConnection({ bankCode: 'demo', title: 'Main account' });
-      await client.putCredentials(id, { seed: 'acme', transactionsPerDay: 3 });
-      await client.setUpConnection(id, { wait: 20 });
-      const synced = await client.syncConnection(id, {}, { wait: 30 });
-      let count = 0;
-      for await (const transaction of client.waitFor(synced).each.listTransactions({ accountId: id })) count += 1;
-      const missing = await client.getRule('none').catch((error) => isBankError(error, 'RULE_NOT_FOUND'));
-      console.log(synced.syncHealth.status, count === synced.syncHealth.lastResult.inserted, count > 50, missing);
-    `;
-    expect(await output(script)).toBe('healthy true true true');
+    const { folder } = packed;
+    const options = JSON.stringify(tourOf(api, COMPANY));
+    writeFileSync(join(folder, 'script.js'), `import { tour } from './tour.js'; console.log(await tour(${options}));`);
+    const { stdout } = await run(await oldestNode(), ['script.js'], { cwd: folder });
+    expect(Number(stdout)).toBeGreaterThan(50);
   });
 
   it('has types for those who write TypeScript', async () => {
@@ -104,6 +67,7 @@ describe('the packed client', () => {
       // @ts-expect-error: one key for all calls would make them one
       export const same = client.with({ idempotencyKey: 'mine' });
     `;
+    const { folder } = packed;
     writeFileSync(join(folder, 'types.ts'), script);
     const options = ['--noEmit', '--strict', '--target', 'es2022', '--module', 'nodenext', '--lib', 'es2022,dom'];
     const { stdout } = await run(
@@ -117,7 +81,7 @@ describe('the packed client', () => {
   });
 
   it('weighs at most 10 KB in a browser, bundled, minified and compressed', async () => {
-    const bundle = await rolldown({ input: join(installed, 'dist/index.js'), platform: 'browser' });
+    const bundle = await rolldown({ input: join(packed.installed, 'dist/index.js'), platform: 'browser' });
     const { output: chunks } = await bundle.generate({ minify: true });
     await bundle.close();
     expect(chunks).toHaveLength(1);

@@ -29,7 +29,7 @@ export type LogUnderTest = { readonly environment: Record<string, string>; reado
 
 export function exactlyOnce(name: string, openLog: () => Promise<LogUnderTest>): void {
   describe(`two connections that see the same 20,000 rows, on ${name}`, () => {
-    it('leave 20,000 transactions after 5 syncs asked for in parallel', { timeout: 600_000 }, async () => {
+    it('leave 20,000 transactions after 5 syncs asked for in parallel', { timeout: 1_200_000 }, async () => {
       const { environment, stop } = await openLog();
       const api = await startTestService({ environment, checkAnswers: false });
       try {
@@ -60,7 +60,7 @@ async function provenOn(api: TestService): Promise<void> {
   const ended = await eventually(
     syncs,
     (all) => all.length === 2 && all.every((sync) => sync.status === 'completed'),
-    200_000,
+    600_000,
   );
   expect(ended.map((sync) => sync.counts.fetched)).toEqual([ROWS, ROWS]);
   expect(ended.reduce((sum, sync) => sum + sync.counts.inserted, 0)).toBe(ROWS);
@@ -76,17 +76,17 @@ async function provenOn(api: TestService): Promise<void> {
       return waiting === undefined;
     },
     (done) => done,
-    100_000,
+    600_000,
   );
   expect(await api.service.reactorServices.readModels.of(transactions).count([])).toBe(ROWS);
   const head = await api.service.log.head();
-  expect(await api.service.httpServices.waitFor(['transactions', 'assignments', 'sync-runs'], head, 100_000)).toBe(
+  expect(await api.service.httpServices.waitFor(['transactions', 'assignments', 'sync-runs'], head, 600_000)).toBe(
     true,
   );
   // Seals are appended during the comparison: whatever differs because of them must be equal soon after.
   await eventually(
     () => modelsUnlikeRebuild(api.service.log, api.service.readStore),
     (unlike) => unlike.length === 0,
-    200_000,
+    600_000,
   );
 }

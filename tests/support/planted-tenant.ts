@@ -3,7 +3,7 @@ import { utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROLES, type Role } from '../../src/events/tenancy.ts';
 import { grantFolder } from '../../src/providers/statement-files/folder-grant.ts';
-import { eventually, type TestService } from './test-service.ts';
+import { eventually, type TestService, workEnded } from './test-service.ts';
 
 export type Headers = Readonly<Record<string, string | undefined>>;
 
@@ -97,7 +97,8 @@ async function plantCompany(
   as: Headers,
   { tenantId, companyId, marker, nth }: { tenantId: string; companyId: string; marker: string; nth: number },
 ) {
-  const ask = caller(api, { ...as, 'x-company-id': companyId });
+  const headers = { ...as, 'x-company-id': companyId };
+  const ask = caller(api, headers);
   const ids: string[] = [companyId];
   const kept = async (made: Promise<Result>): Promise<string> => {
     const { id } = await made;
@@ -121,8 +122,9 @@ async function plantCompany(
   const connect = async (body: object, credentials: object): Promise<string> => {
     const id = await kept(ask('POST', '/banks/accounts', { title: marker, ...body }));
     await ask('PUT', `/banks/accounts/${id}/credentials`, credentials);
-    await ask('POST', `/banks/accounts/${id}/setup`, undefined, { prefer: 'wait=30' });
-    await ask('POST', `/banks/accounts/${id}/sync`, { from: '2026-01-05', to: '2026-01-08' }, { prefer: 'wait=30' });
+    await workEnded(api, id, 'setup', undefined, headers);
+    await workEnded(api, id, 'sync', { from: '2026-01-05', to: '2026-01-08' }, headers);
+    await caughtUp(api);
     return id;
   };
   const demo = await connect({ bankCode: 'demo' }, { seed: marker, transactionsPerDay: 2 });

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { CHILD_ENVIRONMENT } from './child-environment.ts';
 import { COMPANY, KEY, SECRET } from './test-service.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
@@ -31,7 +32,7 @@ export async function startServiceChild(
 ): Promise<ServiceChild> {
   const child = spawn(process.execPath, [...options, main], {
     env: {
-      PATH: process.env.PATH,
+      ...CHILD_ENVIRONMENT,
       PORT: '0',
       BOOTSTRAP_COMPANY_ID: COMPANY,
       BOOTSTRAP_API_KEY: KEY,

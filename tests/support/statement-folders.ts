@@ -2,7 +2,7 @@ import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { grantFolder } from '../../src/providers/statement-files/folder-grant.ts';
-import { COMPANY, type TestService } from './test-service.ts';
+import { COMPANY, type TestService, workEnded } from './test-service.ts';
 
 const LONG_AGO_S = 1_700_000_000;
 
@@ -30,7 +30,6 @@ export async function connectFolder(
   grantFolder(api.statementsDir, folder, { tenantId: api.tenantId, companyId: COMPANY });
   const put = await api.call('PUT', `/banks/accounts/${id}/credentials`, { folder, ...settings });
   expect(put.status).toBe(200);
-  const setup = await api.call('POST', `/banks/accounts/${id}/setup`, undefined, { prefer: 'wait=20' });
-  expect(setup.status).toBe(200);
+  await workEnded(api, id, 'setup');
   return id;
 }

@@ -23,7 +23,7 @@ afterAll(async () => {
  * some.
  */
 describe.skipIf(connectionString === undefined || store === undefined)('a first start with external servers', () => {
-  it('accepts the printed key at once, and is ready', { timeout: 200_000 }, async () => {
+  it('accepts the printed key at once, and is ready', async () => {
     const log = openEventStoreDbLog({ connectionString: connectionString ?? '', codec: eventCodec });
     const wasEmpty = (await log.head()) === LOG_START;
     await log.close();

@@ -18,7 +18,7 @@ type Thing = Document & { readonly kind: string };
 
 const thing = (n: number, position = '1'): Thing => ({ _id: `t${n}`, _position: position, kind: `k${n}` });
 
-describe.skipIf(serverUrl === undefined)('the MongoDB store when its server fails', { timeout: 120_000 }, () => {
+describe.skipIf(serverUrl === undefined)('the MongoDB store when its server fails', () => {
   const given = new URL((serverUrl ?? 'mongodb://unset').replace(/^mongodb/, 'http'));
   given.pathname = `/faults_${randomUUID().replaceAll('-', '')}`;
   const direct = given.toString().replace(/^http/, 'mongodb');

@@ -15,7 +15,7 @@ import { expectedSums, sums } from '../projections/engine/sums.ts';
 const serverUrl = process.env.MONGODB_TEST_URL;
 const LONG_MS = 20_000;
 
-describe.skipIf(serverUrl === undefined)('projections on MongoDB', { timeout: 120_000 }, () => {
+describe.skipIf(serverUrl === undefined)('projections on MongoDB', () => {
   const target = new URL((serverUrl ?? 'mongodb://unset').replace(/^mongodb/, 'http'));
   target.pathname = `/readstore_${randomUUID().replaceAll('-', '')}`;
   const url = target.toString().replace(/^http/, 'mongodb');

@@ -28,7 +28,7 @@ async function onMongoDb(): Promise<StoreUnderTest> {
 }
 
 // A server may be far away, or have been started a moment ago.
-const PATIENT = { timeout: 120_000 };
+const PATIENT = { timeout: 600_000 };
 
 describe.skipIf(serverUrl === undefined)('over the wire', PATIENT, () => {
   readStoreContract('the MongoDB store', onMongoDb);

@@ -34,7 +34,7 @@ type Sync = { status: string; pages: number; counts: { fetched: number; inserted
 
 /** These instances share the tenant of every installation, so this test can run only once per log. */
 describe.skipIf(log === undefined || store === undefined)('an api and two workers', () => {
-  it('run one sync together, and continue when a worker is killed', { timeout: 500_000 }, async () => {
+  it('run one sync together, and continue when a worker is killed', { timeout: 1_500_000 }, async () => {
     const workers = [await start('worker'), await start('worker')];
     const api = await start('api');
     const refused = await fetch(`${workers[0]?.url}/banks/accounts`);

@@ -34,3 +34,23 @@ export async function finger(page: Page): Promise<Finger> {
     },
   };
 }
+
+const RESTING_FRAMES = 12;
+
+/** Until the element has kept its place for so many frames: what was flung glides on, and what loads may push it. */
+export async function rests(page: Page, selector: string): Promise<void> {
+  await page.evaluate(
+    `new Promise((resolve) => {
+      let place, frames = 0;
+      const look = () => {
+        const { x, y, height } = document.querySelector('${selector}')?.getBoundingClientRect() ?? {};
+        const now = [x, y, height].join();
+        frames = now === place ? frames + 1 : 0;
+        place = now;
+        if (y !== undefined && frames >= ${RESTING_FRAMES}) resolve();
+        else requestAnimationFrame(look);
+      };
+      look();
+    })`,
+  );
+}
