@@ -33,8 +33,11 @@ export function beginSession(context: CommandContext, of: { userId: string; user
 }
 
 /** Also accepted where the token was used before and the session therefore ended: the state says so. */
-export function refreshSession(context: CommandContext, sessionId: string, generation: number): Done {
-  return onSession(context, sessionId, (state, nowMs) => decideRefreshSession(state, generation, nowMs));
+export function refreshSession(
+  context: CommandContext,
+  { sessionId, generation, forgivenMs }: { sessionId: string; generation: number; forgivenMs: number },
+): Done {
+  return onSession(context, sessionId, (state, nowMs) => decideRefreshSession(state, generation, nowMs, forgivenMs));
 }
 
 export function endSession(context: CommandContext, sessionId: string): Done {

@@ -7,21 +7,37 @@ export type SessionState = {
   readonly session: { readonly id: string; readonly userId: string; readonly beganAtMs: number } | null;
   /** Of the one refresh token that is valid. */
   readonly generation: number;
+  /** When that token was issued. */
+  readonly issuedAtMs: number;
   readonly expiresAtMs: number;
   readonly ended: 'logout' | 'token-reused' | null;
 };
 
-const initialState: SessionState = { session: null, generation: 0, expiresAtMs: 0, ended: null };
+const initialState: SessionState = {
+  session: null,
+  generation: 0,
+  issuedAtMs: 0,
+  expiresAtMs: 0,
+  ended: null,
+};
 
 function evolve(state: SessionState, fact: SessionFact): SessionState {
   switch (fact.type) {
     case 'SessionBegan': {
       const { sessionId: id, userId, beganAt, expiresAt } = fact.data;
       const began = { id, userId, beganAtMs: Date.parse(beganAt) };
-      return { session: began, generation: 1, expiresAtMs: Date.parse(expiresAt), ended: null };
+      return {
+        session: began,
+        generation: 1,
+        issuedAtMs: began.beganAtMs,
+        expiresAtMs: Date.parse(expiresAt),
+        ended: null,
+      };
     }
-    case 'SessionRefreshed':
-      return { ...state, generation: fact.data.generation, expiresAtMs: Date.parse(fact.data.expiresAt) };
+    case 'SessionRefreshed': {
+      const { generation, refreshedAt, expiresAt } = fact.data;
+      return { ...state, generation, issuedAtMs: Date.parse(refreshedAt), expiresAtMs: Date.parse(expiresAt) };
+    }
     case 'SessionEnded':
       return { ...state, ended: fact.data.reason };
   }
@@ -64,10 +80,19 @@ export function beginSession(began: {
 /**
  * The token of the present generation is exchanged for the next one. An older one was already exchanged, so two parties
  * hold it: which of them stole it is unknown, and the whole session ends.
+ *
+ * @param forgivenMs for this long after an exchange, a second one of the same token changes nothing: its holder may not
+ *   have seen the answer, and is to get the present token again
  */
-export function decideRefreshSession(state: SessionState, generation: number, nowMs: number): SessionOutcome {
+export function decideRefreshSession(
+  state: SessionState,
+  generation: number,
+  nowMs: number,
+  forgivenMs = 0,
+): SessionOutcome {
   if (state.session === null || !isInForce(state, nowMs) || generation > state.generation) return INVALID;
   if (generation < state.generation) {
+    if (generation === state.generation - 1 && nowMs - state.issuedAtMs < forgivenMs) return [];
     return [{ type: 'SessionEnded', data: { reason: 'token-reused', endedAt: iso(nowMs) } }];
   }
   const expiresAt = expiryOf(state.session.beganAtMs, nowMs);

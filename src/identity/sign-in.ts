@@ -39,8 +39,11 @@ export type SignIn = {
     credentials: { email: string; password: string; tenantId?: string },
     request: Attempt,
   ) => Promise<SignedIn>;
-  /** The next pair for the newest refresh token of a session; an older one ends the session. */
-  readonly refresh: (refreshToken: string, request: Correlation) => Promise<TokenPair | null>;
+  /**
+   * The next pair for the newest refresh token of a session; an older one ends the session. `forgivenMs`: for this long
+   * after it was exchanged, the one before the newest gets the newest again, and ends nothing; 0 unless given.
+   */
+  readonly refresh: (refreshToken: string, request: Correlation, forgivenMs?: number) => Promise<TokenPair | null>;
   /**
    * Null for anything but a refresh token of ours; one of any generation ends its session; repeating it changes
    * nothing. `position` is that of the event it made, null without one.
@@ -178,7 +181,7 @@ export function createSignIn(options: {
       if (signedIn.outcome === 'signed-in') await check.takeBack();
       return signedIn;
     },
-    async refresh(refreshToken, request) {
+    async refresh(refreshToken, request, forgivenMs = 0) {
       const claims = refreshTokens.open(refreshToken);
       if (claims === null) return null;
       const { tenantId, sessionId, generation } = claims;
@@ -186,7 +189,7 @@ export function createSignIn(options: {
       if (session.session === null) return null;
       const owner: LoginOwner = { tenantId, userId: session.session.userId };
       if (!isSignedIn(await loadUser(log, tenantId, owner.userId), session)) return null;
-      const refreshed = await refreshSession(contextOf(owner, request), sessionId, generation);
+      const refreshed = await refreshSession(contextOf(owner, request), { sessionId, generation, forgivenMs });
       if (!refreshed.accepted || refreshed.state.ended !== null) return null;
       return pair(owner, sessionId, refreshed.state.generation);
     },

@@ -59,6 +59,7 @@ describe('the review inbox', () => {
     const { page, faults, close } = await openConsole(browser, service, { as, path: '/overview' });
     // What waits now is asked for there, and nowhere after.
     await page.getByRole('navigation').locator('.badge').waitFor();
+    await page.goto('about:blank');
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
     await page.goto(`${service.url}/console/review?${query}`);

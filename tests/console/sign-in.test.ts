@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROLES, type Role } from '../../src/events/tenancy.ts';
 import { axeFindings, layoutShift, openConsole, startBrowser, VIEWS } from './support/console-browser.ts';
 import { type ConsoleService, startConsole } from './support/console-service.ts';
+import { startRecordingProxy } from './support/recording-proxy.ts';
 
 const OPERATOR_TOKEN = 'operator-token-of-32-characters-or-more';
 
@@ -95,6 +96,25 @@ describe('signing in', () => {
     ]);
     expect(faults).toEqual([]);
     await close();
+  });
+
+  it('goes on after renewals whose answers were lost, as of a page that was left meanwhile', async () => {
+    const proxy = await startRecordingProxy(service.url);
+    const { page, close } = await openConsole(browser, proxy, { as: service.people.admin });
+    const inside = page.getByRole('navigation');
+    await inside.waitFor();
+    proxy.lose('/auth/session/refresh');
+    for (let time = 0; time < 2; time += 1) {
+      const failed = page.waitForEvent('requestfailed', (asked) => asked.url().endsWith('/auth/session/refresh'));
+      await page.goto(`${proxy.url}/console`);
+      await failed;
+    }
+    proxy.pass();
+    await page.goto(`${proxy.url}/console`);
+    await inside.or(page.getByLabel('Email')).first().waitFor();
+    expect(await inside.count(), 'asked to sign in again').toBe(1);
+    await close();
+    await proxy.close();
   });
 
   it('leaves nothing behind after signing out', async () => {

@@ -74,9 +74,10 @@ describe('the page of transactions', () => {
       'GET',
       '/banks/transactions/totals?incoming=false&q=vergi',
     );
-    await page.getByText(`${wanted.body.result.count.value} rows`).waitFor();
+    const counted = page.getByText(`${wanted.body.result.count.value} rows`, { exact: true });
+    await counted.waitFor();
     await page.reload();
-    await page.getByText(`${wanted.body.result.count.value} rows`).waitFor();
+    await counted.waitFor();
     await page.getByRole('button', { name: 'Remove Direction: Paid' }).click();
     await page.waitForURL((url) => !url.search.includes('incoming'));
     expect(faults).toEqual([]);

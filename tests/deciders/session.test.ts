@@ -47,6 +47,35 @@ describe('session', () => {
   });
 
   it.each([
+    ['just before its time is over', 1, 29_999],
+    ['by a clock that is behind', 1, -60_000],
+  ])('a spent token is forgiven %s, and stays the one before the newest', (_, generation, afterMs) => {
+    given([began, refreshed(2, 1, 31)])
+      .when((state) => decideRefreshSession(state, generation, NOW + DAY_MS + afterMs, 30_000))
+      .thenNothing();
+  });
+
+  it.each([
+    ['when its time is over', [refreshed(2, 1, 31)], 1, 30_000],
+    ['where two were issued since', [refreshed(2, 1, 31), refreshed(3, 1, 31)], 1, 0],
+  ] as const)('a spent token ends the session %s', (_, refreshes, generation, afterMs) => {
+    given([began, ...refreshes])
+      .when((state) => decideRefreshSession(state, generation, NOW + DAY_MS + afterMs, 30_000))
+      .then([
+        {
+          type: 'SessionEnded',
+          data: { reason: 'token-reused', endedAt: new Date(NOW + DAY_MS + afterMs).toISOString() },
+        },
+      ]);
+  });
+
+  it('a spent token of a session that has ended is not forgiven', () => {
+    given([began, refreshed(2, 1, 31), { type: 'SessionEnded', data: { reason: 'logout', endedAt: later(1) } }])
+      .when((state) => decideRefreshSession(state, 1, NOW + DAY_MS, 30_000))
+      .thenRefused('AUTHENTICATION_INVALID');
+  });
+
+  it.each([
     ['never began', [], 1, 0],
     ['has ended', [began, ended], 1, 2],
     ['was not refreshed for 30 days', [began], 1, 30],

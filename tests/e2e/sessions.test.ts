@@ -66,16 +66,38 @@ describe('the session of a browser', () => {
     }
   });
 
-  it('is renewed by its cookie, which works once', async () => {
+  it('is renewed by its cookie, and ends when one is used that was replaced twice', async () => {
     const first = cookieOf(await opened());
     const next = await renewed(`other=1; ${first}; more=2`);
     expect(next.status).toBe(200);
     expect(cookieOf(next)).not.toBe(first);
     expect((await me(next.body.result.accessToken)).status).toBe(200);
+    const third = await renewed(cookieOf(next));
     expect((await renewed(first)).body.code).toBe('AUTHENTICATION_INVALID');
-    const stolen = await renewed(cookieOf(next));
+    const stolen = await renewed(cookieOf(third));
     expect([stolen.status, stolen.body.code]).toEqual([401, 'AUTHENTICATION_INVALID']);
     expect(stolen.headers.get('set-cookie')).toContain('bank_session=; Max-Age=0; Path=/auth/session;');
+  });
+
+  it('goes on where the answer to a renewal was lost, or several ask at once', async () => {
+    const first = cookieOf(await opened());
+    const lost = await renewed(first);
+    const again = await renewed(first);
+    expect([again.status, cookieOf(again)]).toEqual([200, cookieOf(lost)]);
+    const both = await Promise.all([renewed(cookieOf(again)), renewed(cookieOf(again))]);
+    expect(both.map(({ status }) => status)).toEqual([200, 200]);
+    expect(new Set(both.map(cookieOf)).size).toBe(1);
+    expect((await me(again.body.result.accessToken)).status).toBe(200);
+  });
+
+  it('forgives no refresh token that is used twice', async () => {
+    const { email, password } = firstAdmin(api);
+    type Pair = { refreshToken: string };
+    const pair = await api.call<Pair>('POST', '/auth/login', { email, password }, own());
+    const refreshed = ({ refreshToken }: Pair) => api.call<Pair>('POST', '/auth/refresh', { refreshToken }, own());
+    const next = await refreshed(pair.body.result);
+    expect((await refreshed(pair.body.result)).status).toBe(401);
+    expect((await refreshed(next.body.result)).status).toBe(401);
   });
 
   it('is ended with its cookie and its access tokens', async () => {

@@ -23,7 +23,9 @@ export type RecordingProxy = {
   readonly recorded: readonly Recorded[];
   /** Answers a path by itself from now on. */
   readonly instead: (path: string, answer: OwnAnswer) => void;
-  /** Passes every path on again. */
+  /** Passes requests of a path on from now on, and breaks the connection off in place of the answer. */
+  readonly lose: (path: string) => void;
+  /** Passes every path on again, and every answer back. */
   readonly pass: () => void;
   readonly close: () => Promise<void>;
 };
@@ -32,6 +34,7 @@ export type RecordingProxy = {
 export async function startRecordingProxy(target: string): Promise<RecordingProxy> {
   const recorded: Recorded[] = [];
   const own = new Map<string, OwnAnswer>();
+  const lost = new Set<string>();
   const server = createServer((incoming, outgoing) => {
     const chunks: Buffer[] = [];
     incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -47,6 +50,10 @@ export async function startRecordingProxy(target: string): Promise<RecordingProx
         return;
       }
       const passed = request(`${target}${url}`, { method, headers }, (reply) => {
+        if (lost.has(url)) {
+          outgoing.destroy();
+          return;
+        }
         outgoing.writeHead(reply.statusCode ?? 502, reply.headers);
         reply.pipe(outgoing);
       });
@@ -61,7 +68,11 @@ export async function startRecordingProxy(target: string): Promise<RecordingProx
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     recorded,
     instead: (path, answer) => own.set(path, answer),
-    pass: () => own.clear(),
+    lose: (path) => lost.add(path),
+    pass: () => {
+      own.clear();
+      lost.clear();
+    },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
