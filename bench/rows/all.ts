@@ -5,6 +5,7 @@ import { bytes } from './bytes.ts';
 import { catchUp } from './catch-up.ts';
 import { changes } from './changes.ts';
 import { command, commandApi, commandEmmett, commandRoles } from './command.ts';
+import { emmettEsdbProjection } from './emmett-esdb-projection.ts';
 import { emmettEsdbAppend, emmettEsdbAppend64, emmettEsdbRead, emmettEsdbStreams } from './emmett-eventstore.ts';
 import { emmettProjection } from './emmett-projection.ts';
 import { emmettAppend, emmettAppend64, emmettRead, emmettStreams } from './emmett-sqlite.ts';
@@ -71,4 +72,5 @@ export const rows: readonly Row[] = [
   emmettEsdbAppend64,
   emmettEsdbStreams,
   emmettEsdbRead,
+  emmettEsdbProjection,
 ];

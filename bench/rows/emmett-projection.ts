@@ -1,34 +1,15 @@
 import { join } from 'node:path';
 import { eventCodec } from '../../src/events/registry.ts';
 import { openEmbeddedLog } from '../../src/log/embedded/embedded-log.ts';
-import type { Append, EventLog } from '../../src/log/log.ts';
-import { startProjections } from '../../src/projections/engine/projection-runner.ts';
-import { collectionSpec } from '../../src/projections/engine/runnable.ts';
-import type { Projection } from '../../src/projections/projection.ts';
-import { openEmbeddedStores } from '../../src/readstore/embedded/two-files.ts';
-import type { Document } from '../../src/readstore/read-store.ts';
-import { systemClock } from '../../src/shared/clock.ts';
-import { documentId } from '../../src/shared/ids.ts';
+import type { Append } from '../../src/log/log.ts';
 import { bankPages } from '../fixtures/bank-rows.ts';
 import type { EmmettEvent } from '../fixtures/emmett-packages.ts';
 import { type EmmettOnSqlite, openEmmettSqlite } from '../fixtures/emmett-sqlite.ts';
 import { makeFolder } from '../fixtures/folder.ts';
 import { recordedAppends } from '../fixtures/recorded-events.ts';
+import { openRowsModel, type RecordedRow } from '../fixtures/rows-model.ts';
 import { interleave, perSecond, rate, ratios, side } from '../interleave.ts';
 import type { Row } from '../row.ts';
-
-type Recorded = { readonly transactionId: string; readonly [field: string]: unknown };
-type RowDocument = Document & { readonly row: Recorded };
-
-/** A document for each recorded row, with all that the event says. */
-const rowsRead: Projection<RowDocument, 'TransactionRecorded'> = {
-  name: 'bench-rows',
-  version: 1,
-  takes: ['TransactionRecorded'],
-  keys: ({ data, metadata }) => [documentId(metadata.tenantId, data.transactionId)],
-  evolve: (document, { data }, key) => document ?? { _id: key, row: data },
-  indexes: [],
-};
 
 const EMMETT_BATCH = 1_000;
 
@@ -49,9 +30,9 @@ export const emmettProjection: Row = {
     try {
       const times = await interleave(rounds, {
         ours: side({
-          prepare: openReadStore,
-          run: (at) => at.project(log, count),
-          tidy: (at) => at.close(),
+          prepare: openRowsModel,
+          run: (model) => model.project(log),
+          tidy: (model) => model.close(),
         }),
         emmett: side({
           run: async (_, round) => {
@@ -75,30 +56,6 @@ export const emmettProjection: Row = {
     }
   },
 };
-
-async function openReadStore() {
-  const folder = makeFolder();
-  const readStore = openEmbeddedStores(folder.path);
-  await readStore.ensureCollection(collectionSpec(rowsRead));
-  return {
-    async project(log: EventLog, count: number): Promise<void> {
-      const runner = startProjections({
-        log,
-        readStore,
-        projections: [rowsRead as unknown as Projection],
-        clock: systemClock,
-        owner: 'bench',
-      });
-      const isThere = await runner.waitFor([rowsRead.name], await log.head(), 300_000);
-      await runner.stop();
-      if (!isThere) throw new Error(`the read model did not follow ${count} events`);
-    },
-    async close() {
-      await readStore.close();
-      folder.remove();
-    },
-  };
-}
 
 /** Streams of 500 events, since only the order of all events matters here. */
 async function fillEmmett({ append }: EmmettOnSqlite, appends: readonly Append[]): Promise<void> {
@@ -124,7 +81,7 @@ async function projectWithEmmett({ store, connection }: EmmettOnSqlite, table: s
       canHandle: ['TransactionRecorded'],
       async handle(events: readonly EmmettEvent[]) {
         for (const { data } of events) {
-          const row = data as Recorded;
+          const row = data as RecordedRow;
           await connection.command(insert, [row.transactionId, JSON.stringify({ _id: row.transactionId, row })]);
         }
       },
