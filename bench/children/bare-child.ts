@@ -5,6 +5,7 @@ import { Hono } from 'hono';
 import { askedOf } from '../../src/analytics/parameters.ts';
 import { cashFlow } from '../../src/analytics/queries/cash-flow.ts';
 import { eventCodec } from '../../src/events/registry.ts';
+import { columnResource, parametersResource, rowResource } from '../../src/http/resources/analytics.ts';
 import { openEmbeddedLog } from '../../src/log/embedded/embedded-log.ts';
 import { streamName } from '../../src/log/streams.ts';
 import { collectionSpec } from '../../src/projections/engine/runnable.ts';
@@ -54,7 +55,19 @@ app.get('/banks/analytics/queries/cash-flow/results', async (context) => {
   const asked = askedOf(cashFlow, { from, to, timezone }, Date.now());
   if (asked === null) return context.text('', 400);
   const position = await log.head();
-  return taggedJson(context, await cashFlow.answer({ log, reader, tenant, position, pace: (read) => read() }, asked));
+  const source = { log, reader, tenant, position, pace: <T>(read: () => Promise<T>) => read() };
+  const { rows, totals } = await cashFlow.answer(source, asked);
+  const columns = cashFlow.columns(asked.groupBy, asked.byPeriod);
+  const result = {
+    query: cashFlow.id,
+    parameters: parametersResource(cashFlow.takes, asked),
+    columns: columns.map(columnResource),
+    rows: rows.map((row) => rowResource(row, columns)),
+    totals: totals.map((row) => rowResource(row, columns)),
+    logPosition: position,
+    generatedAt: new Date().toISOString(),
+  };
+  return taggedJson(context, { status: true, result });
 });
 
 app.patch('/banks/transaction-rules/:id/:change', async (context) => {

@@ -87,9 +87,10 @@ async function askAll(call: Call, days: number): Promise<Asked[]> {
     'GET',
     '/banks/analytics/queries',
   );
-  const to = Math.floor(Date.now() / 86_400_000) + 1;
+  // By the end of a day in UTC it is the next one in Istanbul.
+  const to = Math.floor(Date.now() / 86_400_000) + 2;
   const day = (number: number): string => new Date(number * 86_400_000).toISOString().slice(0, 10);
-  const common = { from: day(to - days - 1), to: day(to), interval: 'day', timezone: 'Europe/Istanbul' };
+  const common = { from: day(to - days - 2), to: day(to), interval: 'day', timezone: 'Europe/Istanbul' };
   const asked: Asked[] = [];
   for (const { id, parameters } of items) {
     const taken = Object.entries(common).filter(([name]) => Object.hasOwn(parameters.properties, name));
