@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 import { askedOf } from '../../src/analytics/parameters.ts';
 import { cashFlow } from '../../src/analytics/queries/cash-flow.ts';
@@ -16,7 +15,7 @@ import { documentId } from '../../src/shared/ids.ts';
 import { BENCH } from '../fixtures/bank-rows.ts';
 import { metadata } from '../fixtures/recorded-events.ts';
 import { guarded, taggedJson } from './guarded.ts';
-import { answerParent } from './messages.ts';
+import { serveRoutes } from './serve-routes.ts';
 
 // The baseline of the HTTP rows: plain routes on the same log and read store, in the folder DATA_DIR, with the same
 // credentials, headers, limit and log line as the service.
@@ -67,7 +66,7 @@ app.get('/banks/analytics/queries/cash-flow/results', async (context) => {
     logPosition: position,
     generatedAt: new Date().toISOString(),
   };
-  return taggedJson(context, { status: true, result });
+  return taggedJson(context, result);
 });
 
 app.patch('/banks/transaction-rules/:id/:change', async (context) => {
@@ -87,15 +86,7 @@ app.patch('/banks/transaction-rules/:id/:change', async (context) => {
   return context.json(appended);
 });
 
-// A round of the other side may leave its connections idle for longer than the usual five seconds.
-const serverOptions = { keepAliveTimeout: 65_000 };
-const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0, serverOptions }, ({ port }) => {
-  answerParent({
-    ready: { url: `http://127.0.0.1:${port}` },
-    async stop() {
-      server.close();
-      await readStore.close();
-      await log.close();
-    },
-  });
+serveRoutes(app, async () => {
+  await readStore.close();
+  await log.close();
 });

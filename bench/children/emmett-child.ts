@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 import pLimit from 'p-limit';
 import { type EmmettCore, type EmmettEvent, emmettPackage } from '../fixtures/emmett-packages.ts';
 import { openEmmettSqlite } from '../fixtures/emmett-sqlite.ts';
-import { answerParent } from './messages.ts';
+import { serveRoutes } from './serve-routes.ts';
 
 // Pausing and resuming of rules with the command handler of Emmett behind a Hono route, in the folder DATA_DIR, which
 // names the rules in rules.json. Commands take turns, for the reason that `EmmettWay` gives.
@@ -45,13 +44,4 @@ function streamOf(id: string): string {
   return `transactionRule-${id}`;
 }
 
-const serverOptions = { keepAliveTimeout: 65_000 };
-const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0, serverOptions }, ({ port }) => {
-  answerParent({
-    ready: { url: `http://127.0.0.1:${port}` },
-    async stop() {
-      server.close();
-      await close();
-    },
-  });
-});
+serveRoutes(app, close);

@@ -7,7 +7,7 @@ import { type EmmettEventStoreDb, type EventStoreClients, emmettPackage } from '
 import { findEventStore } from '../fixtures/event-store-server.ts';
 import { makeFolder } from '../fixtures/folder.ts';
 import { recordedAppends } from '../fixtures/recorded-events.ts';
-import { openRowsModel, type RecordedRow } from '../fixtures/rows-model.ts';
+import { foldsRows, type RecordedRow } from '../fixtures/rows-model.ts';
 import { interleave, perSecond, rate, ratios, side } from '../interleave.ts';
 import type { Row } from '../row.ts';
 
@@ -31,7 +31,7 @@ export const emmettEsdbProjection: Row = {
       await log.appendMany(appends);
       const lastId = appends.at(-1)?.events.at(-1)?.id ?? '';
       const times = await interleave(rounds, {
-        ours: side({ prepare: openRowsModel, run: (model) => model.project(log), tidy: (model) => model.close() }),
+        ours: foldsRows(log),
         emmett: side({
           prepare: openTable,
           run: (table) => projectWithEmmett(server.url, table, { count, lastId }),

@@ -7,7 +7,7 @@ import type { EmmettEvent } from '../fixtures/emmett-packages.ts';
 import { type EmmettOnSqlite, openEmmettSqlite } from '../fixtures/emmett-sqlite.ts';
 import { makeFolder } from '../fixtures/folder.ts';
 import { recordedAppends } from '../fixtures/recorded-events.ts';
-import { openRowsModel, type RecordedRow } from '../fixtures/rows-model.ts';
+import { foldsRows, type RecordedRow } from '../fixtures/rows-model.ts';
 import { interleave, perSecond, rate, ratios, side } from '../interleave.ts';
 import type { Row } from '../row.ts';
 
@@ -29,11 +29,7 @@ export const emmettProjection: Row = {
     let checkpoint = 'none';
     try {
       const times = await interleave(rounds, {
-        ours: side({
-          prepare: openRowsModel,
-          run: (model) => model.project(log),
-          tidy: (model) => model.close(),
-        }),
+        ours: foldsRows(log),
         emmett: side({
           run: async (_, round) => {
             checkpoint = await projectWithEmmett(emmett, `rows_${round}`, count);
