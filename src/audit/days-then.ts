@@ -19,8 +19,14 @@ type Question = {
   readonly after?: readonly (string | number)[];
 };
 
-/** Consecutive days without documents at the position: from the first up to the one before `next`. */
+/** Consecutive days that had documents at the position: from the first up to the one before `next`. */
 type Run = { readonly first: string; readonly next: string | null };
+
+/**
+ * The run of days that the last page of a walk ended in: its further pages need not look for it again, since what there
+ * was at a position does not change. For one list, position, filter and direction.
+ */
+export type DaysWalked = { run: Run | null };
 
 /**
  * {@link Reader.page} of the documents at the position: days without any at that time are skipped, however many they
@@ -32,6 +38,7 @@ export async function pageOfDaysThen<D extends Document & { tenantId: string; co
   { projection, field }: DaysThen,
   position: string,
   { filter, sort, limit, after }: Question,
+  walked: DaysWalked = { run: null },
 ): Promise<Page<D>> {
   const descending = sort[0]?.direction === 'desc';
   // One more than is returned shows whether anything follows.
@@ -40,9 +47,11 @@ export async function pageOfDaysThen<D extends Document & { tenantId: string; co
   let bounds = dayBounds(filter, field);
   if (after !== undefined)
     bounds.push({ field: 'day', op: descending ? 'lte' : 'gte', value: dayOf(String(after[0])) });
+  if (walked.run !== null && !isWithin(walked.run, after, descending)) walked.run = null;
   while (items.length < wanted) {
-    const run = await nextRun(reader, projection, position, descending, bounds);
+    const run = walked.run ?? (await nextRun(reader, projection, position, descending, bounds));
     if (run === null) break;
+    walked.run = run;
     const within = [...filter, ...runBounds(run, field, descending)];
     const page = await reader.page(list, {
       filter: within,
@@ -51,11 +60,19 @@ export async function pageOfDaysThen<D extends Document & { tenantId: string; co
       ...(after && { after }),
     });
     items.push(...page.items);
-    if (run.next === null) break;
+    if (run.next === null || items.length === wanted) break;
+    walked.run = null;
     bounds = [...dayBounds(filter, field), { field: 'day', op: descending ? 'lte' : 'gte', value: run.next }];
   }
   if (items.length <= limit) return { items, after: null };
   return { items: items.slice(0, limit), after: keysetOf(sort)(items[limit - 1]) };
+}
+
+/** Whether what follows the keyset begins in the run. */
+function isWithin({ first, next }: Run, after: Question['after'], descending: boolean): boolean {
+  if (after === undefined) return false;
+  const day = dayOf(String(after[0]));
+  return descending ? day <= first && (next === null || day > next) : day >= first && (next === null || day < next);
 }
 
 function dayBounds(filter: Filter, field: string): Condition[] {

@@ -4,7 +4,7 @@ import type { Page, Reader } from '../queries/reader.ts';
 import { compareKeysets, matches } from '../readstore/matching.ts';
 import { keysetOf } from '../readstore/ordering.ts';
 import type { Condition, Filter, Sort } from '../readstore/read-store.ts';
-import { pageOfDaysThen } from './days-then.ts';
+import { type DaysWalked, pageOfDaysThen } from './days-then.ts';
 import { foldStream } from './fold-stream.ts';
 import type { ListThen, Owned } from './lists-then.ts';
 
@@ -35,6 +35,8 @@ export type QuestionAsOf<D extends Owned> = {
   /** The read model has reached at least this position. */
   readonly position: string;
   readonly bounds?: BoundsAsOf;
+  /** For the pages of one walk. */
+  readonly walked?: DaysWalked;
 };
 
 /**
@@ -57,17 +59,25 @@ export async function pageAsOf<D extends Owned>(
     : pageByWhatStays(reader, question, past);
 }
 
+type Walk<D extends Owned> = Omit<QuestionAsOf<D>, 'limit' | 'after' | 'walked'> & { readonly pageSize?: number };
+
 /** All documents of the list as it stood, page by page: no view of the store is held between two of them. */
-export async function* listAsOf<D extends Owned>(
+export async function* pagesAsOf<D extends Owned>(
   log: EventLog,
   reader: Reader,
-  { pageSize = LISTED_A_PAGE, ...question }: Omit<QuestionAsOf<D>, 'limit' | 'after'> & { readonly pageSize?: number },
-): AsyncIterable<D> {
+  { pageSize = LISTED_A_PAGE, ...question }: Walk<D>,
+): AsyncIterable<readonly D[]> {
+  const asked = { ...question, limit: pageSize, walked: { run: null } };
   for (let after: Keyset | null | undefined; after !== null; ) {
-    const page: Page<D> = await pageAsOf(log, reader, { ...question, limit: pageSize, ...(after && { after }) });
-    yield* page.items;
+    const page: Page<D> = await pageAsOf(log, reader, { ...asked, ...(after && { after }) });
+    yield page.items;
     after = page.after;
   }
+}
+
+/** The documents of {@link pagesAsOf}. */
+export async function* listAsOf<D extends Owned>(log: EventLog, reader: Reader, walk: Walk<D>): AsyncIterable<D> {
+  for await (const page of pagesAsOf(log, reader, walk)) yield* page;
 }
 
 /** How many documents the list had, exact up to `most`. Those are read one by one only where the filter needs it. */
@@ -108,6 +118,7 @@ function openPast<D extends Owned>(log: EventLog, { list, position }: QuestionAs
   return {
     changed,
     async of(documents) {
+      if (!documents.some(changed)) return [...documents];
       const then: (D | undefined)[] = [];
       for (let at = 0; at < documents.length; at += STREAMS_AT_ONCE) {
         const some = documents.slice(at, at + STREAMS_AT_ONCE);
@@ -130,10 +141,11 @@ function pageThen<D extends Owned>(
   reader: Reader,
   { list: { projection, days }, sort, position }: QuestionAsOf<D>,
   { after, ...asked }: { readonly filter: Filter; readonly limit: number; readonly after: Keyset | undefined },
+  walked?: DaysWalked,
 ): Promise<Page<D>> {
   const whole = { ...asked, sort, ...(after && { after }) };
   return days !== null && sort[0]?.field === days.field
-    ? pageOfDaysThen(reader, projection, days, position, whole)
+    ? pageOfDaysThen(reader, projection, days, position, whole, walked)
     : reader.page(projection, whole);
 }
 
@@ -147,7 +159,7 @@ async function pageByWhatStays<D extends Owned>(
   const items: D[] = [];
   let { after } = question;
   for (let looked = 0; ; ) {
-    const page = await pageThen(reader, question, { filter, limit: limit - items.length, after });
+    const page = await pageThen(reader, question, { filter, limit: limit - items.length, after }, question.walked);
     for (const document of await past.of(page.items)) if (document !== undefined) items.push(document);
     looked += page.items.length;
     if (page.after === null || items.length === limit || looked >= bounds.folded) return { items, after: page.after };
@@ -179,7 +191,7 @@ async function pageByWhatChanges<D extends Owned>(
   let { after } = question;
   for (;;) {
     const options = { filter: unchanged, limit: limit + 1 - items.length, after };
-    const { items: same, after: until } = await pageThen(reader, question, options);
+    const { items: same, after: until } = await pageThen(reader, question, options, question.walked);
     const takeSame = (before: Keyset | null): void => {
       while (!isFull()) {
         const [first] = same;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { assignmentsThen, type ListThen, rulesThen, transactionsThen } from '../../src/audit/lists-then.ts';
-import { type BoundsAsOf, pageAsOf } from '../../src/audit/page-as-of.ts';
+import { type BoundsAsOf, pageAsOf, pagesAsOf } from '../../src/audit/page-as-of.ts';
 import { changeRule, pauseRule, resumeRule } from '../../src/commands/change-rule.ts';
 import { attachAssignment, recordEvaluation, revokeAssignment } from '../../src/commands/change-transaction.ts';
 import { type CommandContext, fold, metadataFor } from '../../src/commands/command.ts';
@@ -16,7 +16,7 @@ import type { Projection } from '../../src/projections/projection.ts';
 import { type RuleDocument, rules } from '../../src/projections/rules.ts';
 import { transactionDays } from '../../src/projections/transaction-days.ts';
 import { type TransactionDocument, transactions } from '../../src/projections/transactions.ts';
-import { openReader } from '../../src/queries/reader.ts';
+import { openReader, type Reader } from '../../src/queries/reader.ts';
 import { keysetOf } from '../../src/readstore/ordering.ts';
 import type { Document, Filter, Sort } from '../../src/readstore/read-store.ts';
 import { referenceFind } from '../readstore/reference-finds.ts';
@@ -51,7 +51,7 @@ const DOES = [
 
 const step: fc.Arbitrary<Step> = fc.record({
   does: fc.constantFrom(...DOES, 'record' as const, 'attach' as const),
-  nth: fc.nat(5),
+  nth: fc.nat(11),
   what: fc.constantFrom('x', 'y', 'z'),
 });
 
@@ -142,6 +142,11 @@ const lists: readonly List<never>[] = [
         filter: [{ field: 'assigned', op: 'eq', value: false }],
         sort: [{ field: 'transactionDate', direction: 'desc' }],
       },
+      { filter: [], sort: [{ field: 'transactionDate', direction: 'desc' }] },
+      {
+        filter: [{ field: 'transactionDate', op: 'gte', value: '2026-01-02' }],
+        sort: [{ field: 'transactionDate', direction: 'asc' }],
+      },
     ],
   } satisfies List<TransactionDocument>,
   {
@@ -167,7 +172,7 @@ async function everyEvent(log: EventLog): Promise<RecordedEvent[]> {
 describe('a list as of a position', () => {
   it('equals a plain fold of the events up to the position, page by page, whatever happened since', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), fc.integer(), async (steps, seed) => {
+      fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 90 }), fc.integer(), async (steps, seed) => {
         const clock = setClock('2026-02-01T00:00:00.000Z');
         const { services, runner, stop } = await smallWorld(clock, [transactions, transactionDays, assignments, rules]);
         try {
@@ -202,6 +207,10 @@ describe('a list as of a position', () => {
                 }
                 expect(found).toEqual(expected);
                 expect(found.map(keysetOf(question.sort))).toEqual(expected.map(keysetOf(question.sort)));
+                const walk = { list, ...question, pageSize: 2, position, bounds };
+                const walked: Document[] = [];
+                for await (const page of pagesAsOf(services.log, reader, walk as never)) walked.push(...page);
+                expect(walked).toEqual(expected);
               }
             }
           }
@@ -211,6 +220,76 @@ describe('a list as of a position', () => {
       }),
       { numRuns: 40 },
     );
+  });
+});
+
+describe('a walk through a list as of a position', () => {
+  it.each(['asc', 'desc'] as const)(
+    'looks for each run of days once, however small its pages are (%s)',
+    async (direction) => {
+      const clock = setClock('2026-02-01T00:00:00.000Z');
+      const { services, runner, stop } = await smallWorld(clock, [transactions, transactionDays]);
+      try {
+        const context = contextOn(services.log, clock);
+        const record = (nth: number) => carryOut(context, { does: 'record', nth, what: 'x' }, []);
+        // Four days, the third of which has rows only since; 20 rows each.
+        for (let nth = 0; nth < 80; nth += 1) if (nth % 4 !== 2) await record(nth);
+        const position = await services.log.head();
+        for (let nth = 2; nth < 80; nth += 4) await record(nth);
+        await runner.waitFor(['transactions', 'transaction-days'], await services.log.head(), 10_000);
+        const reader = openReader(services.readModels, 'tenant', null);
+        let looked = 0;
+        const watched: Reader = {
+          ...reader,
+          page: (projection, options) => {
+            if (projection.name === transactionDays.name) looked += 1;
+            return reader.page(projection, options);
+          },
+        };
+        const walk = { list: transactionsThen, filter: [], sort: [{ field: 'transactionDate', direction }] } as const;
+        let [pages, rows] = [0, 0];
+        for await (const page of pagesAsOf(services.log, watched, { ...walk, position, pageSize: 3 })) {
+          pages += 1;
+          rows += page.length;
+        }
+        expect(rows).toBe(60);
+        expect(pages).toBeGreaterThanOrEqual(20);
+        // Two runs, and once more at the page that begins in the first and ends in the second.
+        expect(looked).toBeLessThanOrEqual(4);
+      } finally {
+        await stop();
+      }
+    },
+  );
+});
+
+describe('a walk that has looked into a later run of days', () => {
+  it('still holds the rest of the run before', async () => {
+    const clock = setClock('2026-02-01T00:00:00.000Z');
+    const { services, runner, stop } = await smallWorld(clock, [transactions, transactionDays]);
+    try {
+      const context = contextOn(services.log, clock);
+      const record = (nth: number) => carryOut(context, { does: 'record', nth, what: 'x' }, []);
+      for (const nth of [0, 12, 4, 2, 6, 22, 26]) await record(nth);
+      const position = await services.log.head();
+      // The day between, and the first rows of the first day.
+      await record(1);
+      for (const nth of [0, 12]) await carryOut(context, { does: 'attach', nth, what: 'x' }, []);
+      await runner.waitFor(['transactions', 'transaction-days'], await services.log.head(), 10_000);
+      const reader = openReader(services.readModels, 'tenant', null);
+      const walk = {
+        list: transactionsThen,
+        filter: [{ field: 'assigned', op: 'eq', value: false }],
+        sort: [{ field: 'transactionDate', direction: 'asc' }],
+        position,
+        pageSize: 2,
+      } as const;
+      const found: string[] = [];
+      for await (const page of pagesAsOf(services.log, reader, walk)) found.push(...page.map(({ id }) => id));
+      expect(found).toEqual(['t-0', 't-12', 't-4', 't-2', 't-22', 't-26', 't-6']);
+    } finally {
+      await stop();
+    }
   });
 });
 
