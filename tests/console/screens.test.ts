@@ -62,21 +62,30 @@ async function settled(page: Page): Promise<void> {
   await expect.poll(() => page.locator('.page .skeleton').count()).toBe(0);
 }
 
+/** The name of the page where it is not readable to its end. */
+function cutHeading(page: Page): Promise<string[]> {
+  const heading = page.getByRole('heading', { level: 1 });
+  return heading.evaluate((box) => (box.scrollWidth > box.clientWidth ? [`cut: ${box.textContent}`] : []));
+}
+
 describe('at 360 px', () => {
-  it.each(LANGUAGES)('every page fits in %s, and by touch nothing to press is smaller than 24 px', async (language) => {
-    const as = service.people.admin;
-    const options = { as, width: 360, language, touch: true, path: '/overview' } as const;
-    const { page, close } = await openConsole(browser, service, options);
-    const found: Record<string, string[]> = {};
-    for (const place of PLACES) {
-      await page.goto(`${service.url}/console${addressOf(place)}`);
-      await settled(page);
-      const faults = [...(await sideways(page)), ...(await smallTargets(page))];
-      if (faults.length > 0) found[place] = faults;
-    }
-    expect(found).toEqual({});
-    await close();
-  });
+  it.each(LANGUAGES)(
+    'every page and its name fit in %s, and by touch nothing to press is smaller than 24 px',
+    async (language) => {
+      const as = service.people.admin;
+      const options = { as, width: 360, language, touch: true, path: '/overview' } as const;
+      const { page, close } = await openConsole(browser, service, options);
+      const found: Record<string, string[]> = {};
+      for (const place of PLACES) {
+        await page.goto(`${service.url}/console${addressOf(place)}`);
+        await settled(page);
+        const faults = [...(await sideways(page)), ...(await smallTargets(page)), ...(await cutHeading(page))];
+        if (faults.length > 0) found[place] = faults;
+      }
+      expect(found).toEqual({});
+      await close();
+    },
+  );
 
   it.each([
     ['a new person', '/administration', '.tools .button.primary'],

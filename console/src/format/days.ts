@@ -19,3 +19,23 @@ export function daysBetween(from: string, to: string): number {
 export function secondsOf(day: string): number {
   return Date.parse(`${day}T00:00:00Z`) / 1_000;
 }
+
+export type Interval = 'day' | 'week' | 'month';
+
+/** The first days of all periods from `from` up to before `to`, as analytics name them: weeks begin on Monday. */
+export function periodsWithin(from: string, to: string, interval: Interval): string[] {
+  const periods: string[] = [];
+  for (let period = periodOf(from, interval); period < to; period = next(period, interval)) periods.push(period);
+  return periods;
+}
+
+function periodOf(day: string, interval: Interval): string {
+  if (interval === 'day') return day;
+  if (interval === 'month') return `${day.slice(0, 7)}-01`;
+  return addDays(day, -((new Date(secondsOf(day) * 1_000).getUTCDay() + 6) % 7));
+}
+
+function next(period: string, interval: Interval): string {
+  if (interval === 'month') return periodOf(addDays(period, 31), 'month');
+  return addDays(period, interval === 'week' ? 7 : 1);
+}

@@ -18,7 +18,7 @@ export function AsOfButton() {
   return (
     <Popover
       class="as-of"
-      label={<span class={asOf.value === null ? 'clip as-of-now' : 'clip'}>{`${w.asOf} ${at}`}</span>}
+      label={<span class={asOf.value === null ? 'clip words-if-wide' : 'clip'}>{`${w.asOf} ${at}`}</span>}
       icon="clock"
       kind="quiet"
       align="end"

@@ -45,7 +45,7 @@ export function Frame({ heading, page, children }: Props) {
       <main class="main">
         <div class="head">
           <Button class="menu-button" icon="menu" expanded={isMenuOpen} onClick={() => setMenuOpen(!isMenuOpen)}>
-            {w.menu}
+            <span class="words-if-wide">{w.menu}</span>
           </Button>
           <h1 class="clip">{heading}</h1>
           <AsOfButton />

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addDays, dayIn, daysBetween } from '../../../console/src/format/days.ts';
+import { addDays, dayIn, daysBetween, periodsWithin } from '../../../console/src/format/days.ts';
 import { periodBefore } from '../../../console/src/pages/analytics/period-before.ts';
 import { dayMarks } from '../../../console/src/pages/connections/day-states.ts';
 
@@ -18,6 +18,14 @@ describe('days', () => {
     expect(periodBefore({ from: '2026-03-01' })).toBeNull();
     expect(periodBefore({ from: '2026-03-01', to: '2026-03-01' })).toBeNull();
     expect(periodBefore({ from: 'soon', to: '2026-03-01' })).toBeNull();
+  });
+
+  it('fall into days, weeks that begin on Monday, and months, all of a span', () => {
+    expect(periodsWithin('2026-02-27', '2026-03-02', 'day')).toEqual(['2026-02-27', '2026-02-28', '2026-03-01']);
+    expect(periodsWithin('2026-03-01', '2026-03-10', 'week')).toEqual(['2026-02-23', '2026-03-02', '2026-03-09']);
+    expect(periodsWithin('2026-03-02', '2026-03-09', 'week')).toEqual(['2026-03-02']);
+    expect(periodsWithin('2025-11-30', '2026-02-01', 'month')).toEqual(['2025-11-01', '2025-12-01', '2026-01-01']);
+    expect(periodsWithin('2026-03-01', '2026-03-01', 'day')).toEqual([]);
   });
 
   it('end with today in a strip', () => {

@@ -4,7 +4,7 @@ import { day, oneOf, text } from '../../address.ts';
 import { api } from '../../api/client.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { formatDay, formatLongDay } from '../../format/dates.ts';
-import { addDays, dayIn, secondsOf } from '../../format/days.ts';
+import { addDays, dayIn, type Interval, periodsWithin, secondsOf } from '../../format/days.ts';
 import { add } from '../../format/decimal.ts';
 import { formatMoney } from '../../format/money.ts';
 import { asOf, atMoment } from '../../frame/as-of-moment.ts';
@@ -82,6 +82,7 @@ export function CashFlow({ turn, onSettled }: SectionProps) {
               <FlowChart
                 flows={flows}
                 currency={currency}
+                interval={interval}
                 from={from}
                 to={to}
                 onSpan={(first, last) => address.set({ from: first, to: last })}
@@ -107,14 +108,20 @@ type ChartProps = {
   /** Of every currency. */
   readonly flows: readonly Flow[];
   readonly currency: string;
+  readonly interval: Interval;
   readonly from: string;
   readonly to: string;
   readonly onSpan: (first: string, last: string) => void;
 };
 
-function FlowChart({ flows: all, currency, from, to, onSpan }: ChartProps) {
+function FlowChart({ flows: all, currency, interval, from, to, onSpan }: ChartProps) {
   const w = pageWords();
-  const flows = useMemo(() => all.filter((flow) => flow.currency === currency), [all, currency]);
+  const flows = useMemo(() => {
+    const found = new Map(all.filter((flow) => flow.currency === currency).map((flow) => [flow.period, flow]));
+    // Where nothing moved there is no row, and the line would lead past it.
+    const none = (period: string): Flow => ({ period, currency, amounts: ['0', '0', '0'] });
+    return periodsWithin(from, to, interval).map((period) => found.get(period) ?? none(period));
+  }, [all, currency, interval, from, to]);
   const data = useMemo(() => {
     const values = (at: 0 | 1 | 2, sign: 1 | -1) => flows.map(({ amounts }) => sign * Number(amounts[at]));
     return {
