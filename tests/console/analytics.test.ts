@@ -50,6 +50,18 @@ describe('the analytics', () => {
     await close();
   });
 
+  it('show each day of the cash flow, also one on which nothing moved', async () => {
+    const to = new Date(Date.now() + 5 * 86_400_000).toISOString().slice(0, 10);
+    const from = new Date(Date.now() - 25 * 86_400_000).toISOString().slice(0, 10);
+    const p = encodeURIComponent(JSON.stringify({ from, to, timezone: 'UTC' }));
+    const { page, faults, close } = await open({ path: `/analytics/cash-flow?p=${p}` });
+    await page.locator('.plot canvas').waitFor();
+    await page.locator('.chart').getByRole('radio', { name: 'Table' }).click();
+    await expect.poll(() => page.locator('.chart tbody tr').count()).toBe(30);
+    expect(faults).toEqual([]);
+    await close();
+  });
+
   it('save the rows as CSV', async () => {
     const { page, faults, close } = await open({ path: '/analytics/cash-flow' });
     await page.locator('.plot canvas').waitFor();

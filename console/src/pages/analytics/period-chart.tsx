@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { AnalyticsResult } from '../../../../sdk/src/index.ts';
 import { formatDay } from '../../format/dates.ts';
+import { type Interval, periodsWithin, secondsOf } from '../../format/days.ts';
 import { type Amount, add } from '../../format/decimal.ts';
 import { formatMoney } from '../../format/money.ts';
 import { Chart } from '../../parts/chart.tsx';
@@ -13,16 +14,18 @@ import { analyticsWords } from './words.ts';
 const TONES = ['accent', 'warn', 'text', 'muted'] as const;
 
 /** Amounts by period in one currency at a time; nothing where the answer has several rows for a period. */
-export function PeriodChart({ result: { columns, rows } }: { readonly result: AnalyticsResult }) {
+export function PeriodChart({ result: { parameters, columns, rows } }: { readonly result: AnalyticsResult }) {
   const w = analyticsWords();
   const currencies = [...new Set(rows.map((row) => String(row.currency ?? '')))].filter((one) => one !== '');
   const [chosen, setChosen] = useState<string | null>(null);
   const currency = currencies.find((one) => one === chosen) ?? currencies[0];
   const amounts = columns.filter(({ unit }) => unit === 'currency').slice(0, TONES.length);
-  const shown = rows.filter((row) => row.currency === currency);
-  const periods = new Set(shown.map(({ period }) => period));
+  const found = rows.filter((row) => row.currency === currency);
+  const periods = new Set(found.map(({ period }) => period));
   if (currency === undefined || amounts.length === 0 || periods.has(undefined)) return null;
-  if (periods.size !== shown.length || shown.length < 2) return null;
+  if (periods.size !== found.length || found.length < 2) return null;
+  const isSummed = !amounts.some(({ name }) => name === 'closingBalance');
+  const shown = isSummed ? withEmptyPeriods(found, parameters, amounts) : found;
   const value = (column: number, point: number): Amount | null => shown[point]?.[amounts[column]?.name ?? ''] ?? null;
   const money = (amount: Amount | null): string =>
     amount === null ? '—' : formatMoney(language.value, amount, currency);
@@ -42,7 +45,6 @@ export function PeriodChart({ result: { columns, rows } }: { readonly result: An
     const sum = shown.reduce<Amount>((total, _, point) => add(total, value(column, point) ?? '0'), '0');
     return `${titleOf(name)} ${money(sum)}`;
   });
-  const isSummed = !amounts.some(({ name }) => name === 'closingBalance');
   return (
     <div class="stack">
       {currencies.length > 1 && (
@@ -56,10 +58,24 @@ export function PeriodChart({ result: { columns, rows } }: { readonly result: An
       <Chart
         title={w.chartOf(currency)}
         summary={isSummed ? sums.join(', ') : w.chartOf(currency)}
-        data={{ times: shown.map(({ period }) => Date.parse(`${period}T00:00:00Z`) / 1_000), series }}
+        data={{ times: shown.map(({ period }) => secondsOf(String(period))), series }}
         show={(column, point) => money(value(column, point))}
         showTime={(point) => formatDay(language.value, String(shown[point]?.period))}
       />
     </div>
   );
+}
+
+type Row = AnalyticsResult['rows'][number];
+
+/** Sums have no row for a period in which nothing moved, and a line would lead past it. */
+function withEmptyPeriods(
+  rows: readonly Row[],
+  { from, to, interval }: AnalyticsResult['parameters'],
+  amounts: AnalyticsResult['columns'],
+): readonly Row[] {
+  if (typeof from !== 'string' || typeof to !== 'string' || typeof interval !== 'string') return rows;
+  const found = new Map(rows.map((row) => [row.period, row]));
+  const nothing = Object.fromEntries(amounts.map(({ name }) => [name, 0]));
+  return periodsWithin(from, to, interval as Interval).map((period) => found.get(period) ?? { ...nothing, period });
 }
