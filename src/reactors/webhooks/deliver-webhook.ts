@@ -31,6 +31,8 @@ const LOOK_UP_FIRST = 2 * WINDOW;
 const SAVE_EVERY_MS = 5_000;
 const AFTER_FAULT_MS = 1_000;
 const LONGEST_WAIT_MS = 3_600_000;
+/** For the answers to attempts under way when it is stopped: what was delivered is recorded, and not repeated. */
+const LAST_ANSWERS_MS = 2_000;
 const GONE = 410;
 
 /** One webhook being delivered by this instance. */
@@ -41,7 +43,7 @@ export type WebhookDelivery = {
   readonly change: (webhook: WebhookDocument) => void;
   /** Delivers one once more, whatever came of it; false when there is no such delivery. */
   readonly again: (deliveryId: string) => Promise<boolean>;
-  /** Resolves when it has ended: aborted, or disabled because of the receiver. */
+  /** Resolves when it has ended, soon after it was aborted, or disabled because of the receiver. */
   readonly ended: Promise<void>;
 };
 
@@ -69,7 +71,10 @@ export function deliverWebhook(
   const { clock, random, deliveries, secrets, retryTimes, logger } = services;
   const { tenantId, id: webhookId } = initial;
   const webhookKey = documentId(tenantId, webhookId);
+  /** No attempt begins any more. */
   const over = new AbortController();
+  /** Attempts under way are broken off. */
+  const cut = new AbortController();
   const stop = (): void => over.abort();
   let webhook = initial;
   let progress: Progress | undefined;
@@ -81,7 +86,7 @@ export function deliverWebhook(
   const queues = new Map<string, Item[]>();
   let lookedUp = 0;
   let isAfterStart = true;
-  let inFlight = 0;
+  const attempts = new Set<Promise<void>>();
   let isSlow = false;
   let toRecord: Item[] = [];
   let recording: Promise<void> | undefined;
@@ -210,14 +215,22 @@ export function deliverWebhook(
       const [item] = queue;
       if (item === undefined || item.inFlight) continue;
       if (item.dueMs > nowMs) nextMs = Math.min(nextMs, item.dueMs);
-      else if (inFlight < most) void attempt(item);
+      else if (attempts.size < most) startAttempt(item);
     }
     return nextMs;
   }
 
-  async function attempt(item: Item): Promise<void> {
+  function startAttempt(item: Item): void {
+    const attempt = attemptOf(item);
+    attempts.add(attempt);
+    void attempt.then(() => {
+      attempts.delete(attempt);
+      wake();
+    });
+  }
+
+  async function attemptOf(item: Item): Promise<void> {
     item.inFlight = true;
-    inFlight += 1;
     try {
       await outcomeOf(item, await sent(item));
     } catch (error) {
@@ -226,8 +239,6 @@ export function deliverWebhook(
       if (!over.signal.aborted) logger.warn({ err: error, webhook: webhookId }, 'a delivery could not be prepared');
     } finally {
       item.inFlight = false;
-      inFlight -= 1;
-      wake();
     }
   }
 
@@ -235,9 +246,10 @@ export function deliverWebhook(
     const { eventPosition, eventId, stream, revision, type, messageId: id } = delivery;
     const body = await services.messageOf({ tenantId, position: eventPosition, eventId, stream, revision }, type);
     const valid = await validSecrets();
+    over.signal.throwIfAborted();
     const sentAtMs = clock.now();
     const headers = signedHeaders({ id, body }, valid, sentAtMs);
-    const attempted = await services.post(webhook.url, { headers, body }, over.signal);
+    const attempted = await services.post(webhook.url, { headers, body }, cut.signal);
     return { at: isoTime(sentAtMs), ...attempted };
   }
 
@@ -253,9 +265,10 @@ export function deliverWebhook(
   }
 
   async function outcomeOf(item: Item, attempt: Attempt): Promise<void> {
-    if (over.signal.aborted) return;
     const { status, durationMs } = attempt;
     const delivered = status !== null && status >= 200 && status < 300;
+    // A failure may be that of breaking off, and what failed is tried again anyway.
+    if (over.signal.aborted && !delivered) return;
     isSlow = !delivered || durationMs > SLOW_MS;
     const { failures, failingSince } = item.delivery;
     const nowMs = clock.now();
@@ -355,6 +368,8 @@ export function deliverWebhook(
       }
     }
     signal.removeEventListener('abort', stop);
+    await Promise.race([Promise.all(attempts), sleep(LAST_ANSWERS_MS, cut.signal)]);
+    cut.abort();
     // What was answered is recorded, so that it is not delivered once more.
     await record()
       .then(saveProgress)
