@@ -2,7 +2,7 @@ import closeWithGrace from 'close-with-grace';
 import { ConfigError, readConfig } from './config.ts';
 import type { BootstrapResult } from './identity/bootstrap.ts';
 import { createLogger } from './logger.ts';
-import { startService } from './wiring/service.ts';
+import { hasBackgroundThread, loadBackgroundThread } from './wiring/load-background-thread.ts';
 
 const EXIT_CONFIG = 78;
 const EXIT_FAILURE = 1;
@@ -18,9 +18,11 @@ function refuse(faults: readonly string[], code = EXIT_CONFIG): never {
 const read = readConfig(process.env);
 if (!read.ok) refuse(read.faults);
 const { config } = read;
+const loading = hasBackgroundThread(config) ? { backgroundThread: loadBackgroundThread() } : {};
+const { startService } = await import('./wiring/service.ts');
 const logger = createLogger(config.logLevel);
 let stopping = false;
-const service = await startService({ config, logger, onBackgroundLost }).catch((error: unknown) => {
+const service = await startService({ config, logger, onBackgroundLost, ...loading }).catch((error: unknown) => {
   if (error instanceof ConfigError) refuse(error.faults);
   refuse([`could not start: ${error instanceof Error ? error.message : String(error)}`], EXIT_FAILURE);
 });

@@ -1,7 +1,6 @@
 import { pino } from 'pino';
-import { readConfig } from '../../src/config.ts';
-import { projections } from '../../src/projections/all.ts';
-import { startService } from '../../src/wiring/service.ts';
+import { type Config, readConfig } from '../../src/config.ts';
+import { hasBackgroundThread, loadBackgroundThread } from '../../src/wiring/load-background-thread.ts';
 import { answerParent } from './messages.ts';
 
 const FIRST_START_MS = 60_000;
@@ -9,12 +8,19 @@ const FIRST_START_MS = 60_000;
 // The whole service as `src/main.ts` starts it, on the folder DATA_DIR; reports its resource usage to its parent.
 const read = readConfig(process.env);
 if (!read.ok) throw new Error(read.faults.join('\n'));
-const logger = pino({ level: read.config.logLevel }, pino.destination({ dest: '/dev/null', sync: false }));
 const { BENCH_TENANT: firstTenantId, BENCH_ROLE: role } = process.env;
+// Not by ROLE, which is refused with embedded stores, since those belong to one process; here there is only this one.
+const config: Config = role === 'api' ? { ...read.config, role } : read.config;
+const loading = hasBackgroundThread(config) ? { backgroundThread: loadBackgroundThread() } : {};
+const [{ startService }, { projections }] = await Promise.all([
+  import('../../src/wiring/service.ts'),
+  import('../../src/projections/all.ts'),
+]);
+const logger = pino({ level: read.config.logLevel }, pino.destination({ dest: '/dev/null', sync: false }));
 const service = await startService({
-  // Not by ROLE, which is refused with embedded stores, since those belong to one process; here there is only this one.
-  config: role === 'api' ? { ...read.config, role } : read.config,
+  config,
   logger,
+  ...loading,
   ...(firstTenantId === undefined ? {} : { firstTenantId }),
 });
 if (role !== 'api' && !(await service.firstTenantBecomesVisible(FIRST_START_MS))) {

@@ -1,4 +1,4 @@
-import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { type MessagePort, parentPort } from 'node:worker_threads';
 import { watchLog } from '../log/log-link.ts';
 import { meteredLog } from '../log/metered-log.ts';
 import { createLogger } from '../logger.ts';
@@ -21,15 +21,13 @@ if (parentPort === null) throw new Error('this is the body of a thread');
 const port: MessagePort = parentPort;
 const post = (message: FromBackground): void => port.postMessage(message);
 
-const { config, owner, timing, logLevel, memory, ...keys } = workerData as ThreadStart;
-const [tokenKey, encryptionKey] = [Buffer.from(keys.tokenKey), Buffer.from(keys.encryptionKey)];
-
 port.on('message', (message: ToBackground) => {
   // Whatever it throws ends the thread, and with it the process.
-  if (message.type === 'begin') void begin();
+  if (message.type === 'begin') void begin(message.start);
 });
 
-async function begin(): Promise<void> {
+async function begin({ config, owner, timing, logLevel, memory, ...keys }: ThreadStart): Promise<void> {
+  const [tokenKey, encryptionKey] = [Buffer.from(keys.tokenKey), Buffer.from(keys.encryptionKey)];
   const logger = createLogger(logLevel, { write: (line) => post({ type: 'line', line }) });
   const threads = { memory, first: false };
   const opened = await openLog(config, threads);

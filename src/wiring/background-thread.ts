@@ -2,11 +2,10 @@ import type { Logger } from 'pino';
 import type { LogMeter } from '../log/metered-log.ts';
 import type { Standing } from '../projections/engine/projection-runner.ts';
 import type { RunnableProjection } from '../projections/engine/runnable.ts';
-import { startThread } from '../shared/start-thread.ts';
 import type { Background, ReadModelChange } from './background.ts';
 import type { BackgroundHealth } from './health.ts';
+import type { LoadingThread } from './load-background-thread.ts';
 import { passOnLine } from './passed-line.ts';
-import { heapAsHere } from './thread-heaps.ts';
 import type { FromBackground, Questions, ThreadStart, ToBackground } from './thread-messages.ts';
 
 /** After which the last known health is answered: the thread may be busy, or waiting for a store. */
@@ -28,7 +27,8 @@ type Waiting = { readonly resolve: (value: never) => void; readonly reject: (err
  * @param options.onLost called when the thread ends before it was stopped, after which nothing may be relied on: the
  * process must end. A start that fails does not call it
  */
-export function startBackgroundThread(options: {
+export function openBackgroundThread(options: {
+  readonly loading: LoadingThread;
   readonly start: ThreadStart;
   readonly projections: readonly RunnableProjection[];
   readonly logger: Logger;
@@ -36,10 +36,7 @@ export function startBackgroundThread(options: {
   readonly onLost: (error: Error) => void;
 }): BackgroundThread {
   const { projections, logger, meter } = options;
-  const worker = startThread(new URL('./background-thread-body.ts', import.meta.url), {
-    workerData: options.start,
-    resourceLimits: heapAsHere(),
-  });
+  const { worker } = options.loading;
   const waiting = new Map<number, Waiting>();
   const listeners = new Set<(change: ReadModelChange) => void>();
   const standings = new Map<string, Standing>(
@@ -55,7 +52,6 @@ export function startBackgroundThread(options: {
   let state: 'starting' | 'running' | 'stopping' | 'ended' = 'starting';
   let lastId = 0;
   let lastHealth: BackgroundHealth = { projections: [], workers: [] };
-  let fault: unknown;
 
   worker.on('message', (message: FromBackground) => {
     switch (message.type) {
@@ -82,10 +78,7 @@ export function startBackgroundThread(options: {
         settle(message.id)?.reject(new Error(message.message));
     }
   });
-  worker.on('error', (error) => {
-    fault = error;
-  });
-  worker.on('exit', (code) => {
+  void options.loading.ended.then(({ code, fault }) => {
     const before = state;
     state = 'ended';
     const message = fault instanceof Error ? fault.message : `it ended with ${code}`;
@@ -134,7 +127,7 @@ export function startBackgroundThread(options: {
 
   return {
     async begin() {
-      worker.postMessage({ type: 'begin' } satisfies ToBackground);
+      worker.postMessage({ type: 'begin', start: options.start } satisfies ToBackground);
       await begun.promise;
       await health();
     },

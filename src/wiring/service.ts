@@ -38,10 +38,11 @@ import { createCostlyRequests } from '../traffic/costly-requests.ts';
 import { createHeldRefusals } from '../traffic/held-refusals.ts';
 import { openAccess } from './access.ts';
 import { type Background, backgroundElsewhere, backgroundHere } from './background.ts';
-import { startBackgroundThread } from './background-thread.ts';
+import { openBackgroundThread } from './background-thread.ts';
 import { openChangeNotices } from './change-notices.ts';
 import { prepareDataFolder } from './data-folder.ts';
 import { healthOf } from './health.ts';
+import { hasBackgroundThread, type LoadingThread, loadBackgroundThread } from './load-background-thread.ts';
 import { openParts } from './parts.ts';
 import { watchPreparation } from './preparation.ts';
 import { newStoreThreads, openLog, openReadStore, ownerName, ownsItsStores, spoolFolderOf } from './stores.ts';
@@ -84,6 +85,8 @@ export type ServiceOptions = {
   readonly stores?: { readonly log: EventLog; readonly readStore: ReadStore; readonly owner: string };
   /** In the simulation: receives the handler of requests in place of a server that listens. */
   readonly startServer?: typeof startHttpServer;
+  /** The thread of projections and reactors where it loads already; unless given, it is started when it is due. */
+  readonly backgroundThread?: LoadingThread;
   /**
    * Called when the thread of projections and reactors has ended by itself: the process must then end too, since what
    * the thread had begun is not continued. Unless given, the error is thrown as an uncaught one.
@@ -131,7 +134,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   mkdirSync(resolve(config.statementsDir), { recursive: true });
   const metrics = config.metricsToken === null ? null : openMetrics(hash('sha256', config.metricsToken, 'buffer'));
   if (options.stores === undefined) limitThreadsByThemselves();
-  const threads = hasBackgroundThread(options) ? newStoreThreads() : null;
+  const threads = usesBackgroundThread(options) ? newStoreThreads() : null;
   const opened = options.stores?.log ?? (await openLog(config, threads ?? undefined));
   const link = watchLog(metrics === null ? opened : meteredLog(opened, metrics), {
     ...(options.heartbeat === undefined ? {} : { heartbeat: options.heartbeat }),
@@ -146,7 +149,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const thread =
     threads === null
       ? null
-      : startBackgroundThread({
+      : openBackgroundThread({
+          loading: options.backgroundThread ?? loadBackgroundThread(),
           start: { config, tokenKey, encryptionKey, owner, timing, logLevel: logger.level, memory: threads.memory },
           projections,
           logger,
@@ -350,10 +354,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 }
 
 /** What was given in this thread, as functions are, cannot be used by another one. */
-function hasBackgroundThread({ config, clock, newId, random, banks, stores, ...options }: ServiceOptions): boolean {
-  if (config.role !== 'all' || !config.backgroundThread) return false;
+function usesBackgroundThread({ config, clock, newId, random, banks, stores, ...options }: ServiceOptions): boolean {
   const given = [clock, newId, random, banks, stores, options.onReadStore, options.heartbeat, options.runPageSize];
-  return given.every((option) => option === undefined);
+  return hasBackgroundThread(config) && given.every((option) => option === undefined);
 }
 
 function throwUncaught(error: Error): void {

@@ -5,7 +5,7 @@ import type { ReadModelChange } from './background.ts';
 import type { BackgroundHealth } from './health.ts';
 import type { StoreThreads } from './stores.ts';
 
-/** What the background thread is started with. */
+/** What the background thread begins with. */
 export type ThreadStart = {
   readonly config: Config;
   readonly tokenKey: Uint8Array;
@@ -33,7 +33,10 @@ export type Asked = {
 }[keyof Questions];
 
 /** `begin`: every collection that both threads use is there. `wake`: the worker looks for work at once. */
-export type ToBackground = { readonly type: 'begin' } | { readonly type: 'wake'; readonly worker: string } | Asked;
+export type ToBackground =
+  | { readonly type: 'begin'; readonly start: ThreadStart }
+  | { readonly type: 'wake'; readonly worker: string }
+  | Asked;
 
 export type FromBackground =
   | { readonly type: 'begun' }

@@ -1,14 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { isMainThread, workerData } from 'node:worker_threads';
+import { isMainThread, threadName } from 'node:worker_threads';
 
 // Loaded before everything else into every thread of a service: a file in its data folder ends the one of them that is
 // named. The content of END_HOW: `throw`, `exit`, `memory`, or `at once`, which needs no file.
 const { DATA_DIR: dataDir = '', END_THREAD: thread = '', END_HOW: how = '' } = process.env;
 
 function isNamed(): boolean {
-  if (thread === 'main') return isMainThread;
-  return !isMainThread && typeof workerData === 'object' && workerData !== null && 'timing' in workerData;
+  return thread === 'main' ? isMainThread : !isMainThread && threadName === thread;
 }
 
 /** More than any thread of a test may have. */
