@@ -18,11 +18,12 @@ function refuse(faults: readonly string[], code = EXIT_CONFIG): never {
 const read = readConfig(process.env);
 if (!read.ok) refuse(read.faults);
 const { config } = read;
-const loading = hasBackgroundThread(config) ? { backgroundThread: loadBackgroundThread() } : {};
+const backgroundThread = hasBackgroundThread(config) ? loadBackgroundThread() : null;
+// The thread loads its code meanwhile.
 const { startService } = await import('./wiring/service.ts');
 const logger = createLogger(config.logLevel);
 let stopping = false;
-const service = await startService({ config, logger, onBackgroundLost, ...loading }).catch((error: unknown) => {
+const service = await startService({ config, logger, backgroundThread, onBackgroundLost }).catch((error: unknown) => {
   if (error instanceof ConfigError) refuse(error.faults);
   refuse([`could not start: ${error instanceof Error ? error.message : String(error)}`], EXIT_FAILURE);
 });

@@ -11,7 +11,7 @@ if (!read.ok) throw new Error(read.faults.join('\n'));
 const { BENCH_TENANT: firstTenantId, BENCH_ROLE: role } = process.env;
 // Not by ROLE, which is refused with embedded stores, since those belong to one process; here there is only this one.
 const config: Config = role === 'api' ? { ...read.config, role } : read.config;
-const loading = hasBackgroundThread(config) ? { backgroundThread: loadBackgroundThread() } : {};
+const backgroundThread = hasBackgroundThread(config) ? loadBackgroundThread() : null;
 const [{ startService }, { projections }] = await Promise.all([
   import('../../src/wiring/service.ts'),
   import('../../src/projections/all.ts'),
@@ -20,7 +20,7 @@ const logger = pino({ level: read.config.logLevel }, pino.destination({ dest: '/
 const service = await startService({
   config,
   logger,
-  ...loading,
+  backgroundThread,
   ...(firstTenantId === undefined ? {} : { firstTenantId }),
 });
 if (role !== 'api' && !(await service.firstTenantBecomesVisible(FIRST_START_MS))) {

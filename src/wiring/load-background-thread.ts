@@ -8,15 +8,14 @@ export function hasBackgroundThread({ role, backgroundThread }: Pick<Config, 'ro
   return role === 'all' && backgroundThread;
 }
 
-/** `ended`: with the error that ended it, if one did. */
-export type LoadingThread = {
-  readonly worker: Worker;
-  readonly ended: Promise<{ readonly code: number; readonly fault: unknown }>;
-};
+/** `fault`: the error that ended the thread, if one did. */
+type Ending = { readonly code: number; readonly fault: unknown };
+
+export type LoadingThread = { readonly worker: Worker; readonly ended: Promise<Ending> };
 
 /**
- * Starts the thread of projections and reactors, which loads its code and then waits. Loading takes as long as that of
- * the thread that answers, so that both should load at once: import neither `service.ts` nor what it needs before.
+ * Starts the thread of projections and reactors, which loads its code and then waits. That takes as long as loading
+ * `service.ts`: import that afterwards, so that both load at once.
  */
 export function loadBackgroundThread(): LoadingThread {
   limitThreadsByThemselves();
@@ -27,7 +26,7 @@ export function loadBackgroundThread(): LoadingThread {
   worker.on('error', (error) => {
     fault = error;
   });
-  const ended = new Promise<{ code: number; fault: unknown }>((resolve) => {
+  const ended = new Promise<Ending>((resolve) => {
     worker.on('exit', (code) => resolve({ code, fault }));
   });
   return { worker, ended };

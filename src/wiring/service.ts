@@ -85,8 +85,8 @@ export type ServiceOptions = {
   readonly stores?: { readonly log: EventLog; readonly readStore: ReadStore; readonly owner: string };
   /** In the simulation: receives the handler of requests in place of a server that listens. */
   readonly startServer?: typeof startHttpServer;
-  /** The thread of projections and reactors where it loads already; unless given, it is started when it is due. */
-  readonly backgroundThread?: LoadingThread;
+  /** The thread of projections and reactors, if it is loading already; unless given, it is started here. */
+  readonly backgroundThread?: LoadingThread | null;
   /**
    * Called when the thread of projections and reactors has ended by itself: the process must then end too, since what
    * the thread had begun is not continued. Unless given, the error is thrown as an uncaught one.

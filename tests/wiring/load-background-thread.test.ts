@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { hasBackgroundThread } from '../../src/wiring/load-background-thread.ts';
 
@@ -11,8 +11,7 @@ function loadedBefore(file: string, known = new Set<string>()): Set<string> {
   if (known.has(file)) return known;
   known.add(file);
   const text = readFileSync(join(SOURCE, file), 'utf8');
-  for (const [, path = ''] of text.matchAll(IMPORT))
-    loadedBefore(relative(SOURCE, join(SOURCE, dirname(file), path)), known);
+  for (const [, path = ''] of text.matchAll(IMPORT)) loadedBefore(join(dirname(file), path), known);
   return known;
 }
 
