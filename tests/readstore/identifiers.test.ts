@@ -37,6 +37,35 @@ describe('identifiers in bytes', () => {
     );
   });
 
+  it.each([
+    ['8d7f9a10-0b3c-5c1e-9f00-a1b2c3d4e5f6', '8d7f9a100b3c5c1e9f00a1b2c3d4e5f6'],
+    ['8d7f9a100b3c5c1e9f00a1b2c3d4e5f6', '008d7f9a100b3c5c1e9f00a1b2c3d4e5f6'],
+    [
+      '8d7f9a10-0b3c-5c1e-9f00-a1b2c3d4e5f6/00112233-4455-6677-8899-aabbccddeeff',
+      '8d7f9a100b3c5c1e9f00a1b2c3d4e5f6 00 00112233445566778899aabbccddeeff',
+    ],
+    ['8d7f9a10-0b3c-5c1e-9f00-a1b2c3d4e5f6/0000000000123456', '8d7f9a100b3c5c1e9f00a1b2c3d4e5f6 01 0000000000123456'],
+    [
+      '8d7f9a10-0b3c-5c1e-9f00-a1b2c3d4e5f6/00000000001234ab',
+      '8d7f9a100b3c5c1e9f00a1b2c3d4e5f6 02 30303030303030303030313233346162',
+    ],
+    ['8d7f9a10-0b3c-5c1e-9f00-a1b2c3d4e5f6/é', '8d7f9a100b3c5c1e9f00a1b2c3d4e5f6 02 c3a9'],
+    ['8d7f9a10-0b3c-5c1e-9f00-a1b2c3d4e5f6/', '8d7f9a100b3c5c1e9f00a1b2c3d4e5f6 02'],
+  ])('are stored for ever as %s is', (text, hex) => {
+    expect(bytes(text).toString('hex')).toBe(hex.replaceAll(' ', ''));
+  });
+
+  it.each([
+    '8D7F9A10-0B3C-5C1E-9F00-A1B2C3D4E5F6',
+    '8d7f9a10-0b3c-5c1e-9f00-a1b2c3d4e5g6',
+    '8d7f9a10-0b3c-5c1e-9f00+a1b2c3d4e5f6',
+    '8d7f9a10-0b3c-5c1e-9f00-a1b2c3d4e5f6a',
+    '8d7f9a100b3c5c1e9f00a1b2c3d4e5f/',
+    '8d7f9a10-0b3c-5c1e-9f00-a1b2c3d4e5:6/0000000000123456',
+  ])('stay texts where they have none of these forms: %s', (text) => {
+    expect(identifierValue(text)).toBe(text);
+  });
+
   it('are different for different texts', () => {
     const any = fc.oneof(
       ...forms,

@@ -135,6 +135,11 @@ export function valueInColumn(column: Column, value: unknown): SqlValue {
   return column.isIdentifier ? identifierValue(value) : columnValue(value);
 }
 
+/** {@link valueInColumn} for what {@link columnValue} has made of a value. */
+export function boundValue(column: Pick<Column, 'isIdentifier'>, value: SqlValue): SqlValue {
+  return column.isIdentifier && typeof value === 'string' ? identifierValue(value) : value;
+}
+
 /** The same of a stored document, in SQL. */
 export function columnExpression({ path, isIdentifier }: Column): string {
   return isIdentifier ? `doc_key(${documentExpression(path)})` : documentExpression(path);

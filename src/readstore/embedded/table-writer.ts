@@ -1,20 +1,22 @@
 import { valueAt } from '../ordering.ts';
 import { type Document, DocumentTooLarge, MAX_DOCUMENT_BYTES } from '../read-store.ts';
-import type { SqlValue } from './column-value.ts';
+import { ABSENT, columnValue, type SqlValue } from './column-value.ts';
 import type { Packing } from './packing.ts';
 import type { Statements } from './statements.ts';
 import { storedDocument } from './stored-document.ts';
-import { comparedValue, type TableLayout, type TermTable, termKey, termsOf, valueInColumn } from './table-layout.ts';
+import { boundValue, comparedValue, type TableLayout, type TermTable, termsOf } from './table-layout.ts';
 
-/** A document's rows in its tables; plain data, so that it can be sent to another thread. */
+/**
+ * A document's rows in its tables; plain data, so that it can be sent to another thread. Identifiers are texts in it:
+ * whoever writes it makes bytes of them, since a message takes along all memory of which its bytes are a part.
+ */
 export type Row = {
-  /** As its column holds it. */
-  readonly id: SqlValue;
+  readonly id: string;
   readonly position: string;
   readonly text: string;
   /** Whether the text is packed where that is shorter. */
   readonly packs: boolean;
-  /** Values of the layout's columns. */
+  /** Values of the layout's columns, by {@link columnValue}. */
   readonly columns: readonly SqlValue[];
   /** For each of the layout's term tables; null for none. */
   readonly terms: readonly (Terms | null)[];
@@ -25,11 +27,11 @@ type Terms = { readonly prefix: readonly SqlValue[]; readonly terms: readonly st
 /** @throws DocumentTooLarge, TypeError for a document that is not JSON: it fails before anything is written */
 export function rowsOf(layout: TableLayout, documents: readonly Document[], packs: boolean): Row[] {
   return documents.map((document) => ({
-    id: comparedValue(layout, '_id', document._id),
+    id: document._id,
     position: document._position,
     text: textOf(layout, document),
     packs,
-    columns: layout.columns.map((column) => valueInColumn(column, valueAt(document, column.path))),
+    columns: layout.columns.map((column) => columnValue(valueAt(document, column.path))),
     terms: layout.termTables.map((table) => termsIn(table, document)),
   }));
 }
@@ -45,7 +47,7 @@ function textOf(layout: TableLayout, document: Document): string {
 function termsIn(table: TermTable, document: unknown): Terms | null {
   const terms = termsOf(document, table.path);
   if (terms.size === 0) return null;
-  return { prefix: table.prefix.map((column) => termKey(column, valueAt(document, column.path))), terms: [...terms] };
+  return { prefix: table.prefix.map((column) => columnValue(valueAt(document, column.path))), terms: [...terms] };
 }
 
 type Stored = {
@@ -62,6 +64,8 @@ export class TableWriter {
   readonly #packing: Packing;
   readonly #insert: string;
   readonly #select: string;
+  /** Of each column: most rows of a batch have the tenant, the account or the sync of the row before. */
+  readonly #bound: { value: SqlValue; bound: SqlValue }[];
 
   static readonly #known = new WeakMap<Statements, WeakMap<TableLayout, TableWriter>>();
 
@@ -78,6 +82,7 @@ export class TableWriter {
     this.#layout = layout;
     this.#statements = statements;
     this.#packing = statements.packing;
+    this.#bound = layout.columns.map(() => ({ value: null, bound: null }));
     const columns = layout.columns.map((column) => column.sql);
     const all = ['id', 'position', 'doc', ...columns];
     this.#insert = `INSERT INTO ${layout.sql} (${all.join(', ')}) VALUES (${all.map(() => '?').join(', ')}) ON CONFLICT (id) DO NOTHING`;
@@ -122,8 +127,24 @@ export class TableWriter {
     return packs ? this.#packing.pack(text, this.#layout.name) : text;
   }
 
+  /** A value of one of the layout's columns, as it is stored. */
+  #boundIn(at: number, value: SqlValue): SqlValue {
+    const [column, last] = [this.#layout.columns[at], this.#bound[at]];
+    if (column?.isIdentifier !== true || last === undefined) return value;
+    if (last.value !== value) {
+      last.bound = boundValue(column, value);
+      last.value = value;
+    }
+    return last.bound;
+  }
+
+  #boundAll(columns: readonly SqlValue[]): SqlValue[] {
+    return columns.map((value, at) => this.#boundIn(at, value));
+  }
+
   #insertNew({ id, position, columns, terms, packs }: Row, doc: SqlValue): boolean {
-    const result = this.#statements.get(this.#insert).run(id, position, doc, ...columns);
+    const key = comparedValue(this.#layout, '_id', id);
+    const result = this.#statements.get(this.#insert).run(key, position, doc, ...this.#boundAll(columns));
     if (Number(result.changes) === 0) return false;
     const row = Number(result.lastInsertRowid);
     if (packs) this.#packing.rowInserted(this.#layout.name, this.#layout.sql, row);
@@ -132,11 +153,11 @@ export class TableWriter {
   }
 
   #updateIf({ id, position, columns, terms }: Row, doc: SqlValue, wanted: (position: string) => boolean): boolean {
-    const stored = this.#stored(id);
+    const stored = this.#stored(comparedValue(this.#layout, '_id', id));
     if (stored === undefined || !wanted(stored.position)) return false;
     // Only the columns that differ: an update rewrites the entries of every index over a column it names.
     const changes = this.#layout.columns.flatMap((column, at) => {
-      const value = columns[at] ?? null;
+      const value = this.#boundIn(at, columns[at] ?? null);
       return sameValue(stored.columns[at], value) ? [] : [{ sql: column.sql, value }];
     });
     const names = ['position', 'doc', ...changes.map((change) => change.sql)].map((name) => `${name} = ?`);
@@ -170,14 +191,19 @@ export class TableWriter {
     if (added === null || added.terms.length === 0) return;
     const values = [...added.prefix.map(() => '?'), 'value', '?'].join(', ');
     const insert = `INSERT INTO ${table.sql} SELECT ${values} FROM json_each(?)`;
-    this.#statements.get(insert).run(...added.prefix, row, JSON.stringify(added.terms));
+    this.#statements.get(insert).run(...prefixKeys(table, added), row, JSON.stringify(added.terms));
   }
 
   #removeTerms(table: TermTable, row: number, removed: Terms): void {
     const keys = [...removed.prefix.map((_, at) => `p${at}`), 'term', 'row'].map((name) => `${name} = ?`);
     const remove = this.#statements.get(`DELETE FROM ${table.sql} WHERE ${keys.join(' AND ')}`);
-    for (const term of removed.terms) remove.run(...removed.prefix, term, row);
+    const prefix = prefixKeys(table, removed);
+    for (const term of removed.terms) remove.run(...prefix, term, row);
   }
+}
+
+function prefixKeys(table: TermTable, { prefix }: Terms): SqlValue[] {
+  return table.prefix.map((column, at) => boundValue(column, prefix[at] ?? null) ?? ABSENT);
 }
 
 function sameValue(one: unknown, other: unknown): boolean {
