@@ -160,7 +160,7 @@ describe('kill -9 at 12 seeded moments', () => {
     for (let kill = 0; kill < KILLS; kill += 1) {
       const child = await startServiceChild({ DATA_DIR: dataDir, ...NEXT_VERSIONS });
       try {
-        // Short enough that most kills find the new versions unfinished, however fast the machine is.
+        // Building the new versions takes seconds, so that most kills find them unfinished.
         const endsAt = performance.now() + random() * 150;
         for (let round = 0; round === 0 || performance.now() < endsAt; round += 1) {
           const read = await child.call('GET', path);
