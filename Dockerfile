@@ -35,4 +35,4 @@ EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/health/ready').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 # As npm start: without bounds the heap grows with the machine, not with what is in it.
-CMD ["node", "--max-semi-space-size=8", "--max-old-space-size=512", "--no-maglev", "src/main.ts"]
+CMD ["node", "--max-semi-space-size=8", "--max-old-space-size=512", "--no-maglev", "--no-sparkplug", "src/main.ts"]

@@ -1,6 +1,6 @@
 import type { EventLog, LogBatch } from '../../log/log.ts';
 
-export const MAX_BATCH = 250;
+export const MAX_BATCH = 125;
 
 /**
  * A subscription that requests the next batch while the present one is processed, as long as it is behind. Leaving the
