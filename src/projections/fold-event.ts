@@ -44,7 +44,7 @@ export function evolveDocument<D extends Document, Type extends EventType>(
   const next = projection.evolve(document, event, key);
   if (next === undefined || next === document) return undefined;
   if (next._id !== key) throw new Error(`the document for key ${key} came back as ${next._id}`);
-  // It was made for this event: another copy of each document is what folding cost most.
+  // `evolve` made it for this event. To copy each document once more was the largest single cost of folding.
   return Object.assign(next, { _position: event.position }) as unknown as D;
 }
 

@@ -3,9 +3,9 @@ import type { Document, Index } from '../readstore/read-store.ts';
 
 /**
  * A read model: data and a pure fold. `keys` names the documents an event changes; `evolve` returns the document after
- * the event, or the same reference when the event changes nothing. The engine sets `_position` and skips events that a
- * document already includes, so `evolve` need not. `version` is increased with every change of shape or fold, which
- * leads to a rebuild beside the live version.
+ * the event as an object of its own, or the same reference when the event changes nothing. The engine sets `_position`
+ * in it and skips events that a document already includes, so `evolve` need not. `version` is increased with every
+ * change of shape or fold, which leads to a rebuild beside the live version.
  * `Type` is the union of the types in `takes`: a fold receives these and no others, and one that forgets a case does
  * not compile. `keys` and `evolve` are methods, so that a projection of some types can be passed where any projection
  * is accepted.

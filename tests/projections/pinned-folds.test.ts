@@ -28,6 +28,11 @@ function pinOf(projection: Projection, events = history.length): Pin {
   return { events, sha256: sha256(canonicalJson(steps)), documents: [...documents.values()] };
 }
 
+function frozen<Value>(value: Value): Value {
+  if (typeof value === 'object' && value !== null) Object.values(Object.freeze(value)).forEach(frozen);
+  return value;
+}
+
 describe('the documents of a read model', () => {
   const names = projections.map((projection) => `${projection.name}@${projection.version}`);
   const pinned: Pinned = JSON.parse(readFileSync(PINNED, 'utf8'));
@@ -49,6 +54,17 @@ describe('the documents of a read model', () => {
     (name, projection) => {
       const pin = (JSON.parse(readFileSync(PINNED, 'utf8')) as Pinned)[name];
       expect(pinOf(projection, pin?.events)).toEqual(pin);
+    },
+  );
+
+  it.each(projections.map((projection) => [projection.name, projection] as const))(
+    'are objects of their own, apart from the events and the documents before: %s',
+    (_, projection) => {
+      let documents: Map<string, Document> = new Map();
+      for (const event of frozen(structuredClone(history))) {
+        documents = foldOne(projection, [event], documents);
+        documents.values().forEach(frozen);
+      }
     },
   );
 

@@ -8,11 +8,11 @@ export const ABSENT = new Uint8Array([]);
 
 /**
  * A JSON value as stored in a column. Booleans and compound values become blobs, a class of their own in SQLite's order
- * (null < numbers < text < blobs), so that they never equal the number 1 or a text.
+ * (null < numbers < text < blobs), so that they never equal the number 1 or a text. What it returned stays as it is.
  */
 export function columnValue(value: unknown): SqlValue {
   if (typeof value === 'string' || typeof value === 'number') return value;
   if (value === null || value === undefined) return null;
   if (typeof value === 'boolean') return value ? TRUE : FALSE;
-  return COMPOUND;
+  return value instanceof Uint8Array ? value : COMPOUND;
 }

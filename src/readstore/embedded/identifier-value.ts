@@ -28,6 +28,7 @@ const UUID_BYTES = 16;
 
 /** The forms of what follows a UUID and a slash, and of a value that begins with no UUID. */
 const [THEN_UUID, THEN_POSITION, THEN_TEXT] = [0, 1, 2];
+const DIGEST_ALONE = 0;
 
 /**
  * An identifier as stored in a column: a UUID, what begins with a UUID and a slash, and 32 hexadecimal digits in
@@ -38,7 +39,8 @@ export function identifierValue(value: unknown): SqlValue {
   if (typeof value !== 'string' || value.length < DIGEST_LENGTH) return columnValue(value);
   const { length } = value;
   if (length === DIGEST_LENGTH) {
-    const bytes = Buffer.alloc(1 + DIGEST_LENGTH / 2);
+    const bytes = Buffer.allocUnsafe(1 + DIGEST_LENGTH / 2);
+    bytes[0] = DIGEST_ALONE;
     return readDigits(value, 0, DIGEST_LENGTH, bytes, 1) ? bytes : value;
   }
   if (length === UUID_LENGTH) {

@@ -130,14 +130,9 @@ export function comparedValue(layout: TableLayout, field: string, value: unknown
   return isIdentifierColumn(layout, field) ? identifierValue(value) : columnValue(value);
 }
 
-/** A value as the column holds it. */
+/** A value, or what {@link columnValue} has made of it, as the column holds it. */
 export function valueInColumn(column: Column, value: unknown): SqlValue {
   return column.isIdentifier ? identifierValue(value) : columnValue(value);
-}
-
-/** {@link valueInColumn} for what {@link columnValue} has made of a value. */
-export function boundValue(column: Pick<Column, 'isIdentifier'>, value: SqlValue): SqlValue {
-  return column.isIdentifier && typeof value === 'string' ? identifierValue(value) : value;
 }
 
 /** The same of a stored document, in SQL. */

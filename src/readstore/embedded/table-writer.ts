@@ -1,10 +1,10 @@
 import { valueAt } from '../ordering.ts';
 import { type Document, DocumentTooLarge, MAX_DOCUMENT_BYTES } from '../read-store.ts';
-import { ABSENT, columnValue, type SqlValue } from './column-value.ts';
+import { columnValue, type SqlValue } from './column-value.ts';
 import type { Packing } from './packing.ts';
 import type { Statements } from './statements.ts';
 import { storedDocument } from './stored-document.ts';
-import { boundValue, comparedValue, type TableLayout, type TermTable, termsOf } from './table-layout.ts';
+import { comparedValue, type TableLayout, type TermTable, termKey, termsOf, valueInColumn } from './table-layout.ts';
 
 /**
  * A document's rows in its tables; plain data, so that it can be sent to another thread. Identifiers are texts in it:
@@ -132,7 +132,7 @@ export class TableWriter {
     const [column, last] = [this.#layout.columns[at], this.#bound[at]];
     if (column?.isIdentifier !== true || last === undefined) return value;
     if (last.value !== value) {
-      last.bound = boundValue(column, value);
+      last.bound = valueInColumn(column, value);
       last.value = value;
     }
     return last.bound;
@@ -203,7 +203,7 @@ export class TableWriter {
 }
 
 function prefixKeys(table: TermTable, { prefix }: Terms): SqlValue[] {
-  return table.prefix.map((column, at) => boundValue(column, prefix[at] ?? null) ?? ABSENT);
+  return table.prefix.map((column, at) => termKey(column, prefix[at]));
 }
 
 function sameValue(one: unknown, other: unknown): boolean {
