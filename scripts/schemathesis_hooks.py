@@ -1,6 +1,20 @@
+import ast
 import re
+import threading
 
 import schemathesis
+
+# CPython up to 3.11.7 counts the depth of all parses of a process in one place: two workers that parse at once, as
+# Hypothesis does to describe a function, end in a SystemError (github.com/python/cpython/issues/106905).
+parse, parsing = ast.parse, threading.RLock()
+
+
+def parse_alone(*args, **kwargs):
+    with parsing:
+        return parse(*args, **kwargs)
+
+
+ast.parse = parse_alone
 
 WELL_FORMED = re.compile(r"(\d{16}|\d{20}-\d{20})\Z")
 
