@@ -52,7 +52,7 @@ export type CollectionSpec = {
   readonly isState?: true;
   /**
    * Its documents are read many at a time, by requests, or once before it is dropped. The embedded store does not
-   * compress them.
+   * compress them, but stores the names of their fields once (ADR 0058).
    */
   readonly isReadOften?: true;
 };

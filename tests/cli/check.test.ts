@@ -10,6 +10,7 @@ import { transactionDays } from '../../src/projections/transaction-days.ts';
 import { transactions } from '../../src/projections/transactions.ts';
 import { defineDocumentFunctions } from '../../src/readstore/embedded/document-functions.ts';
 import { Packing } from '../../src/readstore/embedded/packing.ts';
+import { Shapes } from '../../src/readstore/embedded/shapes.ts';
 import { CHILD_ENVIRONMENT } from '../support/child-environment.ts';
 import { damagePages, overwriteStart } from '../support/damaged-files.ts';
 import { connectDemoBank, startTestService, syncAndWait } from '../support/test-service.ts';
@@ -44,7 +45,7 @@ function check(environment: Record<string, string> = {}): { code: number | null;
 
 function change(file: string, sql: string): void {
   const database = new DatabaseSync(join(dataDir, file));
-  if (file !== 'log.sqlite') defineDocumentFunctions(database, new Packing(database));
+  if (file !== 'log.sqlite') defineDocumentFunctions(database, new Packing(database), new Shapes(database));
   const { changes } = database.prepare(sql).run();
   database.close();
   expect(changes).not.toBe(0);

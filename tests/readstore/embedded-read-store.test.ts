@@ -270,7 +270,7 @@ describe('the embedded store by itself', () => {
 
   it('starts another thread when its own is lost', async () => {
     const layout = layoutOf('thread', []);
-    const rows = rowsOf(layout, [{ _id: 'a', _position: '1' }], true);
+    const rows = rowsOf(layout, [{ _id: 'a', _position: '1' }], 'packed');
     await store.ensureCollection({ name: 'thread', indexes: [] });
     const threads: Worker[] = [];
     const see = (worker: Worker): void => void threads.push(worker);

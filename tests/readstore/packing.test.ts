@@ -182,8 +182,8 @@ describe('what documents are packed by', () => {
     const queue = new WriteQueue(database, new Statements(database));
     const layout = layoutOf(SPEC.name, SPEC.indexes);
     await queue.write('buildTable', { name: SPEC.name, indexes: SPEC.indexes, isNew: true });
-    const put = queue.write('put', { layout, rows: rowsOf(layout, rows(0, 100), true) });
-    const failing = queue.write('put', { layout: layoutOf('absent', []), rows: rowsOf(layout, rows(0, 1), true) });
+    const put = queue.write('put', { layout, rows: rowsOf(layout, rows(0, 100), 'packed') });
+    const failing = queue.write('put', { layout: layoutOf('absent', []), rows: rowsOf(layout, rows(0, 1), 'packed') });
     await expect(failing).rejects.toThrow('no such table');
     expect(await put).toBe(100);
     await queue.close();

@@ -2,10 +2,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { keysetOf } from '../ordering.ts';
 import type { Collection, Document, Filter, Find } from '../read-store.ts';
 import { countSql, findSql, isCountedInIndex, PEEK_ROWS, type Peek, peekSql } from './find-sql.ts';
+import type { Shapes } from './shapes.ts';
 import type { Sql } from './sql.ts';
 import { unavailable } from './sqlite-errors.ts';
 import type { Statements } from './statements.ts';
-import { storedDocument } from './stored-document.ts';
 import { comparedValue, type TableLayout } from './table-layout.ts';
 import { rowsOf } from './table-writer.ts';
 import { allOf, entriesSql, type TermLookup, termLookups } from './term-sql.ts';
@@ -16,8 +16,8 @@ import type { Writer } from './write-command.ts';
 export type CollectionParts = {
   /** The present layout; creates the table when there is none. */
   readonly layout: () => TableLayout | Promise<TableLayout>;
-  /** Whether its documents are packed. */
-  readonly packs: boolean;
+  /** How its documents are stored. */
+  readonly form: 'packed' | Shapes;
   readonly statements: Statements;
   readonly writer: Writer;
   /** For long reads; undefined where everything is read in this thread. */
@@ -83,10 +83,10 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
       if (countOf(statements, peek.whole) === 1) return first;
     }
     const ask: Ask = async (sql) => (sql === undefined ? [] : reader.all(readerOf(find.filter), sql));
-    if (lookups.length === 0) return documentsOf(await ask(findSql(layout, find)));
+    if (lookups.length === 0) return this.#documentsOf(await ask(findSql(layout, find)));
     const isNarrow = peek?.isNarrow !== undefined && countOf(statements, peek.isNarrow) === 1;
     const rate = first.length / PEEK_ROWS;
-    return documentsOf(await findByTerms(ask, layout, find, { lookups, rate, isNarrow }));
+    return this.#documentsOf(await findByTerms(ask, layout, find, { lookups, rate, isNarrow }));
   }
 
   async *iterate(find: Omit<Find, 'limit'> & { pageSize?: number }): AsyncIterable<D> {
@@ -112,7 +112,7 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
         const page: D[] =
           view === undefined || sql === undefined
             ? this.#read(this.#parts.statements, sql)
-            : documentsOf(await view.all(sql));
+            : this.#documentsOf(await view.all(sql));
         yield* page;
         const last = page.at(-1);
         if (last === undefined || page.length < pageSize) return;
@@ -138,7 +138,7 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
     let written = 0;
     for (let at = 0; at < documents.length; at += WRITE_SLICE) {
       const layout = await this.#parts.layout();
-      const rows = rowsOf(layout, documents.slice(at, at + WRITE_SLICE), this.#parts.packs);
+      const rows = rowsOf(layout, documents.slice(at, at + WRITE_SLICE), this.#parts.form);
       written += await this.#parts.writer.write('put', { layout, rows });
     }
     return written;
@@ -146,7 +146,7 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
 
   async compareAndSet(document: D, expected: string | null): Promise<boolean> {
     const layout = await this.#parts.layout();
-    const [row] = rowsOf(layout, [document], this.#parts.packs);
+    const [row] = rowsOf(layout, [document], this.#parts.form);
     return row === undefined ? false : this.#parts.writer.write('putIf', { layout, row, expected });
   }
 
@@ -187,7 +187,12 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
   #read(statements: Statements, sql: Sql | undefined): D[] {
     if (sql === undefined) return [];
     const rows = attempt(() => statements.get(sql.text).all(...sql.values));
-    return documentsOf(rows.map((row) => statements.packing.textOf(row.doc)));
+    return this.#documentsOf(rows.map((row) => statements.packing.textOf(row.doc)));
+  }
+
+  #documentsOf(texts: readonly unknown[]): D[] {
+    const { shapes } = this.#parts.statements;
+    return texts.map((text) => shapes.documentOf(String(text)) as D);
   }
 }
 
@@ -220,10 +225,6 @@ async function findByTerms(
   }
   const together = lookups.filter((_, at) => (counts[at] ?? 0) <= least * WORTH_INTERSECTING);
   return ask(findSql(layout, find, allOf(together)));
-}
-
-function documentsOf<D>(texts: readonly unknown[]): D[] {
-  return texts.map((text) => storedDocument<D>(text));
 }
 
 function countOf(statements: Statements, sql: Sql): number {

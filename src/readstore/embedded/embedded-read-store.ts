@@ -18,6 +18,7 @@ import { type CollectionParts, EmbeddedCollection, WRITE_SLICE } from './embedde
 import { storedLease } from './lease-table.ts';
 import { DICTIONARIES_TABLE } from './packing.ts';
 import { declaredIndexes, isDeclared } from './schema-changes.ts';
+import { SHAPES_TABLE, type Shapes } from './shapes.ts';
 import { SharedWriter } from './shared-writer.ts';
 import { unavailable } from './sqlite-errors.ts';
 import { Statements } from './statements.ts';
@@ -91,7 +92,7 @@ export class EmbeddedReadStore implements ReadStore {
     this.#smallTable = smallTable;
     if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true });
     this.#database = openDatabase(file);
-    if (keepsSamples) this.#database.exec(DICTIONARIES_TABLE);
+    if (keepsSamples) this.#database.exec(`${DICTIONARIES_TABLE} ${SHAPES_TABLE}`);
     this.#fileNumber = fileNumber(file);
     this.#statements = new Statements(this.#database);
     const queue = new WriteQueue(this.#database, this.#statements);
@@ -113,7 +114,7 @@ export class EmbeddedReadStore implements ReadStore {
   collection<D extends Document>(spec: CollectionSpec): Collection<D> {
     const parts: CollectionParts = {
       layout: () => this.#layout(spec),
-      packs: packs(spec),
+      form: this.#formOf(spec),
       statements: this.#statements,
       writer: this.#writer,
       reader: this.#reader,
@@ -140,7 +141,7 @@ export class EmbeddedReadStore implements ReadStore {
   async commitBatch<D extends Document>(batch: ProjectionBatch<D>): Promise<'committed' | 'fenced'> {
     const layout = await this.#layout(batch.collection);
     const move = batch.checkpoint;
-    const rows = rowsOf(layout, batch.documents, packs(batch.collection));
+    const rows = rowsOf(layout, batch.documents, this.#formOf(batch.collection));
     // A batch larger than one step is written in parts first: without the checkpoint they are merely newer documents.
     while (rows.length > WRITE_SLICE) {
       const part = rows.splice(0, WRITE_SLICE);
@@ -180,6 +181,10 @@ export class EmbeddedReadStore implements ReadStore {
     await this.#reader?.close();
     this.#statements.clear();
     this.#database.close();
+  }
+
+  #formOf({ isReadOften }: CollectionSpec): 'packed' | Shapes {
+    return isReadOften === true ? this.#statements.shapes : 'packed';
   }
 
   #openView(): View | undefined {
@@ -296,8 +301,4 @@ function viewHere(file: string): View {
     },
     close: () => database.close(),
   };
-}
-
-function packs({ isReadOften }: CollectionSpec): boolean {
-  return isReadOften !== true;
 }

@@ -1,22 +1,25 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { defineDocumentFunctions } from './document-functions.ts';
 import { Packing } from './packing.ts';
+import { Shapes } from './shapes.ts';
 
 const LIMIT = 500;
 
 /**
  * Prepared statements of a connection by their text, the least recently used of which are dropped first, and how its
- * documents are packed. One for each connection: it defines the functions of SQL that read documents.
+ * documents are stored. One for each connection: it defines the functions of SQL that read documents.
  */
 export class Statements {
   readonly packing: Packing;
+  readonly shapes: Shapes;
   readonly #database: DatabaseSync;
   readonly #known = new Map<string, StatementSync>();
 
   constructor(database: DatabaseSync) {
     this.#database = database;
     this.packing = new Packing(database);
-    defineDocumentFunctions(database, this.packing);
+    this.shapes = new Shapes(database);
+    defineDocumentFunctions(database, this.packing, this.shapes);
   }
 
   get(text: string): StatementSync {

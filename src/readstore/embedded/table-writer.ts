@@ -2,8 +2,8 @@ import { valueAt } from '../ordering.ts';
 import { type Document, DocumentTooLarge, MAX_DOCUMENT_BYTES } from '../read-store.ts';
 import { columnValue, type SqlValue } from './column-value.ts';
 import type { Packing } from './packing.ts';
+import type { Shape, Shapes } from './shapes.ts';
 import type { Statements } from './statements.ts';
-import { storedDocument } from './stored-document.ts';
 import { comparedValue, type TableLayout, type TermTable, termKey, termsOf, valueInColumn } from './table-layout.ts';
 
 /**
@@ -16,6 +16,8 @@ export type Row = {
   readonly text: string;
   /** Whether the text is packed where that is shorter. */
   readonly packs: boolean;
+  /** Shapes in the text that the file may not have yet. */
+  readonly shapes: readonly Shape[];
   /** Values of the layout's columns, by {@link columnValue}. */
   readonly columns: readonly SqlValue[];
   /** For each of the layout's term tables; null for none. */
@@ -24,25 +26,30 @@ export type Row = {
 
 type Terms = { readonly prefix: readonly SqlValue[]; readonly terms: readonly string[] };
 
-/** @throws DocumentTooLarge, TypeError for a document that is not JSON: it fails before anything is written */
-export function rowsOf(layout: TableLayout, documents: readonly Document[], packs: boolean): Row[] {
-  return documents.map((document) => ({
-    id: document._id,
-    position: document._position,
-    text: textOf(layout, document),
-    packs,
-    columns: layout.columns.map((column) => columnValue(valueAt(document, column.path))),
-    terms: layout.termTables.map((table) => termsIn(table, document)),
-  }));
+/**
+ * @param form `packed`, or the shapes that their texts are written with
+ * @throws DocumentTooLarge, TypeError for a document that is not JSON: it fails before anything is written
+ */
+export function rowsOf(layout: TableLayout, documents: readonly Document[], form: 'packed' | Shapes): Row[] {
+  return documents.map((document) => {
+    const { text, shapes } =
+      form === 'packed' ? { text: JSON.stringify(document), shapes: NO_SHAPES } : form.textOf(document);
+    // A UTF-16 unit needs three bytes at most.
+    if (text.length * 3 > MAX_DOCUMENT_BYTES && Buffer.byteLength(text) > MAX_DOCUMENT_BYTES)
+      throw new DocumentTooLarge(layout.name, document._id);
+    return {
+      id: document._id,
+      position: document._position,
+      text,
+      packs: form === 'packed',
+      shapes,
+      columns: layout.columns.map((column) => columnValue(valueAt(document, column.path))),
+      terms: layout.termTables.map((table) => termsIn(table, document)),
+    };
+  });
 }
 
-function textOf(layout: TableLayout, document: Document): string {
-  const text = JSON.stringify(document);
-  // A UTF-16 unit needs three bytes at most.
-  if (text.length * 3 > MAX_DOCUMENT_BYTES && Buffer.byteLength(text) > MAX_DOCUMENT_BYTES)
-    throw new DocumentTooLarge(layout.name, document._id);
-  return text;
-}
+const NO_SHAPES: readonly Shape[] = [];
 
 function termsIn(table: TermTable, document: unknown): Terms | null {
   const terms = termsOf(document, table.path);
@@ -96,7 +103,7 @@ export class TableWriter {
   putAll(rows: readonly Row[]): number {
     let written = 0;
     for (const row of rows) {
-      const doc = this.#packed(row);
+      const doc = this.#storing(row);
       if (this.#insertNew(row, doc) || this.#updateIf(row, doc, (position) => position < row.position)) written += 1;
     }
     return written;
@@ -104,7 +111,7 @@ export class TableWriter {
 
   /** Writes when the stored position is exactly the expected one (null: absent). */
   putIf(row: Row, expected: string | null): boolean {
-    const doc = this.#packed(row);
+    const doc = this.#storing(row);
     return expected === null
       ? this.#insertNew(row, doc)
       : this.#updateIf(row, doc, (position) => position === expected);
@@ -123,7 +130,9 @@ export class TableWriter {
     return deleted;
   }
 
-  #packed({ text, packs }: Row): SqlValue {
+  /** The document as it is stored. */
+  #storing({ text, packs, shapes }: Row): SqlValue {
+    if (shapes.length > 0) this.#statements.shapes.store(shapes);
     return packs ? this.#packing.pack(text, this.#layout.name) : text;
   }
 
@@ -176,7 +185,7 @@ export class TableWriter {
       row: Number(found.row),
       position: String(found.position),
       columns: this.#layout.columns.map((_, at) => found[`c${at}`]),
-      doc: found.doc === null ? undefined : storedDocument(this.#packing.textOf(found.doc)),
+      doc: found.doc === null ? undefined : this.#statements.shapes.documentOf(this.#packing.textOf(found.doc)),
     };
   }
 

@@ -98,6 +98,7 @@ export class WriteQueue implements Writer {
     } catch (error) {
       if (this.#database.isOpen && this.#database.isTransaction) this.#database.exec('ROLLBACK');
       this.#statements.packing.forget();
+      this.#statements.shapes.forget();
       return error ?? new Error('write failed');
     }
     this.#onCommitted();
