@@ -334,7 +334,8 @@ export const transactions: Projection<TransactionDocument, (typeof TAKES)[number
     { fields: ['tenantId', 'assigned', 'transactionDate', '_id', ...CHECKED_IN_INDEX] },
     { fields: ['tenantId', 'counterpartyKey', 'transactionDate', '_id', 'assigned', 'companyId'] },
     { fields: ['tenantId', 'descriptionKey', 'transactionDate', '_id', 'assigned', 'companyId'] },
-    { fields: ['automationDueAt'] },
+    // Nearly all are null: they were evaluated as they came in.
+    { fields: ['automationDueAt'], notNull: true },
     { fields: ['tenantId', 'automation.status', 'createdAt'] },
     { fields: ['tenantId', 'automation.status', 'transactionDate'] },
     { fields: ['tenantId', 'words'], multi: true },

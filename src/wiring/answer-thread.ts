@@ -65,31 +65,45 @@ export function answerThread(
   });
 }
 
+/** While rows come in a read model moves every millisecond, and to tell the other thread costs more than that it moved. */
+const SENT_EVERY_MS = 4;
+
 function sendStandings(runner: ProjectionRunner, post: (message: FromBackground) => void) {
-  const sent = new Map<string, string>();
+  const sent = new Map<string, Standing>();
   let scheduled = false;
+  let sentAtMs = Number.NEGATIVE_INFINITY;
 
   function now(): void {
-    const standings: Standing[] = [];
-    for (const standing of runner.standings()) {
-      const text = JSON.stringify(standing);
-      if (sent.get(standing.name) === text) continue;
-      sent.set(standing.name, text);
-      standings.push(standing);
-    }
-    if (standings.length > 0) post({ type: 'moved', standings });
+    const moved = runner.standings().filter((standing) => !isSame(standing, sent.get(standing.name)));
+    for (const standing of moved) sent.set(standing.name, standing);
+    if (moved.length > 0) post({ type: 'moved', standings: moved });
   }
 
   return {
     now,
-    /** Once for all that moves in the same iteration of the event loop. */
+    /** At once for the first move after a rest, then once for all that moves in a time. */
     soon(): void {
       if (scheduled) return;
       scheduled = true;
-      setImmediate(() => {
+      const send = (): void => {
         scheduled = false;
+        sentAtMs = performance.now();
         now();
-      });
+      };
+      const waitMs = sentAtMs + SENT_EVERY_MS - performance.now();
+      if (waitMs > 0) setTimeout(send, waitMs);
+      else setImmediate(send);
     },
   };
+}
+
+function isSame(one: Standing, other: Standing | undefined): boolean {
+  return (
+    other !== undefined &&
+    one.position === other.position &&
+    one.version === other.version &&
+    one.foldedHere === other.foldedHere &&
+    one.liveHere === other.liveHere &&
+    one.whole === other.whole
+  );
 }

@@ -26,10 +26,17 @@ const INDEXES: readonly CollectionSpec['indexes'][] = [
     { fields: ['loose', 'any'] },
   ],
   [{ fields: ['tenant', 'day', '_id', 'rank'] }, { fields: ['day', '_id', 'any', '_position'] }],
+  [
+    { fields: ['any'], notNull: true },
+    { fields: ['nested.inner', 'day'], notNull: true },
+    { fields: ['loose', 'any'], notNull: true },
+    { fields: ['tenant', 'terms'], multi: true },
+  ],
 ];
 
 type Model = {
   readonly indexes: CollectionSpec['indexes'];
+  readonly isReadOften: boolean;
   readonly writes: readonly (readonly Sample[])[];
   readonly removed: readonly string[];
   readonly finds: readonly Find[];
@@ -83,6 +90,7 @@ function modelOf(texts: readonly string[]): fc.Arbitrary<Model> {
   });
   return fc.record({
     indexes: fc.constantFrom(...INDEXES),
+    isReadOften: fc.boolean(),
     writes: fc.array(fc.array(document, { maxLength: 20 }), { maxLength: 4 }),
     removed: fc.array(id, { maxLength: 4 }),
     finds: fc.array(find, { minLength: 1, maxLength: 8 }),
@@ -115,8 +123,12 @@ export function readStoreDifferential(
       await fc.assert(fc.asyncProperty(model, run), { numRuns: options.numRuns });
     });
 
-    async function run({ indexes, writes, removed, finds }: Model): Promise<void> {
-      const spec = { name: `r_${randomUUID().replaceAll('-', '')}`, indexes };
+    async function run({ indexes, isReadOften, writes, removed, finds }: Model): Promise<void> {
+      const spec = {
+        name: `r_${randomUUID().replaceAll('-', '')}`,
+        indexes,
+        ...(isReadOften ? { isReadOften } : {}),
+      };
       await store.ensureCollection(spec);
       const collection = store.collection<Sample>(spec);
       const expected = new Map<string, Sample>();

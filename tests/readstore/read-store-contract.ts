@@ -341,6 +341,50 @@ export function readStoreContract(title: string, prepare: () => Promise<StoreUnd
       expect(await ids(again, has('flag', null, 'terms', 'y'))).toEqual(['b']);
     });
 
+    it('finds the same where an index leaves out documents without a value', async () => {
+      const [collection] = await fresh(
+        { fields: ['due'], notNull: true },
+        { fields: ['kind', 'due'], notNull: true },
+        // An identifier, of which a range is no condition on the column.
+        { fields: ['syncId'], notNull: true },
+      );
+      const many = Array.from({ length: 60 }, (_, n) => ({
+        _id: `d${String(n).padStart(2, '0')}`,
+        _position: position(1),
+        ...(n % 3 === 0 ? { due: null } : {}),
+        ...(n % 3 === 1 ? { due: `2024-01-${10 + n}` } : {}),
+        ...(n % 5 === 0 ? { kind: null } : { kind: 'k' }),
+        ...(n % 2 === 0 ? { syncId: `sync ${n}` } : {}),
+      }));
+      await collection.putMany(many);
+      const idsOf = (wanted: (one: { due?: string | null; kind: string | null }) => boolean): string[] =>
+        many.filter((one) => wanted(one)).map(({ _id }) => _id);
+      const byDue: Sort = [{ field: 'due', direction: 'asc' }];
+      const due = (op: 'gt' | 'lte', value: string) => ({ field: 'due', op, value }) as const;
+      expect((await ids(collection, [], byDue)).sort()).toEqual(idsOf(() => true));
+      expect(await ids(collection, [{ field: 'due', op: 'eq', value: null }])).toEqual(idsOf((one) => one.due == null));
+      expect(await ids(collection, [{ field: 'kind', op: 'eq', value: null }])).toEqual(
+        idsOf((one) => one.kind === null),
+      );
+      expect(await ids(collection, [due('gt', ''), due('lte', '2024-01-31')], byDue)).toEqual(
+        idsOf((one) => typeof one.due === 'string' && one.due <= '2024-01-31'),
+      );
+      const after = await collection.find({
+        filter: [due('gt', '')],
+        sort: byDue,
+        limit: 5,
+        after: ['2024-01-20', 'd10'],
+      });
+      expect(after.map(({ _id }) => _id)).toEqual(['d13', 'd16', 'd19', 'd22', 'd25']);
+      expect(await ids(collection, [{ field: 'kind', op: 'eq', value: 'k' }, due('gt', '')], byDue)).toEqual(
+        idsOf((one) => typeof one.due === 'string' && one.kind === 'k'),
+      );
+      expect(await collection.count([due('gt', '')])).toBe(20);
+      const bySync: Sort = [{ field: 'syncId', direction: 'asc' }];
+      const synced: Filter = [{ field: 'syncId', op: 'gt', value: 'sync 5' }];
+      expect(await ids(collection, synced, bySync)).toEqual(['d50', 'd52', 'd54', 'd56', 'd58', 'd06', 'd08']);
+    });
+
     it('gives the same answers while its indexes are deferred and once they exist', async () => {
       const indexes = [
         { fields: ['kind', 'day'] },

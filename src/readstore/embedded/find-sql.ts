@@ -9,6 +9,7 @@ import {
   documentExpression,
   fieldSql,
   isIdentifierColumn,
+  notNullSql,
   type OrderedIndex,
   type TableLayout,
 } from './table-layout.ts';
@@ -71,6 +72,8 @@ export function peekSql(layout: TableLayout, find: Find, examined = FIRST): Peek
   const rest = filter.filter((condition) => !bounds.includes(condition));
   const leading = after === undefined ? undefined : orderKeys(sort)[0];
   const within = bounds.map((condition) => conditionSql(layout, condition, leading));
+  const notNull = notNullSql(layout, index);
+  if (notNull !== undefined) within.push({ text: notNull, values: [] });
   if (after !== undefined) within.push(keysetSql(layout, orderKeys(sort), after));
   const isCarried = ({ field }: Condition): boolean => index.carried.includes(field);
   const sqlOf = (condition: Condition): Sql => conditionSql(layout, condition, undefined);
@@ -134,16 +137,18 @@ function fromSql(
 ): Sql | undefined {
   if (filter.some(matchesNothing)) return undefined;
   const values: SqlValue[] = [];
+  const clauses: string[] = [];
   let from: string;
   if (lookup === null) {
     const index = chooseIndex(layout, filter, sort);
     from = `FROM ${layout.sql}${index === undefined ? '' : ` INDEXED BY ${index.sql}`}`;
+    const notNull = index === undefined ? undefined : notNullSql(layout, index);
+    if (notNull !== undefined) clauses.push(notNull);
   } else {
     // CROSS JOIN keeps the order of the tables: the terms lead to the documents, not the other way about.
     from = `FROM (${lookup.rows.text}) AS found CROSS JOIN ${layout.sql} AS docs ON docs.row = found.row`;
     values.push(...lookup.rows.values);
   }
-  const clauses: string[] = [];
   const add = (sql: Sql): void => {
     clauses.push(sql.text);
     values.push(...sql.values);
@@ -257,6 +262,7 @@ function chooseIndex(layout: TableLayout, filter: Filter, sort: Sort): ChosenInd
   const oneWay = new Set(orderKeys(sort).map((key) => key.direction)).size === 1;
   let best: ChosenIndex | undefined;
   for (const index of layout.indexes) {
+    if (index.isNotNull && !filter.some((condition) => isOfValues(condition, index.fields[0]))) continue;
     const id = index.fields.indexOf('_id');
     const ordering = id < 0 ? index.fields : index.fields.slice(0, id);
     const carried = id < 0 ? [] : index.fields.slice(id + 1);
@@ -270,6 +276,12 @@ function chooseIndex(layout: TableLayout, filter: Filter, sort: Sort): ChosenInd
     if (best === undefined || rank > best.rank) best = { ...index, equalities, isOrdered: ordered, rank, carried };
   }
   return best;
+}
+
+/** Whether a document that meets the condition has a value in the field. */
+function isOfValues(condition: Condition, field: string | undefined): boolean {
+  if (condition.field !== field || isHas(condition)) return false;
+  return condition.value !== null;
 }
 
 function keysetSql(layout: TableLayout, keys: Sort, after: readonly (string | number)[]): Sql {

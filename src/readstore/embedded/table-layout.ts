@@ -21,7 +21,13 @@ export type TermTable = {
   readonly path: readonly string[];
 };
 
-export type OrderedIndex = { readonly name: string; readonly sql: string; readonly fields: readonly string[] };
+export type OrderedIndex = {
+  readonly name: string;
+  readonly sql: string;
+  readonly fields: readonly string[];
+  /** It has no entries of documents in which its first field is null. */
+  readonly isNotNull: boolean;
+};
 
 /**
  * `later`: its columns exist and are filled, but the index over them does not exist yet. `compact`: the table was made
@@ -90,7 +96,9 @@ export function layoutOf(name: string, indexes: readonly DeclaredIndex[]): Table
     } else {
       for (const field of index.fields) column(field);
       const indexName = `by:${name}:${joined}`;
-      if (index.later !== true) ordered.set(joined, { name: indexName, sql: quoted(indexName), fields: index.fields });
+      if (index.later === true) continue;
+      const isNotNull = index.notNull === true;
+      ordered.set(joined, { name: indexName, sql: quoted(indexName), fields: index.fields, isNotNull });
     }
   }
   return {
@@ -184,7 +192,14 @@ export function indexStatement(layout: TableLayout, index: OrderedIndex): string
   const columns = index.fields.map((field) => fieldSql(layout, field));
   // The id comes last in every index, so that the total order of a find needs no sort.
   if (!index.fields.includes('_id')) columns.push('id');
-  return `CREATE INDEX IF NOT EXISTS ${index.sql} ON ${layout.sql} (${columns.join(', ')})`;
+  const condition = notNullSql(layout, index);
+  const where = condition === undefined ? '' : ` WHERE ${condition}`;
+  return `CREATE INDEX IF NOT EXISTS ${index.sql} ON ${layout.sql} (${columns.join(', ')})${where}`;
+}
+
+/** The condition that whatever is read by the index has to contain; undefined where it has all documents. */
+export function notNullSql(layout: TableLayout, { fields: [first], isNotNull }: OrderedIndex): string | undefined {
+  return isNotNull && first !== undefined ? `${fieldSql(layout, first)} IS NOT NULL` : undefined;
 }
 
 export function termTableStatement(terms: TermTable): string {
