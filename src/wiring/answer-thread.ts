@@ -65,7 +65,7 @@ export function answerThread(
   });
 }
 
-/** While rows come in a read model moves every millisecond, and to tell the other thread costs more than that it moved. */
+/** While rows come in a read model moves every millisecond, and each message costs more than a move. */
 const SENT_EVERY_MS = 4;
 
 function sendStandings(runner: ProjectionRunner, post: (message: FromBackground) => void) {
