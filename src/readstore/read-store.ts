@@ -42,7 +42,8 @@ export type Find = {
  * An index over the fields in their order; `multi` names the one array field that an index may have, which must be
  * last. Every find and count is expected to be answered from a declared index. Fields after `_id` do not order: the
  * index includes them so that conditions on them are checked without reading the documents. `notNull`: the index is
- * only for finds whose filter compares its first field with a value. It may lack documents in which that is null or absent.
+ * only for finds whose filter compares its first field with a value. It may lack documents in which that is null or
+ * absent.
  */
 export type Index = { readonly fields: readonly string[]; readonly multi?: boolean; readonly notNull?: true };
 
