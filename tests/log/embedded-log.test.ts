@@ -140,6 +140,19 @@ describe('the embedded log', () => {
     expect(new Set(stamps).size).toBe(1);
   });
 
+  it('delivers what it has just appended as it stands in the file', async () => {
+    const log = openLog();
+    const texts = ['plain', 'ünï "quoted" \u2028', 'x'.repeat(2_000)];
+    for (let nth = 0; nth < 60; nth += 1) {
+      const events = texts.map((text) => noted(tenant, `${text} ${nth}`));
+      await log.append({ stream: stream(tenant, `row-${nth}`), expected: 'no-stream', events });
+    }
+    const delivered = await log.readAll({ after: LOG_START, limit: 1_000 });
+    await log.close();
+    expect(delivered.events).toHaveLength(180);
+    expect(delivered).toEqual(await openLog().readAll({ after: LOG_START, limit: 1_000 }));
+  });
+
   it('syncs the disk at every commit', () => {
     // A power failure cannot be tested here, but the setting that makes SQLite withstand it can be read.
     const { db } = openLogFile(file);

@@ -24,6 +24,7 @@ import {
   openLogFile,
   type Row,
 } from './file.ts';
+import { createFreshRows } from './fresh-rows.ts';
 import { type LogMemory, type LogSharing, openLogSharing } from './log-sharing.ts';
 import { type NewestChanges, openNewestChanges } from './newest-changes.ts';
 import { parsePosition, positionText } from './positions.ts';
@@ -75,6 +76,7 @@ class SqliteLog implements EmbeddedLog {
   readonly #file: LogFile;
   #head: Head;
   readonly #changes: NewestChanges;
+  readonly #fresh = createFreshRows();
   #queue: Job[] = [];
   #flushing = false;
   #closed = false;
@@ -185,11 +187,13 @@ class SqliteLog implements EmbeddedLog {
       for (const job of failed) job.reject(inLogTerms(error));
       if (this.#file.db.isTransaction) rollback.run();
       this.#file.packing.forget();
+      this.#fresh.forget();
       return;
     }
     this.#queue = this.#queue.slice(done.length);
     for (const job of done) job.resolve(job.results);
     this.#changes.committed(start.position, this.#head.position);
+    this.#fresh.committed();
     if (this.#head !== start) {
       this.#sharing?.moveEnd(this.#head.position);
       this.#wakeAll();
@@ -211,10 +215,13 @@ class SqliteLog implements EmbeddedLog {
     }
     let { position, digest } = this.#head;
     let revision = expected;
+    const rows: Row[] = [];
     for (const { id, type, data, metadata } of events) {
       position += 1;
       revision += 1;
-      digest = chainDigest(digest, { position, stream, revision, id, type, recorded_at: recordedAt, metadata, data });
+      const row = { position, stream, revision, id, type, recorded_at: recordedAt, metadata, data };
+      digest = chainDigest(digest, row);
+      rows.push({ ...row, digest });
       const stored = this.#file.packing.pack(type, metadata, data);
       // The unique index decides whether a stream is new: a query first would search the index twice.
       const statement = revision === 0 ? insertFirst : insert;
@@ -234,6 +241,7 @@ class SqliteLog implements EmbeddedLog {
     }
     this.#head = { position, digest };
     this.#changes.note(stream, position);
+    for (const row of rows) this.#fresh.note(row);
     return { outcome: 'appended', revision, position: positionText(position) };
   }
 
@@ -296,10 +304,11 @@ class SqliteLog implements EmbeddedLog {
     let to = from;
     if (room <= 0 || from >= this.#end) return { events, to };
     const size = wanted === undefined ? Math.min(SLICE, room) : Math.min(SLICE, 8 * room);
-    for (const row of this.#rawEvents(() => this.#file.statements.readAll.all(from, size))) {
+    const fresh = this.#fresh.after(from, size);
+    for (const row of fresh ?? this.#rawEvents(() => this.#file.statements.readAll.all(from, size))) {
       if (wanted === undefined || wanted(row.stream)) {
         if (events.length === room) break;
-        events.push(this.#recorded(this.#file.packing.unpacked(row)));
+        events.push(this.#recorded(fresh === undefined ? this.#file.packing.unpacked(row) : row));
       }
       to = row.position;
     }
