@@ -316,7 +316,7 @@ export function recordedBalance({ balance }: Pick<TransactionDocument, 'balance'
 
 export const transactions: Projection<TransactionDocument, (typeof TAKES)[number]> = {
   name: 'transactions',
-  version: 6,
+  version: 7,
   isReadOften: true,
   takes: TAKES,
   keys: (event) => [documentId(event.metadata.tenantId, parseStreamName(event.stream).id)],
@@ -338,6 +338,8 @@ export const transactions: Projection<TransactionDocument, (typeof TAKES)[number
     { fields: ['automationDueAt'], notNull: true },
     { fields: ['tenantId', 'automation.status', 'createdAt'] },
     { fields: ['tenantId', 'automation.status', 'transactionDate'] },
+    { fields: ['tenantId', 'code'], unordered: true },
+    { fields: ['tenantId', 'currency'], unordered: true },
     { fields: ['tenantId', 'words'], multi: true },
     { fields: ['tenantId', 'referenceKeys'], multi: true },
     { fields: ['tenantId', 'tags'], multi: true },

@@ -32,6 +32,13 @@ const INDEXES: readonly CollectionSpec['indexes'][] = [
     { fields: ['loose', 'any'], notNull: true },
     { fields: ['tenant', 'terms'], multi: true },
   ],
+  [
+    { fields: ['tenant', 'day'], unordered: true },
+    { fields: ['any'], unordered: true },
+    { fields: ['tenant', 'loose', 'nested.inner'], unordered: true },
+    { fields: ['tenant', 'rank', '_id', 'day'] },
+    { fields: ['tenant', 'note', '_id', 'day'] },
+  ],
 ];
 
 type Model = {

@@ -1,14 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { keysetOf } from '../ordering.ts';
 import type { Collection, Document, Filter, Find } from '../read-store.ts';
-import { countSql, findSql, isCountedInIndex, PEEK_ROWS, type Peek, peekSql } from './find-sql.ts';
+import { countSql, findSql, isCountedInIndex, narrowingLookups, PEEK_ROWS, type Peek, peekSql } from './find-sql.ts';
 import type { Shapes } from './shapes.ts';
 import type { Sql } from './sql.ts';
 import { unavailable } from './sqlite-errors.ts';
 import type { Statements } from './statements.ts';
 import { comparedValue, type TableLayout } from './table-layout.ts';
 import { rowsOf } from './table-writer.ts';
-import { allOf, entriesSql, type TermLookup, termLookups } from './term-sql.ts';
+import { allOf, type CountedLookup, entriesSql, type RowLookup, type TermLookup, termLookups } from './term-sql.ts';
 import { readerOf, type ThreadedReader, type View } from './threaded-reader.ts';
 import type { Writer } from './write-command.ts';
 
@@ -37,6 +37,8 @@ const PAGE_SIZE = 500;
 const FEW_ENTRIES = 500;
 /** An iteration finds and sorts all documents of such a term anew for each page. */
 const FEW_FOR_EACH_PAGE = 5_000;
+/** So many documents are found and sorted in the reading thread in some 15 ms. */
+const MOST_SORTED = 5_000;
 /** Entries are counted up to here to find the rarest term: some 50 ms in the reading thread. */
 const MOST_COUNTED = 500_000;
 /** Entries of an index that are counted in this thread: a millisecond or two, where a thread takes some 20 MB. */
@@ -73,8 +75,8 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
     const { statements, reader } = this.#parts;
     const layout = await this.#parts.layout();
     if (reader === undefined || this.#isSmall(layout)) return this.#read(statements, findSql(layout, find));
-    const lookups = termLookups(layout, find.filter);
-    const few = this.#lookupOfFew(lookups, FEW_ENTRIES);
+    const narrowing = narrowingLookups(layout, find);
+    const few = this.#lookupOfFew(narrowing, FEW_ENTRIES);
     if (few !== undefined) return this.#read(statements, findSql(layout, find, few));
     const peek = find.limit > PEEK_ROWS ? undefined : peekSql(layout, find);
     const first = peek === undefined ? [] : this.#read(statements, peek.sql);
@@ -83,6 +85,9 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
       if (countOf(statements, peek.whole) === 1) return first;
     }
     const ask: Ask = async (sql) => (sql === undefined ? [] : reader.all(readerOf(find.filter), sql));
+    const narrowed = await narrowest(ask, narrowing);
+    if (narrowed !== undefined) return this.#documentsOf(await ask(findSql(layout, find, narrowed)));
+    const lookups = termLookups(layout, find.filter);
     if (lookups.length === 0) return this.#documentsOf(await ask(findSql(layout, find)));
     const isNarrow = peek?.isNarrow !== undefined && countOf(statements, peek.isNarrow) === 1;
     const rate = first.length / PEEK_ROWS;
@@ -102,7 +107,8 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
     }
     const peek = peekSql(layout, { ...find, limit: pageSize });
     const lookups = termLookups(layout, find.filter);
-    const lookup = this.#lookupOfFew(lookups, FEW_FOR_EACH_PAGE) ?? (peek === undefined ? lookups[0] : null);
+    const narrowing = narrowingLookups(layout, find);
+    const lookup = this.#lookupOfFew(narrowing, FEW_FOR_EACH_PAGE) ?? (peek === undefined ? lookups[0] : null);
     const view = this.#viewFor(readerOf(find.filter), lookups.length > 0 ? undefined : peek);
     try {
       let after = find.after;
@@ -170,7 +176,7 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
   }
 
   /** A lookup with at most `most` entries. */
-  #lookupOfFew(lookups: readonly TermLookup[], most: number): TermLookup | undefined {
+  #lookupOfFew(lookups: readonly CountedLookup[], most: number): CountedLookup | undefined {
     if (lookups.length === 0) return undefined;
     const { text, values } = entriesSql(lookups, most + 1);
     const counts = attempt(() => this.#parts.statements.get(text).all(...values));
@@ -197,6 +203,19 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
 }
 
 type Ask = (sql: Sql | undefined) => Promise<unknown[]>;
+
+/**
+ * What leads to few enough documents that finding and sorting all of them takes less than looking for some in the order
+ * of the answer: the look-up with the fewest entries, and those with not many more. Undefined where each has many.
+ */
+async function narrowest(ask: Ask, lookups: readonly CountedLookup[]): Promise<RowLookup | undefined> {
+  if (lookups.length === 0) return undefined;
+  const counts = (await ask(entriesSql(lookups, MOST_SORTED + 1))).map(Number);
+  const least = Math.min(...counts);
+  if (least > MOST_SORTED) return undefined;
+  const most = Math.min(MOST_SORTED, least * WORTH_INTERSECTING);
+  return allOf(lookups.filter((_, at) => (counts[at] ?? 0) <= most));
+}
 
 /**
  * The documents of a find by frequent terms. They are looked for in the order of the answer, in as many documents as

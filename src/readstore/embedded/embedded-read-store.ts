@@ -230,7 +230,7 @@ export class EmbeddedReadStore implements ReadStore {
         const added = missing.map(
           (index): DeclaredIndex => ({
             ...index,
-            later: later && index.multi !== true,
+            later: later && index.multi !== true && index.unordered !== true,
             ...(declared === undefined ? { compact: true } : {}),
           }),
         );

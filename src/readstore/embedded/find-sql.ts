@@ -13,7 +13,7 @@ import {
   type OrderedIndex,
   type TableLayout,
 } from './table-layout.ts';
-import { arraySql, equalTo, isHas, type RowLookup, termLookups } from './term-sql.ts';
+import { arraySql, type CountedLookup, equalTo, isHas, type RowLookup, termLookups, textLookups } from './term-sql.ts';
 
 type RangeCondition = Extract<Condition, { op: 'gt' | 'gte' | 'lt' | 'lte' }>;
 
@@ -30,10 +30,46 @@ export function findSql(
 ): Sql | undefined {
   const from = fromSql(layout, find, lookup);
   if (from === undefined) return undefined;
-  return {
-    text: `SELECT doc ${from.text} ORDER BY ${orderSql(layout, find.sort)} LIMIT ?`,
-    values: [...from.values, find.limit],
-  };
+  const order = orderSql(layout, find.sort);
+  const values = [...from.values, find.limit];
+  if (lookup === null) return { text: `SELECT doc ${from.text} ORDER BY ${order} LIMIT ?`, values };
+  // Rows are sorted before their documents are read, which would be sorted along with them.
+  const first = `SELECT docs.row AS entry ${from.text} ORDER BY ${order} LIMIT ?`;
+  return { text: `SELECT doc FROM (${first}) CROSS JOIN ${layout.sql} ON row = entry ORDER BY ${order}`, values };
+}
+
+/**
+ * What may lead to few documents, to be sorted afterwards: array terms, texts of unordered indexes, and ranges of a field
+ * that an index orders by, where the find has another order.
+ */
+export function narrowingLookups(
+  layout: TableLayout,
+  { filter, sort }: Pick<Find, 'filter' | 'sort'>,
+): CountedLookup[] {
+  if (filter.some(matchesNothing)) return [];
+  return [...termLookups(layout, filter), ...textLookups(layout, filter), ...rangeLookups(layout, filter, sort)];
+}
+
+function rangeLookups(layout: TableLayout, filter: Filter, sort: Sort): CountedLookup[] {
+  const leading = orderKeys(sort)[0]?.field;
+  const looked = new Set<string>();
+  return layout.indexes.flatMap((index) => {
+    const at = index.fields.findIndex((field) => equalTo(filter, field) === undefined);
+    const field = index.fields[at];
+    if (field === undefined || field === leading || looked.has(field)) return [];
+    if (index.isNotNull || isIdentifierColumn(layout, field)) return [];
+    const ranges = filter.filter((condition) => condition.field === field && isRange(condition));
+    if (ranges.length === 0) return [];
+    looked.add(field);
+    const equal = filter.filter((condition) => index.fields.slice(0, at).includes(condition.field));
+    const conditions = [...equal, ...ranges];
+    const clauses = conditions.map((condition) => conditionSql(layout, condition, undefined));
+    const source = `FROM ${layout.sql} INDEXED BY ${index.sql}${whereSql(clauses)}`;
+    const values = valuesOf(clauses);
+    return [
+      { conditions, rows: { text: `SELECT row ${source}`, values }, entries: { text: `SELECT 1 ${source}`, values } },
+    ];
+  });
 }
 
 export type Peek = {
@@ -155,8 +191,7 @@ function fromSql(
   };
   const leading = after === undefined ? undefined : orderKeys(sort)[0];
   for (const condition of filter) {
-    if (!isHas(condition) || lookup?.conditions.includes(condition) !== true)
-      add(conditionSql(layout, condition, leading));
+    if (lookup?.conditions.includes(condition) !== true) add(conditionSql(layout, condition, leading));
   }
   if (after !== undefined) add(keysetSql(layout, orderKeys(sort), after));
   return { text: clauses.length === 0 ? from : `${from} WHERE ${clauses.join(' AND ')}`, values };

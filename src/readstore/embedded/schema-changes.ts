@@ -16,6 +16,7 @@ export function isDeclared(declared: readonly Index[], index: Index): boolean {
   return declared.some(
     (each) =>
       (each.multi ?? false) === (index.multi ?? false) &&
+      (each.unordered ?? false) === (index.unordered ?? false) &&
       each.fields.length === index.fields.length &&
       each.fields.every((field, at) => field === index.fields[at]),
   );

@@ -12,13 +12,17 @@ export type Column = {
   readonly isIdentifier: boolean;
 };
 
-/** One row for each distinct string in an array field; the key is (prefix fields…, term, row of the document). */
+/**
+ * One row for each distinct string in an array field, or for the string in a field; the key is (prefix fields…, term,
+ * row of the document).
+ */
 export type TermTable = {
   readonly name: string;
   readonly sql: string;
   readonly prefix: readonly Column[];
   readonly field: string;
   readonly path: readonly string[];
+  readonly isArray: boolean;
 };
 
 export type OrderedIndex = {
@@ -66,9 +70,10 @@ function jsonPath(path: readonly string[]): string {
   return `$${path.map((key) => `."${key}"`).join('')}`;
 }
 
-/** The distinct strings of an array field; anything else holds no terms. */
-export function termsOf(document: unknown, path: readonly string[]): Set<string> {
+/** The distinct strings of an array field, or the string of a field; anything else holds no terms. */
+export function termsOf(document: unknown, { path, isArray }: TermTable): Set<string> {
   const value = valueAt(document, path);
+  if (!isArray) return new Set(typeof value === 'string' ? [value] : []);
   return new Set(Array.isArray(value) ? value.filter((term) => typeof term === 'string') : []);
 }
 
@@ -86,12 +91,13 @@ export function layoutOf(name: string, indexes: readonly DeclaredIndex[]): Table
   const termTables = new Map<string, TermTable>();
   for (const index of indexes) {
     const joined = index.fields.join(',');
-    if (index.multi === true) {
+    if (index.multi === true || index.unordered === true) {
       const field = index.fields.at(-1);
       if (field === undefined) throw new RangeError('an index without fields');
       const tableName = `terms:${name}:${joined}`;
       const prefix = index.fields.slice(0, -1).map(column);
-      const table = { name: tableName, sql: quoted(tableName), prefix, field, path: fieldPath(field) };
+      const isArray = index.multi === true;
+      const table = { name: tableName, sql: quoted(tableName), prefix, field, path: fieldPath(field), isArray };
       termTables.set(joined, table);
     } else {
       for (const field of index.fields) column(field);
@@ -217,6 +223,10 @@ function fillStatement(layout: TableLayout, terms: TermTable): string {
 /** Extracts the terms from the stored documents, as the term table stores them. */
 function termsOfDocuments(layout: TableLayout, terms: TermTable): string {
   const values = terms.prefix.map((column) => `coalesce(${column.sql}, x'')`);
+  if (!terms.isArray) {
+    const term = documentExpression(terms.path);
+    return `SELECT ${[...values, term, 'row'].join(', ')} FROM ${layout.sql} WHERE typeof(${term}) = 'text'`;
+  }
   const at = `'${jsonPath(terms.path)}'`;
   return (
     `SELECT ${[...values, 'each.value', 'row'].join(', ')} FROM ${layout.sql}, ` +

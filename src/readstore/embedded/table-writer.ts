@@ -52,7 +52,7 @@ export function rowsOf(layout: TableLayout, documents: readonly Document[], form
 const NO_SHAPES: readonly Shape[] = [];
 
 function termsIn(table: TermTable, document: unknown): Terms | null {
-  const terms = termsOf(document, table.path);
+  const terms = termsOf(document, table);
   if (terms.size === 0) return null;
   return { prefix: table.prefix.map((column) => columnValue(valueAt(document, column.path))), terms: [...terms] };
 }

@@ -9,18 +9,21 @@ export function isHas(condition: Condition): condition is HasCondition {
   return condition.op === 'has' || condition.op === 'hasPrefix';
 }
 
-/** Conditions that term tables answer. */
+/** Conditions that a term table or an index answers without an order. */
 export type RowLookup = {
-  readonly conditions: readonly HasCondition[];
+  readonly conditions: readonly Condition[];
   /** The rows of the documents that meet them (column `row`), each once and in no order. */
   readonly rows: Sql;
 };
 
-/** A single one. */
-export type TermLookup = RowLookup & {
-  /** The entries of the table that these rows are taken from: at least as many. */
+/** Of a single table or index. */
+export type CountedLookup = RowLookup & {
+  /** The entries that these rows are taken from: at least as many. */
   readonly entries: Sql;
 };
+
+/** A single condition that a term table answers. */
+export type TermLookup = CountedLookup & { readonly conditions: readonly [HasCondition] };
 
 /**
  * The conditions of the filter that a term table answers, the probably rarest first: a whole term before a prefix, then
@@ -29,19 +32,33 @@ export type TermLookup = RowLookup & {
 export function termLookups(layout: TableLayout, filter: Filter): TermLookup[] {
   const lookups = filter.filter(isHas).flatMap((condition) => {
     const table = layout.termTables.find(
-      ({ field, prefix }) =>
-        field === condition.field && prefix.every((column) => equalTo(filter, column.field) !== undefined),
+      ({ field, prefix, isArray }) =>
+        isArray && field === condition.field && prefix.every((column) => equalTo(filter, column.field) !== undefined),
     );
     return table === undefined ? [] : [lookupIn(table, condition, filter)];
   });
   return lookups.sort(({ conditions: [one] }, { conditions: [other] }) => {
-    if (one?.op !== other?.op) return one?.op === 'has' ? -1 : 1;
-    return (other?.value.length ?? 0) - (one?.value.length ?? 0);
+    if (one.op !== other.op) return one.op === 'has' ? -1 : 1;
+    return other.value.length - one.value.length;
+  });
+}
+
+/** The look-ups in unordered indexes: of conditions that a field is a text. */
+export function textLookups(layout: TableLayout, filter: Filter): CountedLookup[] {
+  return filter.flatMap((condition) => {
+    const value = equalTo([condition], condition.field)?.value;
+    if (typeof value !== 'string') return [];
+    const table = layout.termTables.find(
+      ({ field, prefix, isArray }) =>
+        !isArray && field === condition.field && prefix.every((column) => equalTo(filter, column.field) !== undefined),
+    );
+    if (table === undefined) return [];
+    return [{ ...lookupIn(table, { field: condition.field, op: 'has', value }, filter), conditions: [condition] }];
   });
 }
 
 /** The rows that all of them lead to: a row read from a term table costs a tenth of a document that is read. */
-export function allOf(lookups: readonly TermLookup[]): RowLookup {
+export function allOf(lookups: readonly CountedLookup[]): RowLookup {
   return {
     conditions: lookups.flatMap(({ conditions }) => conditions),
     rows: {
@@ -67,7 +84,7 @@ function lookupIn(table: TermTable, condition: HasCondition, filter: Filter): Te
 }
 
 /** The number of each lookup's entries, counted up to a limit: one row each, in their order (column `matches`). */
-export function entriesSql(lookups: readonly TermLookup[], most: number): Sql {
+export function entriesSql(lookups: readonly CountedLookup[], most: number): Sql {
   const counts = lookups.map(
     ({ entries }): Sql => ({
       text: `SELECT (SELECT count(*) FROM (${entries.text} LIMIT ?)) AS matches`,
