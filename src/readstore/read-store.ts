@@ -43,8 +43,8 @@ export type Find = {
  * last. Every find and count is expected to be answered from a declared index. Fields after `_id` do not order: the
  * index includes them so that conditions on them are checked without reading the documents. `notNull`: the index is
  * only for finds whose filter compares its first field with a value. It may lack documents in which that is null or
- * absent. `unordered`: what it finds is sorted afterwards; it is for texts in its last field that few documents have, and
- * takes a third of the space.
+ * absent. `unordered`: what it finds is sorted afterwards; it is for texts in its last field that few documents have,
+ * and takes a third of the space.
  */
 export type Index = {
   readonly fields: readonly string[];

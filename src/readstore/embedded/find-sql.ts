@@ -39,8 +39,8 @@ export function findSql(
 }
 
 /**
- * What may lead to few documents, to be sorted afterwards: array terms, texts of unordered indexes, and ranges of a field
- * that an index orders by, where the find has another order.
+ * What may lead to few documents, to be sorted afterwards: array terms, texts of unordered indexes, and ranges of a
+ * field that an index orders by, where the find has another order.
  */
 export function narrowingLookups(
   layout: TableLayout,
