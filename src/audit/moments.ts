@@ -1,8 +1,8 @@
 import { LOG_START } from '../log/log.ts';
 import { history } from '../projections/history.ts';
 import { type LogMomentDocument, logMoments, minuteOf } from '../projections/log-moments.ts';
+import { momentInHistory } from '../queries/history.ts';
 import type { ReadModels } from '../queries/read-models.ts';
-import type { Condition } from '../readstore/read-store.ts';
 import { documentId } from '../shared/ids.ts';
 
 /** The read models that {@link positionAt} answers from. */
@@ -48,24 +48,9 @@ export async function positionAt(readModels: ReadModels, tenantId: string, momen
   if (known !== undefined) return known;
   const start = await lastStart(readModels, moment);
   if (start === undefined) return LOG_START;
-  const own: Condition = { field: 'tenantId', op: 'eq', value: tenantId };
-  const [next] = await readModels.of(history).find({
-    filter: [
-      own,
-      { field: 'position', op: 'gte', value: start.firstPosition },
-      { field: 'recordedAt', op: 'gt', value: moment },
-    ],
-    sort: [{ field: 'position', direction: 'asc' }],
-    limit: 1,
-  });
-  const before: Condition[] = next === undefined ? [] : [{ field: 'position', op: 'lt', value: next.position }];
-  const [last] = await readModels.of(history).find({
-    filter: [own, ...before],
-    sort: [{ field: 'position', direction: 'desc' }],
-    limit: 1,
-  });
-  const position = last?.position ?? LOG_START;
-  if (next !== undefined) {
+  const asked = { tenantId, from: start.firstPosition, moment };
+  const { position = LOG_START, isSettled } = await momentInHistory(await readModels.readable(history), asked);
+  if (isSettled) {
     const positions = settledOf(readModels).set(documentId(tenantId, moment), position);
     for (const oldest of positions.keys()) {
       if (positions.size <= REMEMBERED) break;

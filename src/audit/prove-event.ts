@@ -1,5 +1,6 @@
 import { history } from '../projections/history.ts';
 import { seals } from '../projections/seals.ts';
+import { entryOfEvent } from '../queries/history.ts';
 import type { Reader } from '../queries/reader.ts';
 import { leafOfEvent, type SealedForm, sealedForm } from './leaf.ts';
 import { auditPath } from './merkle.ts';
@@ -24,12 +25,7 @@ export async function proveEvent(
   reader: Reader,
   eventId: string,
 ): Promise<EventProof | 'unknown' | 'unsealed'> {
-  const { items } = await reader.page(history, {
-    filter: [{ field: 'eventId', op: 'eq', value: eventId }],
-    sort: [{ field: 'position', direction: 'asc' }],
-    limit: 1,
-  });
-  const [entry] = items;
+  const entry = await entryOfEvent(await source.readModels.readable(history), reader, eventId);
   if (entry === undefined) return 'unknown';
   const [covering] = await source.readModels.of(seals).find({
     filter: [

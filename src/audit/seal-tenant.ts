@@ -1,6 +1,6 @@
 import { type CommandContext, metadataFor } from '../commands/command.ts';
-import { type HistoryDocument, history } from '../projections/history.ts';
-import type { Filter } from '../readstore/read-store.ts';
+import { type HistoryEntry, history } from '../projections/history.ts';
+import { countHistory, firstOfHistory } from '../queries/history.ts';
 import { isoTime } from '../shared/clock.ts';
 import { computedId } from '../shared/ids.ts';
 import { leafOfEvent } from './leaf.ts';
@@ -21,19 +21,17 @@ export type Sealing = HistorySource & {
  * it
  */
 export async function sealTenant(sealing: Sealing, context: CommandContext): Promise<string | null> {
-  const { log, readModels, key, sealAfterMs } = sealing;
+  const { log, readModels, key, sealAfterMs, pace } = sealing;
   const { tenantId, clock } = context;
   const last = await lastSealOf(readModels, tenantId);
-  const filter: Filter = [
-    { field: 'tenantId', op: 'eq', value: tenantId },
-    { field: 'position', op: 'gt', value: last?.toPosition ?? '' },
-  ];
-  const sort = [{ field: 'position', direction: 'asc' }] as const;
-  const collection = readModels.of(history);
-  const [oldest] = await collection.find({ filter, sort, limit: 1 });
+  const after = last?.toPosition ?? '';
+  const listed = await readModels.readable(history);
+  const unsealed = { tenantId, companies: null, direction: 'asc', after } as const;
+  const [oldest] = await firstOfHistory(listed, unsealed, 1, pace);
   if (oldest === undefined) return null;
   const waitedMs = clock.now() - Date.parse(oldest.recordedAt);
-  if (waitedMs < sealAfterMs && (await collection.count(filter, MOST_EVENTS_A_SEAL)) < MOST_EVENTS_A_SEAL) return null;
+  const most = MOST_EVENTS_A_SEAL;
+  if (waitedMs < sealAfterMs && (await countHistory(listed, unsealed, { most, pace })) < most) return null;
 
   // While the read model does not show the newest seal, the same events would be sealed again and again.
   if ((await sealEvent(log, tenantId, (last?.ordinal ?? 0) + 1)) !== undefined) return null;
@@ -41,8 +39,8 @@ export async function sealTenant(sealing: Sealing, context: CommandContext): Pro
   const leaves: Buffer[] = [];
   let toPosition = '';
   let sealsAlone = true;
-  let missing: HistoryDocument | undefined;
-  const range = { after: last?.toPosition ?? '', make: leafOfEvent };
+  let missing: HistoryEntry | undefined;
+  const range = { after, make: leafOfEvent };
   for await (const { entry, made: leaf } of tenantEvents(sealing, tenantId, range)) {
     sealsAlone &&= entry.eventType === 'TenantSealed';
     missing ??= leaf === undefined ? entry : undefined;

@@ -2,13 +2,12 @@ import type { RecordedEvent } from '../events/event.ts';
 import { isKnown } from '../events/registry.ts';
 import type { EventLog } from '../log/log.ts';
 import { streamName } from '../log/streams.ts';
-import { type HistoryDocument, history } from '../projections/history.ts';
+import { type HistoryEntry, history } from '../projections/history.ts';
 import { type SealDocument, seals } from '../projections/seals.ts';
+import { historyPages } from '../queries/history.ts';
 import type { ReadModels } from '../queries/read-models.ts';
-import type { Condition } from '../readstore/read-store.ts';
 import type { Seal } from './seal.ts';
 
-const PAGE = 500;
 /** Events read and held at a time: one may be as large as an append. */
 const READS_AT_ONCE = 16;
 /** Where the log held little of the tenant after a place, so many groups are read by their streams at once. */
@@ -22,7 +21,7 @@ export type HistorySource = {
 };
 
 /** An event and its place according to the read model; undefined where the log does not hold it there. */
-type FoundEvent = { readonly entry: HistoryDocument; readonly event: RecordedEvent | undefined };
+type FoundEvent = { readonly entry: HistoryEntry; readonly event: RecordedEvent | undefined };
 /** `made` is undefined where the event is, and where nothing was to be made. */
 export type MadeOf<Made> = FoundEvent & { readonly made: Made | undefined };
 
@@ -36,36 +35,26 @@ export async function* tenantEvents<Made = never>(
   tenantId: string,
   { after, to, make }: { readonly after: string; readonly to?: string; readonly make?: (event: RecordedEvent) => Made },
 ): AsyncIterable<MadeOf<Made>> {
-  const filter: Condition[] = [
-    { field: 'tenantId', op: 'eq', value: tenantId },
-    { field: 'position', op: 'gt', value: after },
-  ];
-  if (to !== undefined) filter.push({ field: 'position', op: 'lte', value: to });
   // In pages, since nothing before a reached position changes: a reader that takes an hour holds no snapshot of the
   // store open.
-  const page = { sort: [{ field: 'position', direction: 'asc' }], limit: PAGE } as const;
+  const range = { tenantId, companies: null, direction: 'asc', after, ...(to !== undefined && { upTo: to }) } as const;
   const findEvents = openFindEvents(log);
-  const collection = readModels.of(history);
-  const made = async (entries: readonly HistoryDocument[], from: string): Promise<MadeOf<Made>[]> =>
+  const made = async (entries: readonly HistoryEntry[], from: string): Promise<MadeOf<Made>[]> =>
     (await findEvents(entries, from)).map(({ entry, event }) => {
       return { entry, event, made: event === undefined ? undefined : make?.(event) };
     });
-  let entries = await pace(() => collection.find({ filter, ...page }));
   let before = after;
-  for (;;) {
+  for await (const entries of historyPages(await readModels.readable(history), range, pace)) {
     for (let at = 0; at < entries.length; at += READS_AT_ONCE) {
       const some = entries.slice(at, at + READS_AT_ONCE);
       const from = before;
       yield* await pace(() => made(some, from));
       before = some.at(-1)?.position ?? before;
     }
-    const last = entries.at(-1);
-    if (last === undefined || entries.length < PAGE) return;
-    entries = await pace(() => collection.find({ filter, ...page, after: [last.position, last._id] }));
   }
 }
 
-type FindEvents = (entries: readonly HistoryDocument[], after: string) => Promise<FoundEvent[]>;
+type FindEvents = (entries: readonly HistoryEntry[], after: string) => Promise<FoundEvent[]>;
 
 /**
  * Finds the log's events at the places that the history lists, in the same order. Where the events after a position
@@ -74,7 +63,7 @@ type FindEvents = (entries: readonly HistoryDocument[], after: string) => Promis
 function openFindEvents(log: EventLog): FindEvents {
   let groupsByStream = 0;
 
-  async function readTogether(entries: readonly HistoryDocument[], after: string): Promise<Map<string, RecordedEvent>> {
+  async function readTogether(entries: readonly HistoryEntry[], after: string): Promise<Map<string, RecordedEvent>> {
     if (groupsByStream > 0) {
       groupsByStream -= 1;
       return new Map();
@@ -87,14 +76,14 @@ function openFindEvents(log: EventLog): FindEvents {
     return found;
   }
 
-  async function readAlone(entry: HistoryDocument): Promise<RecordedEvent | undefined> {
+  async function readAlone(entry: HistoryEntry): Promise<RecordedEvent | undefined> {
     const [event] = await log.readStreamPositions(entry.stream, { fromRevision: entry.revision, limit: 1 });
     return event?.id === entry.eventId ? event : undefined;
   }
 
   return async (entries, after) => {
     const together = await readTogether(entries, after);
-    const find = async (entry: HistoryDocument): Promise<FoundEvent> => {
+    const find = async (entry: HistoryEntry): Promise<FoundEvent> => {
       const event = together.get(entry.eventId);
       return { entry, event: isAt(entry, event) ? event : await readAlone(entry) };
     };
@@ -102,7 +91,7 @@ function openFindEvents(log: EventLog): FindEvents {
   };
 }
 
-function isAt(entry: HistoryDocument, event: RecordedEvent | undefined): boolean {
+function isAt(entry: HistoryEntry, event: RecordedEvent | undefined): boolean {
   return event?.stream === entry.stream && event.revision === entry.revision;
 }
 

@@ -22,6 +22,11 @@ export type Projection<D extends Document = Document, Type extends EventType = E
   base?(key: string): string | undefined;
   evolve(document: D | undefined, event: KnownEvent<Type>, key: string): Omit<D, '_position'> | undefined;
   readonly indexes: readonly Index[];
+  /**
+   * What the versions before get besides the indexes they have, as long as they are read; unless given, those of this
+   * one. A version with other fields gains nothing by them.
+   */
+  readonly formerIndexes?: readonly Index[];
   /** As in `CollectionSpec`. */
   readonly isReadOften?: true;
 };

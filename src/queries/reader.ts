@@ -44,7 +44,11 @@ function fieldOf(document: Document, path: string): string | number {
   return value;
 }
 
-export function openReader(readModels: ReadModels, tenantId: string, companies: readonly string[] | null): Reader {
+export function openReader(
+  readModels: Pick<ReadModels, 'of'>,
+  tenantId: string,
+  companies: readonly string[] | null,
+): Reader {
   const scope: Condition[] = [{ field: 'tenantId', op: 'eq', value: tenantId }];
   const [only, ...others] = companies ?? [];
   if (only !== undefined) {

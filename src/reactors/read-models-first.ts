@@ -47,10 +47,17 @@ export function openUntilCaughtUp(options: {
  * other is an error of the worker.
  */
 export function onlyThese(readModels: ReadModels, worker: string, names: readonly string[]): ReadModels {
+  const check = ({ name }: { readonly name: string }): void => {
+    if (!names.includes(name)) throw new Error(`${worker} does not say that it reads ${name}`);
+  };
   return {
     of<D extends Document>(projection: Projection<D>) {
-      if (!names.includes(projection.name)) throw new Error(`${worker} does not say that it reads ${projection.name}`);
+      check(projection);
       return readModels.of(projection);
+    },
+    async readable<D extends Document>(projection: Projection<D>) {
+      check(projection);
+      return readModels.readable(projection);
     },
   };
 }

@@ -2,6 +2,7 @@ import pLimit from 'p-limit';
 import { REPLAYED_NAMES, replayCompany } from '../audit/replay-company.ts';
 import type { Replay, Replays } from '../audit/replays.ts';
 import { history } from '../projections/history.ts';
+import { countHistory } from '../queries/history.ts';
 import type { WorkByTenant } from '../queries/work-by-tenant.ts';
 import { leaseNames } from '../readstore/lease-names.ts';
 import { isoTime } from '../shared/clock.ts';
@@ -97,14 +98,11 @@ async function carryOut(
 
 /** How many events of the company there are up to the position; null where the read model is too far behind. */
 async function eventsOf(
-  { readModels }: ReactorServices,
+  { readModels, pace: paceOf = atOnce }: ReactorServices,
   { waitFor }: ReplayTools,
   { tenantId, companyId, logPosition }: Replay,
 ): Promise<number | null> {
   if (!(await waitFor([history.name], logPosition, PROJECTED_WITHIN_MS))) return null;
-  return readModels.of(history).count([
-    { field: 'tenantId', op: 'eq', value: tenantId },
-    { field: 'companyId', op: 'eq', value: companyId },
-    { field: 'position', op: 'lte', value: logPosition },
-  ]);
+  const asked = { tenantId, companies: [companyId], direction: 'asc', upTo: logPosition } as const;
+  return countHistory(await readModels.readable(history), asked, { pace: (read) => paceOf(tenantId, read) });
 }

@@ -6,6 +6,7 @@ import { LogCorrupted } from '../../src/log/log.ts';
 import { streamName } from '../../src/log/streams.ts';
 import { type HistoryDocument, history } from '../../src/projections/history.ts';
 import type { ReadModels } from '../../src/queries/read-models.ts';
+import type { Find } from '../../src/readstore/read-store.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { newId } from '../../src/shared/ids.ts';
 import { recorded } from '../support/facts.ts';
@@ -149,13 +150,16 @@ describe('the events of a tenant', () => {
     const all = await idsOf(log, readModels, 'a');
     const moved = {
       ...readModels,
-      of: () => ({
-        ...readModels.of(history),
-        find: async (...of: Parameters<ReturnType<typeof readModels.of>['find']>) =>
-          (await readModels.of(history).find(...of)).map((entry: HistoryDocument, nth) =>
-            nth === 4 ? { ...entry, revision: 1 } : nth === 9 ? { ...entry, eventId: newId() } : entry,
-          ),
-      }),
+      readable: async () => {
+        const readable = await readModels.readable(history);
+        const find = async (asked: Find): Promise<HistoryDocument[]> =>
+          (await readable.collection.find(asked)).map((block) => ({
+            ...block,
+            revisions: block.revisions.with(4, 1),
+            eventIdStarts: block.eventIdStarts.with(9, '00000000-0000-7000-8000-0000'),
+          }));
+        return { ...readable, collection: { ...readable.collection, find } };
+      },
     } as unknown as ReadModels;
     expect(await idsOf(log, moved, 'a')).toEqual(all.map((id, nth) => (nth === 4 || nth === 9 ? null : id)));
   });

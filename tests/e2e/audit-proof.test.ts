@@ -9,6 +9,7 @@ import { EventPacking } from '../../src/log/embedded/event-packing.ts';
 import { chainDigest, type Row } from '../../src/log/embedded/file.ts';
 import { history } from '../../src/projections/history.ts';
 import { seals } from '../../src/projections/seals.ts';
+import { firstOfHistory } from '../../src/queries/history.ts';
 import { canonicalJson } from '../../src/shared/hash.ts';
 import { seededRandom } from '../support/random.ts';
 import {
@@ -60,10 +61,13 @@ async function sealed(): Promise<void> {
       const [last] = await readModels
         .of(seals)
         .find({ filter, sort: [{ field: 'ordinal', direction: 'desc' }], limit: 1 });
-      const after = [...filter, { field: 'position', op: 'gt', value: last?.toPosition ?? '' }] as const;
-      const open = await readModels
-        .of(history)
-        .find({ filter: after, sort: [{ field: 'position', direction: 'asc' }], limit: 9 });
+      const after = {
+        tenantId: api.tenantId,
+        companies: null,
+        direction: 'asc',
+        after: last?.toPosition ?? '',
+      } as const;
+      const open = await firstOfHistory(await readModels.readable(history), after, 9);
       return last !== undefined && open.every(({ eventType }) => eventType === 'TenantSealed');
     },
     (done) => done,

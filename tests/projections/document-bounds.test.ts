@@ -30,7 +30,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'run-matches': 'one transaction of a run',
   schedules: 'the fields of a schedule',
   'schedule-runs': 'the fields of a run',
-  history: 'one event, without its data',
+  history: 'events of 100 positions, or of 100,000 bytes and one append: some 80 bytes each, and the ids in them',
   'log-moments': 'one moment',
   'flow-sums': 'the days of a month, or the 96 quarter hours of a day',
   'counterparty-sums': 'the 96 quarter hours of the days of a month',

@@ -2,7 +2,18 @@ import type { Collection, Document, ReadStore } from '../../readstore/read-store
 import { type Clock, systemClock } from '../../shared/clock.ts';
 import type { Projection } from '../projection.ts';
 import { type LiveVersion, openRegistry } from './live-versions.ts';
-import { collectionName, collectionSpec, type RunnableProjection } from './runnable.ts';
+import { collectionName, type RunnableProjection, readableSpec, versionedName } from './runnable.ts';
+
+/** One version of a read model. */
+export type Readable<D extends Document> = {
+  readonly version: number;
+  readonly collection: Collection<D>;
+  /**
+   * The position up to which every event is in the documents, as stored; "" for none. Of later events some may be there
+   * and others before them not yet: MongoDB writes the documents of a batch in any order.
+   */
+  readonly settled: () => Promise<string>;
+};
 
 export type ReadModels = {
   /**
@@ -11,6 +22,8 @@ export type ReadModels = {
    * its runner keeps up to date.
    */
   readonly of: <D extends Document>(projection: Projection<D>) => Collection<D>;
+  /** The version that {@link ReadModels.of} reads at present, for questions that depend on the shape of documents. */
+  readonly readable: <D extends Document>(projection: Projection<D>) => Promise<Readable<D>>;
   /** The name of the collection that {@link ReadModels.of} reads at present. */
   readonly liveCollection: (projection: RunnableProjection) => Promise<string>;
   /** The version that {@link ReadModels.of} reads at present. */
@@ -58,7 +71,7 @@ export async function openReadModels(options: {
         const version = await versionOf(projection);
         let handle = handles.get(version);
         if (handle === undefined) {
-          handle = readStore.collection<D>(collectionSpec({ ...projection, version }));
+          handle = readStore.collection<D>(readableSpec(projection, version));
           handles.set(version, handle);
         }
         return handle;
@@ -74,6 +87,15 @@ export async function openReadModels(options: {
         putMany: refuse,
         compareAndSet: refuse,
         deleteMany: refuse,
+      };
+    },
+    async readable<D extends Document>(projection: Projection<D>): Promise<Readable<D>> {
+      const version = await versionOf(projection);
+      const id = versionedName({ name: projection.name, version });
+      return {
+        version,
+        collection: readStore.collection<D>(readableSpec(projection, version)),
+        settled: async () => (await readStore.checkpoints([id])).get(id)?.position ?? '',
       };
     },
     liveCollection: async (projection) =>

@@ -86,7 +86,7 @@ export async function rebuildProjections(
       const collection = readStore.collection<Document>(spec);
       const isParked = await parkedTest(readStore, projection);
       const fold = startFold(projection, collection, isParked, budget);
-      return { projection, spec, collection, fold, writing: settled() };
+      return { projection, spec, collection, fold, pendingEvents: 0, writing: settled() };
     }),
   );
   const { pace = (fold) => fold() } = options;
@@ -95,7 +95,9 @@ export async function rebuildProjections(
       builds.map(async (build) => {
         const poison = await build.fold.fold(events);
         if (poison !== undefined) throw new RebuildFailed(versionedName(build.projection), poison);
-        if (build.fold.changedCount() >= PENDING_IN_FILLING.documents) await startWrite(build);
+        build.pendingEvents += events.length;
+        const isFull = build.pendingEvents >= PENDING_IN_FILLING.events && build.fold.changedCount() > 0;
+        if (isFull || build.fold.changedCount() >= PENDING_IN_FILLING.documents) await startWrite(build);
       }),
     );
     options.onFolded?.(events);
@@ -163,6 +165,8 @@ async function parkedTest(readStore: ReadStore, projection: RunnableProjection):
 type Build = {
   readonly fold: ProjectionFold;
   readonly collection: { putMany(documents: Document[]): Promise<number> };
+  /** Since the last write: a document may hold many of them. */
+  pendingEvents: number;
   writing: Promise<unknown>;
 };
 
@@ -171,6 +175,7 @@ const settled = (): Promise<unknown> => Promise.resolve();
 /** Waits for the previous write, and returns while this one is in progress. */
 async function startWrite(build: Build): Promise<void> {
   await build.writing;
+  build.pendingEvents = 0;
   build.writing = build.collection.putMany(build.fold.changed());
   // Its failure is handled where it is awaited.
   build.writing.catch(() => {});

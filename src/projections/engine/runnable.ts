@@ -13,6 +13,7 @@ export type RunnableProjection = {
   readonly base?: (key: string) => string | undefined;
   readonly evolve: (document: never, event: never, key: string) => object | undefined;
   readonly indexes: readonly Index[];
+  readonly formerIndexes?: readonly Index[];
   readonly isReadOften?: true;
 };
 
@@ -38,6 +39,12 @@ export function leaseName(projection: Versioned): string {
 export function collectionSpec(projection: Versioned & Omit<CollectionSpec, 'name'>): CollectionSpec {
   const { indexes, isReadOften } = projection;
   return { name: collectionName(projection), indexes, ...defined({ isReadOften }) };
+}
+
+/** Of the version that is read, which may be one before the projection's own. */
+export function readableSpec(projection: RunnableProjection, version: number): CollectionSpec {
+  const { formerIndexes = projection.indexes } = projection;
+  return collectionSpec({ ...projection, version, ...(version < projection.version && { indexes: formerIndexes }) });
 }
 
 export function collectionName(projection: Versioned): string {

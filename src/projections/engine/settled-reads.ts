@@ -3,13 +3,17 @@ import type { Collection, Document, ReadStore } from '../../readstore/read-store
 import type { Projection } from '../projection.ts';
 import { openLogEnd } from './log-end.ts';
 import type { ReadModels } from './read-models.ts';
-import { collectionSpec, versionedName } from './runnable.ts';
+import { readableSpec, versionedName } from './runnable.ts';
 
 /**
  * One version of a read model, and a position up to which its documents contain every event. The documents may contain
  * later events too.
  */
-export type SettledRead = { readonly collection: Collection<Document>; readonly position: string };
+export type SettledRead = {
+  readonly version: number;
+  readonly collection: Collection<Document>;
+  readonly position: string;
+};
 
 export type SettledReads = {
   /** In the order of the projections. @throws ReadStoreUnavailable */
@@ -33,19 +37,19 @@ export function openSettledReads(options: {
   return {
     async of(projections) {
       const versions = await Promise.all(
-        projections.map(async (projection) => ({
-          ...projection,
-          version: await readModels.readableVersion(projection),
-        })),
+        projections.map(async (projection) => {
+          const version = await readModels.readableVersion(projection);
+          return { name: projection.name, version, spec: readableSpec(projection, version) };
+        }),
       );
       const applied = versions.map(({ name, version }) => appliedHere(name, version));
       const elsewhere = versions.filter((_, at) => applied[at] === undefined).map(versionedName);
       const checkpoints = elsewhere.length === 0 ? new Map() : await readStore.checkpoints(elsewhere);
       return Promise.all(
-        versions.map(async (version, at) => {
-          const stored = (): Promise<string> => logEnd.within(checkpoints.get(versionedName(version))?.position ?? '');
-          const position = applied[at] ?? (await stored());
-          return { collection: readStore.collection<Document>(collectionSpec(version)), position };
+        versions.map(async ({ name, version, spec }, at) => {
+          const id = versionedName({ name, version });
+          const position = applied[at] ?? (await logEnd.within(checkpoints.get(id)?.position ?? ''));
+          return { version, collection: readStore.collection<Document>(spec), position };
         }),
       );
     },

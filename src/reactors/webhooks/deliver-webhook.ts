@@ -1,6 +1,6 @@
 import { disableWebhook } from '../../commands/webhooks.ts';
 import type { EventData } from '../../events/registry.ts';
-import type { HistoryDocument } from '../../projections/history.ts';
+import type { HistoryEntry } from '../../projections/history.ts';
 import type { WebhookDocument } from '../../projections/webhooks.ts';
 import { isoTime } from '../../shared/clock.ts';
 import { documentId } from '../../shared/ids.ts';
@@ -175,7 +175,7 @@ export function deliverWebhook(
     return true;
   }
 
-  function newDelivery(event: HistoryDocument, type: string, id: string): Delivery {
+  function newDelivery(event: HistoryEntry, type: string, id: string): Delivery {
     const { eventId, position: eventPosition, stream, revision } = event;
     const createdAt = isoTime(clock.now());
     return {

@@ -1,15 +1,18 @@
-import { type HistoryDocument, history } from '../../projections/history.ts';
+import { type HistoryEntry, history } from '../../projections/history.ts';
 import type { Projection } from '../../projections/projection.ts';
+import { asHistory, firstOfHistory } from '../../queries/history.ts';
 import type { Collection, Document } from '../../readstore/read-store.ts';
 
 type SettledReads = {
   readonly of: (
     projections: readonly Projection[],
-  ) => Promise<readonly { readonly collection: Collection<Document>; readonly position: string }[]>;
+  ) => Promise<
+    readonly { readonly version: number; readonly collection: Collection<Document>; readonly position: string }[]
+  >;
 };
 
 export type EventSlice = {
-  readonly events: readonly HistoryDocument[];
+  readonly events: readonly HistoryEntry[];
   /** Everything up to here has been looked at. */
   readonly position: string;
 };
@@ -24,25 +27,18 @@ const READ = 500;
 const SHARED = 4_000;
 
 export function openTenantEvents(settledReads: SettledReads, tenantId: string): TenantEvents {
-  let shared: HistoryDocument[] = [];
+  let shared: HistoryEntry[] = [];
   /** What is shared begins after this position, and ends at the other. */
   let from: string | undefined;
   let to = '';
   let reading: Promise<void> | undefined;
 
-  async function read(after: string): Promise<readonly HistoryDocument[]> {
+  async function read(after: string): Promise<readonly HistoryEntry[]> {
     const [settled] = await settledReads.of([history as unknown as Projection]);
     if (settled === undefined || settled.position <= after) return [];
-    const found = await settled.collection.find({
-      filter: [
-        { field: 'tenantId', op: 'eq', value: tenantId },
-        { field: 'position', op: 'gt', value: after },
-        { field: 'position', op: 'lte', value: settled.position },
-      ],
-      sort: [{ field: 'position', direction: 'asc' }],
-      limit: READ,
-    });
-    return found as unknown as readonly HistoryDocument[];
+    const { position: upTo, ...version } = settled;
+    const asked = { tenantId, companies: null, direction: 'asc', after, upTo } as const;
+    return firstOfHistory(asHistory({ ...version, settled: async () => upTo }), asked, READ);
   }
 
   async function readOn(): Promise<void> {

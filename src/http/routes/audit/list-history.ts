@@ -1,15 +1,17 @@
 import pLimit from 'p-limit';
 import { ENTITY_TYPES, history } from '../../../projections/history.ts';
 import { logMoments } from '../../../projections/log-moments.ts';
-import type { Condition } from '../../../readstore/read-store.ts';
+import { countHistory, firstOfHistory } from '../../../queries/history.ts';
 import { isoTime } from '../../../shared/clock.ts';
+import { defined } from '../../../shared/defined.ts';
+import { documentId } from '../../../shared/ids.ts';
 import { listOf } from '../../core/envelope.ts';
 import { ApiError } from '../../core/errors.ts';
 import type { HttpServices } from '../../core/http-services.ts';
 import { operation } from '../../core/operation.ts';
 import { identifier, moment, paging } from '../../core/parameters.ts';
 import { z } from '../../core/zod.ts';
-import { pageOf } from '../../paging/page.ts';
+import { pageBy } from '../../paging/page.ts';
 import { positionOfMoment } from '../../paging/page-as-of.ts';
 import { auditedEvent, auditedEventSchema } from '../../resources/audited-event.ts';
 
@@ -37,25 +39,34 @@ export const listHistoryOperation = operation({
   errors: ['DATE_RANGE_INVALID'],
   reads: [history, logMoments],
   handle: async (call) => {
-    const { services, query } = call;
-    const { tenantId } = call.reader;
+    const { services, query, reader } = call;
+    const { tenantId } = reader;
     const { from, to, actor, entityType, entityId, eventType, correlationId } = query;
     if (from !== undefined && to !== undefined && from > to) throw new ApiError('DATE_RANGE_INVALID');
-    const filter: Condition[] = Object.entries({
-      entityType,
-      entityId,
-      eventType,
-      correlationId,
-      actorId: actor,
-    }).flatMap(([field, value]): Condition[] => (value === undefined ? [] : [{ field, op: 'eq', value }]));
-    if (from !== undefined)
-      filter.push({ field: 'position', op: 'gt', value: await positionBefore(services, tenantId, from) });
-    if (to !== undefined)
-      filter.push({ field: 'position', op: 'lte', value: await positionBefore(services, tenantId, to) });
-    const page = await pageOf(call, 'listHistory', history, {
-      filter,
-      sort: [{ field: 'position', direction: 'desc' }],
-    });
+    const asked = {
+      tenantId,
+      companies: reader.companies,
+      direction: 'desc',
+      where: defined({ entityType, entityId, eventType, correlationId, actorId: actor }),
+      ...(from !== undefined && { after: await positionBefore(services, tenantId, from) }),
+      ...(to !== undefined && { upTo: await positionBefore(services, tenantId, to) }),
+    } as const;
+    const listed = await services.readModels.readable(history);
+    const pace = <T>(read: () => Promise<T>): Promise<T> => services.costlyRequests.pace(tenantId, read);
+    const page = await pageBy(
+      call,
+      'listHistory',
+      async ({ limit, after: [cursor] = [] }) => {
+        const question = { ...asked, ...(cursor !== undefined && { before: String(cursor) }) };
+        const entries = await firstOfHistory(listed, question, limit + 1, pace);
+        const items = entries.slice(0, limit);
+        const last = items.at(-1);
+        if (entries.length <= limit || last === undefined) return { items, after: null };
+        // An instance of a former release continues after an id as well.
+        return { items, after: [last.position, documentId(tenantId, last.position)] };
+      },
+      (most) => countHistory(listed, asked, { most, pace }),
+    );
     const atOnce = pLimit(READS_AT_ONCE);
     const items = await Promise.all(
       page.items.map((entry) =>
