@@ -23,7 +23,10 @@ export type BoundsAsOf = {
 
 const BOUNDS: BoundsAsOf = { byPosition: 1_000, changedAtOnce: 100, folded: 1_000 };
 
-type Keyset = readonly (string | number)[];
+export type Keyset = readonly (string | number)[];
+
+/** Where the events of a changed document are read. */
+export type Streams = Pick<EventLog, 'readStreamPositions'>;
 
 export type QuestionAsOf<D extends Owned> = {
   readonly list: ListThen<D>;
@@ -48,7 +51,7 @@ export type QuestionAsOf<D extends Owned> = {
  * @throws LogUnavailable, ReadStoreUnavailable
  */
 export async function pageAsOf<D extends Owned>(
-  log: EventLog,
+  log: Streams,
   reader: Reader,
   question: QuestionAsOf<D>,
 ): Promise<Page<D>> {
@@ -63,7 +66,7 @@ type Walk<D extends Owned> = Omit<QuestionAsOf<D>, 'limit' | 'after' | 'walked'>
 
 /** All documents of the list as it stood, page by page: no view of the store is held between two of them. */
 export async function* pagesAsOf<D extends Owned>(
-  log: EventLog,
+  log: Streams,
   reader: Reader,
   { pageSize = LISTED_A_PAGE, ...question }: Walk<D>,
 ): AsyncIterable<readonly D[]> {
@@ -76,13 +79,13 @@ export async function* pagesAsOf<D extends Owned>(
 }
 
 /** The documents of {@link pagesAsOf}. */
-export async function* listAsOf<D extends Owned>(log: EventLog, reader: Reader, walk: Walk<D>): AsyncIterable<D> {
+export async function* listAsOf<D extends Owned>(log: Streams, reader: Reader, walk: Walk<D>): AsyncIterable<D> {
   for await (const page of pagesAsOf(log, reader, walk)) yield* page;
 }
 
 /** How many documents the list had, exact up to `most`. Those are read one by one only where the filter needs it. */
 export async function countAsOf<D extends Owned>(
-  log: EventLog,
+  log: Streams,
   reader: Reader,
   question: Omit<QuestionAsOf<D>, 'limit' | 'after'>,
   most: number,
@@ -105,7 +108,7 @@ type Past<D> = {
   readonly changed: (document: D) => boolean;
 };
 
-function openPast<D extends Owned>(log: EventLog, { list, position }: QuestionAsOf<D>): Past<D> {
+function openPast<D extends Owned>(log: Streams, { list, position }: QuestionAsOf<D>): Past<D> {
   const changed = (document: D): boolean => document._position > position;
   const fold = async (document: D): Promise<D | undefined> => {
     const start = list.asRecorded?.(document);

@@ -21,6 +21,11 @@ export type CostlyRequests = {
   readonly pace: <T>(tenantId: string, work: () => Promise<T>) => Promise<T>;
   /** Does a part of a request that was admitted before when it is its tenant's turn. @throws the signal's reason */
   readonly inTurn: <T>(tenantId: string, work: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
+  /**
+   * The same for a part that another thread makes: it does not delay other requests, so its tenant does not rest after
+   * it.
+   */
+  readonly aside: <T>(tenantId: string, work: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
   /** Notes a request of the tenant: for a while, others no longer count as alone. */
   readonly seen: (tenantId: string) => void;
   /** Counts an export until the returned function is called; further calls have no effect. @throws TenantBusy */
@@ -40,6 +45,7 @@ export function createCostlyRequests(options: {
   readonly share?: LoopShare;
 }): CostlyRequests {
   const queue = createFairQueue({ places: AT_ONCE, alone: 'half' });
+  const besides = createFairQueue({ places: AT_ONCE, alone: 'half' });
   const { share = createLoopShare() } = options;
   const underWay = countedByTenant(options.requests);
   const exported = countedByTenant(options.exports);
@@ -53,6 +59,7 @@ export function createCostlyRequests(options: {
       }
     },
     inTurn: (tenantId, work, signal) => queue.run(tenantId, () => share.piece(tenantId, work), signal),
+    aside: (tenantId, work, signal) => besides.run(tenantId, work, signal),
     pace: share.piece,
     seen: share.seen,
     beginExport: exported,

@@ -45,9 +45,18 @@ import { healthOf } from './health.ts';
 import { hasBackgroundThread, type LoadingThread, loadBackgroundThread } from './load-background-thread.ts';
 import { openParts } from './parts.ts';
 import { watchPreparation } from './preparation.ts';
-import { newStoreThreads, openLog, openReadStore, ownerName, ownsItsStores, spoolFolderOf } from './stores.ts';
+import {
+  newStoreThreads,
+  openLog,
+  openReadStore,
+  ownerName,
+  ownsItsStores,
+  readModelsFileOf,
+  spoolFolderOf,
+} from './stores.ts';
 import { openTenantLimits } from './tenant-limits.ts';
 import { limitThreadsByThemselves } from './thread-heaps.ts';
+import { openTransactionFiles } from './transaction-files.ts';
 import { openWebhooks } from './webhooks.ts';
 import { startWork } from './work.ts';
 
@@ -209,6 +218,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const health = (): Promise<PartHealth[]> =>
     healthOf({ log: readLog, readStore, ahead, background: background.health, partial, isPrepared });
   metrics?.watch(health);
+  const costlyRequests = createCostlyRequests({
+    requests: config.costlyRequestsAtOnce,
+    exports: config.exportsAtOnce,
+    share: loopShare,
+  });
+  const readModelsFile = hasReadModelsFile(options) ? readModelsFileOf(config) : null;
+  const files = openTransactionFiles({ readModelsFile, log: readLog, readModels, costlyRequests });
   const consoleFiles = readConsole(options.consoleDir ?? CONSOLE);
   if (consoleFiles === null) logger.warn('the console is not built, so there is none: npm run console:build');
   const httpServices: HttpServices = {
@@ -217,6 +233,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     logDown: link.down,
     readModels,
     leases: readStore.leases,
+    transactionFiles: files.transactionFiles,
     providers: reactorServices.providers,
     vault: reactorServices.vault,
     connectorLogs: reactorServices.connectorLogs,
@@ -232,11 +249,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         return replay;
       },
     },
-    costlyRequests: createCostlyRequests({
-      requests: config.costlyRequestsAtOnce,
-      exports: config.exportsAtOnce,
-      share: loopShare,
-    }),
+    costlyRequests,
     tenantLimits: openTenantLimits({
       limits: config.tenantLimits,
       log,
@@ -273,6 +286,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     webhooks.close();
     await parts.largeFiles.close();
     await access.http.apiKeyUses.settled();
+    await files.close();
     await readStore.close();
     await link.stop();
     await log.close();
@@ -357,6 +371,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 function usesBackgroundThread({ config, clock, newId, random, banks, stores, ...options }: ServiceOptions): boolean {
   const given = [clock, newId, random, banks, stores, options.onReadStore, options.heartbeat, options.runPageSize];
   return hasBackgroundThread(config) && given.every((option) => option === undefined);
+}
+
+/** Read models that were given or changed in this thread cannot be read by another one. */
+function hasReadModelsFile({ stores, onReadStore }: ServiceOptions): boolean {
+  return stores === undefined && onReadStore === undefined;
 }
 
 function throwUncaught(error: Error): void {

@@ -8,7 +8,7 @@ import { openEmbeddedLog } from '../log/embedded/embedded-log.ts';
 import { type LogMemory, newLogMemory } from '../log/embedded/log-sharing.ts';
 import type { EventLog } from '../log/log.ts';
 import { newStoreMemory } from '../readstore/embedded/store-sharing.ts';
-import { openEmbeddedStores, type TwoFilesMemory } from '../readstore/embedded/two-files.ts';
+import { openEmbeddedStores, READ_MODELS_FILE, type TwoFilesMemory } from '../readstore/embedded/two-files.ts';
 import type { ReadStore } from '../readstore/read-store.ts';
 
 export const LOG_FILE = 'log.sqlite';
@@ -49,6 +49,11 @@ export async function openReadStore(
   const onFault = (err: unknown, collection: string): void =>
     logger?.warn({ err, collection }, 'an index could not be built and will be tried again');
   return readable('MONGODB_URL', () => openMongoDbReadStore({ url: mongoDbUrl, onFault }));
+}
+
+/** The file of the read models; null where they are in MongoDB. */
+export function readModelsFileOf({ mongoDbUrl, dataDir }: Config): string | null {
+  return mongoDbUrl === null ? join(dataDir, READ_MODELS_FILE) : null;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
@@ -73,6 +74,23 @@ describe('CSV', () => {
         expect(readLines(asked.bom ? written.slice(1) : written, asked.separator)).toEqual(expected);
       }),
       { numRuns: 1_000 },
+    );
+  });
+
+  it('is written as csv-stringify writes it', () => {
+    const tables = fc
+      .integer({ min: 1, max: 4 })
+      .chain((width) =>
+        fc.array(fc.array(cell, { minLength: width, maxLength: width }), { minLength: 1, maxLength: 6 }),
+      );
+    fc.assert(
+      fc.property(tables, dialect, (rows, asked) => {
+        const texts = rows.map((row) => row.map((value) => shown(value, asked)));
+        const options = { delimiter: asked.separator, record_delimiter: '\r\n', quoted_match: /["\r\n]/ };
+        const expected = stringify(texts, { ...options, quoted_empty: texts[0]?.length === 1 });
+        expect(csvLines(rows, asked)).toBe(expected);
+      }),
+      { numRuns: 2_000 },
     );
   });
 

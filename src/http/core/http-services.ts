@@ -32,6 +32,7 @@ import type { PostMessage } from '../../webhooks/post-message.ts';
 import type { ReceiverPolicy } from '../../webhooks/receiver-url.ts';
 import type { SigningSecrets } from '../../webhooks/signing-secrets.ts';
 import type { ConsoleFiles } from '../console/read-console.ts';
+import type { TransactionFiles } from '../routes/transactions/transaction-file.ts';
 import type { Metrics } from './metrics.ts';
 import type { PartHealth } from './part-health.ts';
 import type { Stalling } from './watched-stream.ts';
@@ -54,6 +55,8 @@ export type HttpServices = {
     readonly readableVersion: (projection: RunnableProjection) => Promise<number>;
   };
   readonly leases: Leases;
+  /** Makes exports of transactions. */
+  readonly transactionFiles: TransactionFiles;
   readonly providers: ReadonlyMap<string, BankProvider>;
   readonly vault: Vault;
   readonly connectorLogs: ConnectorLogs;

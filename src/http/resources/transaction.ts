@@ -1,9 +1,9 @@
-import type { RowReferences } from '../../events/bank-transaction.ts';
 import type { TransactionDocument } from '../../projections/transactions.ts';
 import type { Lease } from '../../readstore/read-store.ts';
 import { jsonNumber } from '../core/json-number.ts';
 import { z } from '../core/zod.ts';
 import { assignmentResource, assignmentSchema } from './assignment.ts';
+import { describedWith } from './described-with.ts';
 import { instant } from './instants.ts';
 
 export const AUTOMATION_STATUSES = ['legacy', 'pending', 'processing', 'retry', 'completed', 'dead'] as const;
@@ -60,27 +60,6 @@ export const transactionSchema = z
     updatedAt: instant.nullable(),
   })
   .openapi('BankTransaction');
-
-const TAGS = {
-  endToEndId: 'EREF+',
-  customerReference: 'KREF+',
-  mandateId: 'MREF+',
-  creditorId: 'CRED+',
-  bankReference: 'BREF+',
-} as const satisfies Record<keyof RowReferences, string>;
-
-/**
- * The interface has no field for references: those that the text does not contain are appended to it with their SEPA
- * tags.
- */
-export function describedWith(description: string | null, references: RowReferences | undefined = {}): string | null {
-  const given = Object.entries(TAGS).flatMap(([name, tag]) => {
-    const value = references[name as keyof RowReferences];
-    return value === undefined || (description ?? '').includes(value) ? [] : [`${tag}${value}`];
-  });
-  const text = [...(description === null ? [] : [description]), ...given].join(' ');
-  return text === '' ? null : text;
-}
 
 /** While a lease is held, waiting automation shows as `processing`; once it has expired it no longer does. */
 function automationOf(document: TransactionDocument, lease: Lease | undefined, now: string) {

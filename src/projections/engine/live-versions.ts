@@ -24,7 +24,9 @@ export type Verified = {
 
 const REGISTRY: CollectionSpec = { name: 'projection_versions', indexes: [] };
 
-export async function openRegistry(readStore: ReadStore): Promise<Collection<LiveVersion>> {
+export async function openRegistry(
+  readStore: Pick<ReadStore, 'ensureCollection' | 'collection'>,
+): Promise<Collection<LiveVersion>> {
   await readStore.ensureCollection(REGISTRY);
   return readStore.collection<LiveVersion>(REGISTRY);
 }

@@ -1,8 +1,8 @@
 import { connections } from '../../../projections/connections.ts';
 import type { TransactionDocument } from '../../../projections/transactions.ts';
 import type { Reader } from '../../../queries/reader.ts';
-import type { Cell } from '../../core/csv.ts';
-import { describedWith } from '../../resources/transaction.ts';
+import { type Cell, type CsvDialect, cellWriter, LINE_END } from '../../core/csv.ts';
+import { describedWith } from '../../resources/described-with.ts';
 
 /** What the bank and the company call where a row comes from. */
 export type Origin = { readonly connectionTitle: string | null; readonly accountName: string | null };
@@ -53,13 +53,14 @@ export const GIVEN_COLUMNS = Object.keys(GIVEN) as ExportColumn[];
 const UNKNOWN: Origin = { connectionTitle: null, accountName: null };
 
 /**
- * The cells of rows by the chosen columns. Names are looked up where one of them is chosen, once for each connection of
- * the file: they are those of now.
+ * Writes rows as lines with the chosen columns. Names are looked up where one of them is chosen, once for each
+ * connection of the file: they are those of now.
  */
-export function cellsOf(
+export function lineWriter(
   reader: Reader,
   columns: readonly ExportColumn[],
-): (rows: readonly TransactionDocument[]) => Promise<Cell[][]> {
+  dialect: CsvDialect,
+): (rows: readonly TransactionDocument[]) => Promise<string> {
   const needsNames = columns.some((column) => column === 'connectionTitle' || column === 'accountName');
   const seen = new Set<string>();
   const titles = new Map<string, string>();
@@ -79,11 +80,17 @@ export function cellsOf(
     connectionTitle: titles.get(accountId ?? '') ?? null,
     accountName: names.get(`${accountId} ${subAccountKey}`) ?? null,
   });
+  const write = cellWriter(dialect, columns.length);
+  const [first, ...others] = columns.map((column): CellOf => ALL[column]);
   return async (rows) => {
     if (needsNames) await learn(rows);
-    return rows.map((row) => {
+    let lines = '';
+    for (const row of rows) {
       const origin = needsNames ? originOf(row) : UNKNOWN;
-      return columns.map((column) => ALL[column](row, origin));
-    });
+      if (first !== undefined) lines += write(first(row, origin));
+      for (const cellOf of others) lines += dialect.separator + write(cellOf(row, origin));
+      lines += LINE_END;
+    }
+    return lines;
   };
 }

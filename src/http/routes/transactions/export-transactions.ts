@@ -1,21 +1,15 @@
-import { createHash } from 'node:crypto';
 import { readsOf, transactionsThen } from '../../../audit/lists-then.ts';
-import { pagesAsOf } from '../../../audit/page-as-of.ts';
-import { type TransactionDocument, transactions } from '../../../projections/transactions.ts';
-import type { Reader } from '../../../queries/reader.ts';
+import { transactions } from '../../../projections/transactions.ts';
 import { TRANSACTION_SORTS, transactionConditions, transactionSort } from '../../../queries/transaction-filter.ts';
-import { type CsvDialect, csvHeader, csvLines } from '../../core/csv.ts';
-import { operation } from '../../core/operation.ts';
+import type { CsvDialect } from '../../core/csv.ts';
+import { type Call, operation } from '../../core/operation.ts';
 import { asOf, flag, listedIn } from '../../core/parameters.ts';
 import { waitUntilReached } from '../../core/wait-until-reached.ts';
-import { partByPart } from '../../core/watched-stream.ts';
 import { z } from '../../core/zod.ts';
 import { positionOfMoment } from '../../paging/page-as-of.ts';
-import { cellsOf, EXPORT_COLUMNS, type ExportColumn, GIVEN_COLUMNS } from './export-columns.ts';
+import { EXPORT_COLUMNS, GIVEN_COLUMNS } from './export-columns.ts';
 import { refuseEmptyRanges, refuseUnknownKeys, transactionFilters } from './filters.ts';
-
-/** Each part is made in an iteration of the event loop of its own, for which other requests wait. */
-const ROWS_A_PART = 32;
+import type { FilePart, TransactionFile } from './transaction-file.ts';
 
 const SEPARATORS = { comma: ',', semicolon: ';', tab: '\t' } as const;
 const DECIMALS = { point: '.', comma: ',' } as const;
@@ -61,19 +55,19 @@ export const exportTransactionsOperation = operation({
         ? await services.positionOf(transactions.name)
         : await positionOfMoment(services, reader.tenantId, moment);
     await waitUntilReached(services, readsOf(transactionsThen), position);
-    const question = {
+    const { transactionFiles } = services;
+    const file = transactionFiles.open({
+      tenantId: reader.tenantId,
+      companies: reader.companies,
       filter: transactionConditions(filter),
       sort: transactionSort(sort ?? 'transactionDate'),
       position,
-    };
-    const pages = pagesAsOf(services.log, reader, { list: transactionsThen, ...question, pageSize: ROWS_A_PART });
-    const inTurn = <T>(next: () => Promise<T>) => services.costlyRequests.inTurn(caller.tenantId, next, signal);
-    const chunks = partByPart(
-      csvChunks({ pages, columns: columns ?? GIVEN_COLUMNS, dialect, reader, signal, trailers }),
-      inTurn,
-    );
+      columns: columns ?? GIVEN_COLUMNS,
+      dialect,
+    });
+    const inTurn = (next: () => Promise<FilePart>) => transactionFiles.inTurn(caller.tenantId, next, signal);
     return {
-      stream: ReadableStream.from(chunks) as ReadableStream<Uint8Array>,
+      stream: ReadableStream.from(bytesOf(file, inTurn, { signal, trailers })) as ReadableStream<Uint8Array>,
       headers: {
         'content-type': 'text/csv; charset=utf-8',
         'content-disposition': 'attachment; filename="transactions.csv"',
@@ -85,30 +79,25 @@ export const exportTransactionsOperation = operation({
   },
 });
 
-type File = {
-  readonly pages: AsyncIterable<readonly TransactionDocument[]>;
-  readonly columns: readonly ExportColumn[];
-  readonly dialect: CsvDialect;
-  readonly reader: Reader;
-  readonly signal: AbortSignal;
-  readonly trailers: (values: Record<string, string>) => void;
-};
-
-async function* csvChunks({ pages, columns, dialect, reader, signal, trailers }: File): AsyncIterable<Uint8Array> {
-  const cells = cellsOf(reader, columns);
-  const encoder = new TextEncoder();
-  const digest = createHash('sha256');
-  let count = 0;
-  const sealed = (text: string): Uint8Array => {
-    const bytes = encoder.encode(text);
-    digest.update(bytes);
-    return bytes;
-  };
-  yield sealed(csvHeader(columns, dialect));
-  for await (const rows of pages) {
-    if (signal.aborted) return;
-    count += rows.length;
-    if (rows.length > 0) yield sealed(csvLines(await cells(rows), dialect));
+/** The bytes of the file; its seal becomes the trailers, without which the client knows that something is missing. */
+async function* bytesOf(
+  file: TransactionFile,
+  inTurn: (next: () => Promise<FilePart>) => Promise<FilePart>,
+  { signal, trailers }: Pick<Call<never, never, never>, 'signal' | 'trailers'>,
+): AsyncIterable<Uint8Array> {
+  // What is being made for a client that has left ends at once.
+  signal.addEventListener('abort', file.close);
+  try {
+    for (let seal: FilePart['seal'] = null; seal === null; ) {
+      const part = await inTurn(file.next);
+      ({ seal } = part);
+      if (seal !== null) trailers({ 'x-row-count': String(seal.rows), 'repr-digest': `sha-256=:${seal.digest}:` });
+      if (part.bytes.length > 0) yield part.bytes;
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  } finally {
+    signal.removeEventListener('abort', file.close);
+    file.close();
   }
-  trailers({ 'x-row-count': String(count), 'repr-digest': `sha-256=:${digest.digest('base64')}:` });
 }
