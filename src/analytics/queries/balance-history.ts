@@ -87,10 +87,13 @@ export const balanceHistory: AnalyticsQuery = {
     refuseTooManyRows(sides.length * periods.length);
     for (const side of sides) {
       const { accountId, subAccountKey, currency, bankCode } = side;
-      const around = await days.around(side, utcDay(first.startMs), daysLater(utcDay(last.endMs), 1));
-      const walked = walkDays(around);
-      const balanceAt = openBalances(walked, await openMoved(source, side, asked));
+      const moved = await openMoved(source, side, asked);
+      const walk = async (): Promise<BalanceAt> =>
+        openBalances(walkDays(await days.around(side, utcDay(first.startMs), daysLater(utcDay(last.endMs), 1))), moved);
+      // Few of the days of a month matter, and all of those of a shorter period, more or less.
+      const throughAll = asked.interval === 'month' ? undefined : await walk();
       for (const { period, endMs } of periods) {
+        const balanceAt = throughAll ?? openBalances(walkDays(await days.near(side, utcDay(endMs))), moved);
         const closingBalance = balanceAt(endMs);
         if (closingBalance === null) continue;
         rows.push({ period, accountId, subAccountKey, currency, closingBalance });
