@@ -115,7 +115,9 @@ describe('a rebuild', () => {
     const projections = [{ ...sums({ name: 'often' }), isReadOften: true as const }, sums({ name: 'seldom' })];
     await rebuildProjections({ log, readStore, projections });
     await rebuildProjections({ log, readStore, projections, into: ({ name }) => `${name}_once`, indexed: false });
-    const packed = made.map(({ name, isReadOften }) => `${name} ${isReadOften !== true}`);
+    const packed = made
+      .filter(({ name }) => /^often|^seldom/.test(name))
+      .map(({ name, isReadOften }) => `${name} ${isReadOften !== true}`);
     expect(new Set(packed)).toEqual(
       new Set(['often_v1_rebuild false', 'seldom_v1_rebuild true', 'often_once false', 'seldom_once false']),
     );
