@@ -10,6 +10,7 @@ const PLAIN = /^-?\d{1,18}(\.\d{1,5})?$/;
 const INTEGER_DIGITS = 18;
 /** Of the smallest unit in which money is counted. */
 export const FRACTION_DIGITS = 5;
+const UNITS = 10 ** FRACTION_DIGITS;
 const NO_FRACTION = '0'.repeat(FRACTION_DIGITS);
 const EXACT_DIGITS = 15;
 
@@ -72,12 +73,14 @@ function shortUnits(amount: Decimal): number {
 }
 
 function fromShortUnits(units: number): Decimal {
-  const digits = String(Math.abs(units)).padStart(FRACTION_DIGITS + 1, '0');
-  const point = digits.length - FRACTION_DIGITS;
-  let end = digits.length;
-  while (end > point && digits[end - 1] === '0') end -= 1;
-  const plain = end === point ? digits.slice(0, point) : `${digits.slice(0, point)}.${digits.slice(point, end)}`;
-  return units < 0 ? `-${plain}` : plain;
+  const magnitude = Math.abs(units);
+  const sign = units < 0 ? '-' : '';
+  let fraction = magnitude % UNITS;
+  const whole = (magnitude - fraction) / UNITS;
+  if (fraction === 0) return `${sign}${whole}`;
+  let digits = FRACTION_DIGITS;
+  for (; fraction % 10 === 0; fraction /= 10) digits -= 1;
+  return `${sign}${whole}.${String(fraction).padStart(digits, '0')}`;
 }
 
 /** In units of the smallest fraction, for sums of many amounts: adding these is exact and far cheaper. */
