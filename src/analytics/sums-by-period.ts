@@ -29,7 +29,8 @@ type Take<Dimension extends string> = (
 /**
  * Gives what the documents that are found add up to in each period, as they stood at the source's position. A month or
  * a day that lies in one period is one figure, and so is a month of which most days do, but for the others; of a day
- * that does not, only the quarter hours outside of its longest period are read. The figures of a document and period may come in several parts, which add up.
+ * that does not, only the quarter hours outside of its longest period are read. The figures of a document and period
+ * may come in several parts, which add up.
  */
 export async function eachPeriod<Dimension extends string>(
   source: Source,

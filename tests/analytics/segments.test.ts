@@ -81,7 +81,8 @@ describe('the periods of UTC days and months', () => {
         };
         if (cut === null) {
           const names = new Set(inMonth.map((day) => segments.ofDay(day).home));
-          for (const name of names) expect(inMonth.filter(belongs(name)).length).toBeLessThanOrEqual(inMonth.length / 2);
+          for (const name of names)
+            expect(inMonth.filter(belongs(name)).length).toBeLessThanOrEqual(inMonth.length / 2);
         } else {
           expect(cut.days).toEqual(inMonth.filter((day) => !belongs(cut.home)(day)));
           expect(cut.days.length).toBeLessThan(inMonth.length / 2);
