@@ -9,12 +9,15 @@ import {
 import { subAccounts } from '../projections/analytics/sub-accounts.ts';
 import { takesEvent } from '../projections/fold-event.ts';
 import type { Filter } from '../readstore/read-store.ts';
+import { daysLater } from './calendar.ts';
 import { openGroups } from './groups.ts';
 import { type Asked, narrowed } from './query.ts';
 import { eventsSince, type Source } from './source.ts';
 import { EVER, eachPeriod } from './sums-by-period.ts';
 
 const DAYS_A_LOOK = 16;
+/** Where there are rows on most days, enough to find a day that settles itself before a day, and one after it. */
+const [DAYS_BEFORE, DAYS_NEAR] = [3, 5];
 
 /** A physical account that has rows, and the connection they came through. */
 export type AccountSide = {
@@ -46,6 +49,8 @@ export type AccountDaysThen = {
    * one), and ends with the first such day at or after `toDay`. Days without any rows left are omitted.
    */
   readonly around: (account: AccountSide, fromDay: string, toDay: string) => Promise<AccountDayDocument[]>;
+  /** The same for one day, mostly with one look at few days. */
+  readonly near: (account: AccountSide, day: string) => Promise<AccountDayDocument[]>;
 };
 
 export function openAccountDaysThen(source: Source): AccountDaysThen {
@@ -75,12 +80,14 @@ export function openAccountDaysThen(source: Source): AccountDaysThen {
 
   const held = ({ count, stated }: AccountDayDocument): boolean => count > 0 || stated.length > 0;
 
-  return {
-    async around({ bankCode, subAccountKey }, fromDay, toDay) {
-      const account: Filter = [
-        { field: 'bankCode', op: 'eq', value: bankCode },
-        { field: 'subAccountKey', op: 'eq', value: subAccountKey },
-      ];
+  const daysOf = ({ bankCode, subAccountKey }: AccountSide): Filter => [
+    { field: 'bankCode', op: 'eq', value: bankCode },
+    { field: 'subAccountKey', op: 'eq', value: subAccountKey },
+  ];
+
+  const opened: AccountDaysThen = {
+    async around(side, fromDay, toDay) {
+      const account = daysOf(side);
       const before: AccountDayDocument[] = [];
       let after: (string | number)[] | null | undefined;
       const settled = (): boolean => before.some(settlesItself);
@@ -109,5 +116,22 @@ export function openAccountDaysThen(source: Source): AccountDaysThen {
       }
       return days;
     },
+    async near(side, day) {
+      const page = await source.tenant.page(accountDays, {
+        filter: [...daysOf(side), { field: 'day', op: 'gte', value: daysLater(day, -DAYS_BEFORE) }],
+        sort: [{ field: 'day', direction: 'asc' }],
+        limit: DAYS_NEAR,
+      });
+      const days: AccountDayDocument[] = [];
+      for (const document of page.items) {
+        const stood = await then(document);
+        if (held(stood)) days.push(stood);
+      }
+      const first = days.findLastIndex((one) => one.day < day && settlesItself(one));
+      const after = days.findIndex((one) => one.day > day);
+      if (first < 0 || (after < 0 && page.after !== null)) return await opened.around(side, day, daysLater(day, 1));
+      return days.slice(first, after < 0 ? undefined : after + 1);
+    },
   };
+  return opened;
 }

@@ -13,10 +13,15 @@ export type Piece = { readonly first: string; readonly end: string | null; reado
  */
 export type DayCut = { readonly home: string | null; readonly elsewhere: readonly Piece[] };
 
+/** A UTC month as one period, but for some of its days, which {@link Segments.ofDay} distributes. */
+export type MonthCut = { readonly home: string | null; readonly days: readonly string[] };
+
 /** Periods laid over UTC days and months; what is in no period is in null. */
 export type Segments = {
   /** The period that contains all of a UTC month; undefined where there are several, or part of it is in none. */
   readonly ofMonth: (month: string) => string | null | undefined;
+  /** Null where no period contains more than half of the month's days. */
+  readonly cutOfMonth: (month: string) => MonthCut | null;
   readonly ofDay: (day: string) => DayCut;
   /** The period of an instant. */
   readonly at: (epochMs: number) => string | null;
@@ -75,6 +80,29 @@ export function openSegments(periods: readonly Period[]): Segments {
   }
 
   const days = new Map<string, DayCut>();
+  function ofDay(day: string): DayCut {
+    let known = days.get(day);
+    if (known === undefined) {
+      known = cut(day);
+      days.set(day, known);
+    }
+    return known;
+  }
+
+  function cutMonth(month: string): MonthCut | null {
+    const daysOfMonth: string[] = [];
+    for (let ms = Date.parse(month); utcDay(ms).startsWith(month); ms += DAY_MS) daysOfMonth.push(utcDay(ms));
+    const whole = daysOfMonth.filter((day) => ofDay(day).elsewhere.length === 0);
+    const byHome = Map.groupBy(whole, (day) => ofDay(day).home);
+    for (const [home, { length }] of byHome) {
+      if (length <= daysOfMonth.length / 2) continue;
+      const others = daysOfMonth.filter((day) => ofDay(day).home !== home || ofDay(day).elsewhere.length > 0);
+      return { home, days: others };
+    }
+    return null;
+  }
+
+  const months = new Map<string, MonthCut | null>();
   const [first, last] = [asked[0], asked.at(-1)];
   return {
     firstMs: first?.startMs,
@@ -85,14 +113,15 @@ export function openSegments(periods: readonly Period[]): Segments {
       const last = placeAt(Date.parse(utcDay(next).slice(0, 7)) - 1);
       return first === last ? (names[first] ?? null) : undefined;
     },
-    ofDay(day) {
-      let known = days.get(day);
+    cutOfMonth(month) {
+      let known = months.get(month);
       if (known === undefined) {
-        known = cut(day);
-        days.set(day, known);
+        known = cutMonth(month);
+        months.set(month, known);
       }
       return known;
     },
+    ofDay,
     at: (epochMs) => names[placeAt(epochMs)] ?? null,
     cutDays: [...new Set(starts.filter((ms) => Number.isFinite(ms) && ms % DAY_MS !== 0).map((ms) => utcDay(ms)))],
   };

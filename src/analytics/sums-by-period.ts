@@ -1,9 +1,9 @@
-import { type Figures, partsOf } from '../projections/analytics/packed-figures.ts';
+import { type Figures, type PackedDay, partsOf } from '../projections/analytics/packed-figures.ts';
 import { negative, quarterOf, quarterStart, type Sums, type SumsDocument } from '../projections/analytics/sums.ts';
 import type { Reader } from '../queries/reader.ts';
 import type { Condition, Filter } from '../readstore/read-store.ts';
 import { dayOf, type Period, utcDay } from './calendar.ts';
-import { openSegments, type Segments } from './segments.ts';
+import { type DayCut, openSegments, type Segments } from './segments.ts';
 import { documentsOf, eachChange, type Source } from './source.ts';
 import { type Amounts, eachInPiece, openTallies, type Tallies } from './tally.ts';
 
@@ -28,8 +28,9 @@ type Take<Dimension extends string> = (
 
 /**
  * Gives what the documents that are found add up to in each period, as they stood at the source's position. A month or
- * a day that lies in one period is one figure; of a day that does not, only the quarter hours outside of its longest
- * period are read. The figures of a document and period may come in several parts, which add up.
+ * a day that lies in one period is one figure, and so is a month of which most days do, but for the others; of a day
+ * that does not, only the quarter hours outside of its longest period are read. The figures of a document and period
+ * may come in several parts, which add up.
  */
 export async function eachPeriod<Dimension extends string>(
   source: Source,
@@ -90,10 +91,21 @@ function addMonth(tallies: Tallies, document: SumsDocument, segments: Segments, 
     tallies.of(whole)?.add(total);
     return;
   }
-  for (const [day, packed] of Object.entries(days)) {
-    const cut = segments.ofDay(day);
+  function addDay(packed: PackedDay, cut: DayCut): void {
     tallies.of(cut.home)?.add(partsOf(packed)[0]);
     if (!isSplit && cut.elsewhere.length > 0) moveElsewhere(tallies, packed, cut);
+  }
+  const mostly = segments.cutOfMonth(month);
+  if (mostly === null) {
+    for (const [day, packed] of Object.entries(days)) addDay(packed, segments.ofDay(day));
+    return;
+  }
+  tallies.of(mostly.home)?.add(total);
+  for (const day of mostly.days) {
+    const packed = days[day];
+    if (packed === undefined) continue;
+    tallies.of(mostly.home)?.add(partsOf(packed)[0], -1);
+    addDay(packed, segments.ofDay(day));
   }
 }
 
@@ -103,7 +115,7 @@ function addElsewhere(tallies: Tallies, { day = '', days }: SumsDocument, segmen
   if (packed !== undefined) moveElsewhere(tallies, packed, segments.ofDay(day));
 }
 
-function moveElsewhere(tallies: Tallies, day: string, { home, elsewhere }: ReturnType<Segments['ofDay']>): void {
+function moveElsewhere(tallies: Tallies, day: string, { home, elsewhere }: DayCut): void {
   const atHome = tallies.of(home);
   for (const piece of elsewhere) {
     const own = tallies.of(piece.period);

@@ -45,7 +45,9 @@ export function evolveDocument<D extends Document, Type extends EventType>(
   if (next === undefined || next === document) return undefined;
   if (next._id !== key) throw new Error(`the document for key ${key} came back as ${next._id}`);
   // `evolve` made it for this event. To copy each document once more was the largest single cost of folding.
-  return Object.assign(next, { _position: event.position }) as unknown as D;
+  const own = next as unknown as { -readonly [Field in keyof D]: D[Field] };
+  own._position = event.position;
+  return own as D;
 }
 
 /** The documents after the events, by id. Every event is folded: the caller leaves out those that `start` includes. */

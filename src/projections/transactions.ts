@@ -322,7 +322,8 @@ export const transactions: Projection<TransactionDocument, (typeof TAKES)[number
   keys: (event) => [documentId(event.metadata.tenantId, parseStreamName(event.stream).id)],
   evolve(document, event, key) {
     if (event.type === 'TransactionRecorded') return recorded(event, key);
-    return document === undefined ? undefined : { ...changed(document, event), revision: event.revision };
+    // What `changed` returns is its own: some fifty fields are copied once, not twice.
+    return document === undefined ? undefined : Object.assign(changed(document, event), { revision: event.revision });
   },
   indexes: [
     { fields: ['tenantId', 'transactionDate', '_id', ...CHECKED_IN_INDEX] },

@@ -10,6 +10,7 @@ const PLAIN = /^-?\d{1,18}(\.\d{1,5})?$/;
 const INTEGER_DIGITS = 18;
 /** Of the smallest unit in which money is counted. */
 export const FRACTION_DIGITS = 5;
+const UNITS = 10 ** FRACTION_DIGITS;
 const NO_FRACTION = '0'.repeat(FRACTION_DIGITS);
 const EXACT_DIGITS = 15;
 
@@ -27,7 +28,8 @@ export function isDecimal(text: string): boolean {
 /** @throws MoneyError for anything but a plain decimal within the bounds */
 export function decimal(text: string): Decimal {
   if (!isDecimal(text)) throw new MoneyError(text);
-  return new Big(text).toFixed();
+  const units = shortUnits(text);
+  return Number.isNaN(units) ? new Big(text).toFixed() : fromShortUnits(units);
 }
 
 /** @throws MoneyError for a number that is not finite or that does not fit the bounds */
@@ -42,15 +44,43 @@ export function isExactAsNumber(amount: Decimal): boolean {
 }
 
 export function add(a: Decimal, b: Decimal): Decimal {
-  return new Big(a).plus(b).toFixed();
+  const units = shortUnits(a) + shortUnits(b);
+  return Number.isNaN(units) ? new Big(a).plus(b).toFixed() : fromShortUnits(units);
 }
 
 export function subtract(a: Decimal, b: Decimal): Decimal {
-  return new Big(a).minus(b).toFixed();
+  const units = shortUnits(a) - shortUnits(b);
+  return Number.isNaN(units) ? new Big(a).minus(b).toFixed() : fromShortUnits(units);
 }
 
 export function negate(a: Decimal): Decimal {
-  return new Big(0).minus(a).toFixed();
+  const units = shortUnits(a);
+  return Number.isNaN(units) ? new Big(0).minus(a).toFixed() : fromShortUnits(-units);
+}
+
+/**
+ * An amount in units as a number, which holds it and the sum of two such exactly; NaN for a longer one. Numbers are
+ * added in a tenth of the time that other decimals take, and most amounts are short.
+ */
+function shortUnits(amount: Decimal): number {
+  const { length } = amount;
+  if (length === 0 || length > EXACT_DIGITS - FRACTION_DIGITS) return Number.NaN;
+  const point = amount.indexOf('.');
+  if (point < 0) return Number(`${amount}${NO_FRACTION}`);
+  const zeros = FRACTION_DIGITS - (length - point - 1);
+  if (zeros < 0) return Number.NaN;
+  return Number(`${amount.slice(0, point)}${amount.slice(point + 1)}${NO_FRACTION.slice(0, zeros)}`);
+}
+
+function fromShortUnits(units: number): Decimal {
+  const magnitude = Math.abs(units);
+  const sign = units < 0 ? '-' : '';
+  let fraction = magnitude % UNITS;
+  const whole = (magnitude - fraction) / UNITS;
+  if (fraction === 0) return `${sign}${whole}`;
+  let digits = FRACTION_DIGITS;
+  for (; fraction % 10 === 0; fraction /= 10) digits -= 1;
+  return `${sign}${whole}.${String(fraction).padStart(digits, '0')}`;
 }
 
 /** In units of the smallest fraction, for sums of many amounts: adding these is exact and far cheaper. */

@@ -1,5 +1,9 @@
 const WHITE_SPACE = /[\s\u0085]+/gu;
 const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
+/** Other white space than single spaces. */
+const UNEVEN_SPACES = /[^\S ]|\u0085|\s\s/u;
+/** Texts of which every character is folded by itself, to one character: most of those of European languages. */
+const PLAIN_LETTERS = new RegExp(`^[\\x20-\\x7eİı${plainLetters()}]*$`, 'u');
 /**
  * Dotted capital I, dotless small ı, and the small i that carries a separate dot (what lower-casing İ leaves behind).
  */
@@ -19,11 +23,12 @@ const WORD = /[\p{L}\p{N}\p{M}]+/gu;
  */
 export function evenText(text: string): string {
   if (PRINTABLE_ASCII.test(text)) return foldSpaces(text);
+  if (PLAIN_LETTERS.test(text)) return foldSpaces(plainDots(text));
   let even = text;
   for (;;) {
     // Taking a dot away can let the letter join the mark behind it, and the other way round: repeated until nothing
     // changes.
-    const next = shortMarks(even).normalize('NFKC').replace(/İ/gu, 'I').replace(/ı/gu, 'i').replace(DOT_ABOVE, '$1');
+    const next = plainDots(shortMarks(even).normalize('NFKC')).replace(DOT_ABOVE, '$1');
     if (next === even) return foldSpaces(even);
     even = next;
   }
@@ -35,6 +40,7 @@ export function evenText(text: string): string {
  */
 export function foldText(text: string): string {
   if (PRINTABLE_ASCII.test(text)) return foldSpaces(text).toLowerCase();
+  if (PLAIN_LETTERS.test(text)) return foldSpaces(plainDots(text)).toLowerCase();
   let folded = evenText(text);
   for (;;) {
     // Lower, upper, lower is full case folding by the built-in tables; one sigma, because toLowerCase picks ς by its
@@ -57,8 +63,23 @@ function shortMarks(text: string): string {
   return MAY_HAVE_MARKS.test(text) ? text.replace(LONG_MARKS, '$1') : text;
 }
 
+function plainDots(text: string): string {
+  return text.replace(/İ/gu, 'I').replace(/ı/gu, 'i');
+}
+
+/** Latin letters with marks which no normalization changes, and which have one lower case and one upper case. */
+function plainLetters(): string {
+  const isPlain = (letter: string): boolean => {
+    const lower = letter.toLowerCase();
+    const isSteady = [letter, lower].every((one) => one.length === 1 && one.normalize('NFKC') === one);
+    return isSteady && lower.toUpperCase().toLowerCase() === lower;
+  };
+  const letters = Array.from({ length: 0x180 - 0xc0 }, (_, nth) => String.fromCharCode(0xc0 + nth));
+  return letters.filter(isPlain).join('');
+}
+
 function foldSpaces(text: string): string {
-  return text.replace(WHITE_SPACE, ' ').trim();
+  return (UNEVEN_SPACES.test(text) ? text.replace(WHITE_SPACE, ' ') : text).trim();
 }
 
 /** Only what is spelled: the same for texts that differ in case, accents, spaces or punctuation. */

@@ -197,6 +197,22 @@ describe('every answer of analytics', () => {
     }
   });
 
+  it('has by month the balances that it has by day on the last day of each, at any position', async () => {
+    const services = await worldOf(historyOf({ seed: 8, rows: 300 }));
+    const ends = new Set(['2026-02-28', '2026-03-31', '2026-04-19']);
+    for (const share of [0.4, 0.8, 1]) {
+      const position = services.events[Math.ceil(services.events.length * share) - 1]?.position ?? '';
+      for (const timezone of ZONES) {
+        const common = { from: '2026-02-01', to: '2026-04-20', timezone } as const;
+        const byDay = await answered(services, 'balance-history', { ...common, interval: 'day' }, position);
+        const byMonth = await answered(services, 'balance-history', { ...common, interval: 'month' }, position);
+        const lastDays = byDay.filter(({ period }) => ends.has(String(period)));
+        expect(lastDays.length).toBeGreaterThan(5);
+        expect(byMonth).toEqual(lastDays.map((row) => ({ ...row, period: `${String(row.period).slice(0, 7)}-01` })));
+      }
+    }
+  });
+
   it('has the same balance whatever day the request begins at, with gaps or without', async () => {
     const services = await worldOf(historyOf({ seed: 6, rows: 300 }));
     const position = services.events.at(-1)?.position ?? '';

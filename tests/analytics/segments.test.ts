@@ -66,6 +66,32 @@ describe('the periods of UTC days and months', () => {
     );
   });
 
+  it('a month is one period but for some days, or is given day by day', () => {
+    fc.assert(
+      fc.property(asked, ({ from, days, interval, timezone, utc }) => {
+        const { periods } = calendar({ from, to: daysLater(from, days), interval, timezone });
+        const segments = openSegments(periods);
+        const month = daysLater(from, utc).slice(0, 7);
+        const cut = segments.cutOfMonth(month);
+        const inMonth: string[] = [];
+        for (let day = `${month}-01`; day.startsWith(month); day = daysLater(day, 1)) inMonth.push(day);
+        const belongs = (name: string | null) => (day: string) => {
+          const { home, elsewhere } = segments.ofDay(day);
+          return home === name && elsewhere.length === 0;
+        };
+        if (cut === null) {
+          const names = new Set(inMonth.map((day) => segments.ofDay(day).home));
+          for (const name of names)
+            expect(inMonth.filter(belongs(name)).length).toBeLessThanOrEqual(inMonth.length / 2);
+        } else {
+          expect(cut.days).toEqual(inMonth.filter((day) => !belongs(cut.home)(day)));
+          expect(cut.days.length).toBeLessThan(inMonth.length / 2);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
   it('periods apart from each other leave the time between them in none', () => {
     const startMs = Date.parse('2026-01-05');
     const part = (period: string, first: number, end: number) => {

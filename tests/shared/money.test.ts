@@ -1,3 +1,4 @@
+import Big from 'big.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -52,6 +53,23 @@ describe('exact decimals', () => {
         expect(signed(a, false)).toBe(negate(a));
       }),
     );
+  });
+
+  it('add up to what the library makes of them, short or long', () => {
+    const cut = fc.tuple(amounts, fc.boolean(), fc.nat(23)).map(([amount, negated, kept]) => {
+      const short = amount.slice(0, Math.max(1, kept)).replace(/\.$/, '');
+      return negated ? `-${short}` : short;
+    });
+    fc.assert(
+      fc.property(cut, cut, (a, b) => {
+        expect(add(a, b)).toBe(new Big(a).plus(b).toFixed());
+        expect(subtract(a, b)).toBe(new Big(a).minus(b).toFixed());
+        expect(negate(a)).toBe(new Big(0).minus(a).toFixed());
+        expect(decimal(a)).toBe(new Big(a).toFixed());
+      }),
+      { numRuns: 2_000 },
+    );
+    expect(() => add('', '1')).toThrow('Invalid number');
   });
 
   it('give the same sums in units, each of which has one notation', () => {

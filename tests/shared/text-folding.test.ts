@@ -57,6 +57,24 @@ describe('foldText', () => {
   });
 });
 
+describe('texts of letters that are folded one by one', () => {
+  // A text with a letter beyond these is folded by the rules for all of Unicode.
+  const beyond = '\u0250';
+  const letters = Array.from({ length: 0x180 - 0x20 }, (_, nth) => String.fromCharCode(0x20 + nth));
+
+  it('are folded as the rules for all of Unicode fold them', () => {
+    for (const unit of [fc.constantFrom(...letters), fc.constantFrom(...'çğıİöşüÇĞIiÖŞÜéß ')]) {
+      fc.assert(
+        fc.property(fc.string({ unit, maxLength: 20 }), (text) => {
+          expect(`${foldText(text)} ${beyond}`.trimStart()).toBe(foldText(`${text} ${beyond}`));
+          expect(`${evenText(text)} ${beyond}`.trimStart()).toBe(evenText(`${text} ${beyond}`));
+        }),
+        { numRuns: 2_000 },
+      );
+    }
+  });
+});
+
 describe('a run of combining marks', () => {
   const MARKS = 60_000;
 

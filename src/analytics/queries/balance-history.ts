@@ -2,7 +2,6 @@ import { type WalkedDay, walkDays } from '../../deciders/completeness.ts';
 import { accountDays } from '../../projections/account-days.ts';
 import { flows } from '../../projections/analytics/flows.ts';
 import { subAccounts } from '../../projections/analytics/sub-accounts.ts';
-import type { Filter } from '../../readstore/read-store.ts';
 import { add, type Decimal, subtract } from '../../shared/money.ts';
 import { type AccountSide, accountSides, openAccountDaysThen } from '../account-days-then.ts';
 import { daysLater, type Period, utcDay } from '../calendar.ts';
@@ -16,25 +15,34 @@ import { eachPeriod } from '../sums-by-period.ts';
 type MovedBefore = (epochMs: number) => Decimal | null;
 
 /** Resolved to quarter hours, which matters only where a period does not end with a UTC day. */
-async function openMoved(source: Source, { bankCode, subAccountKey }: AccountSide, asked: Asked): Promise<MovedBefore> {
+async function openMoved(
+  source: Source,
+  sides: readonly AccountSide[],
+  asked: Asked,
+): Promise<(side: AccountSide) => MovedBefore> {
   const periods = asked.calendar.periods.flatMap(({ endMs }): Period[] => {
     const period = utcDay(endMs);
     const startMs = Date.parse(period);
     return startMs === endMs ? [] : [{ period, startMs, endMs }];
   });
-  if (periods.length === 0) return () => null;
+  if (periods.length === 0) return () => () => null;
   const moved = openGroups();
-  const filter: Filter = [
-    { field: 'subAccountKey', op: 'eq', value: subAccountKey },
-    { field: 'bankCode', op: 'eq', value: bankCode },
-  ];
-  const asking = { filter, periods };
-  await eachPeriod(source, flows, asking, (_, day, figures) => moved.add([day], figures), source.tenant);
-  const byDay = new Map(moved.all().map((group) => [group.parts[0], group]));
-  return (epochMs) => {
-    const group = byDay.get(utcDay(epochMs));
-    return group === undefined ? null : subtract(group.money('inflow'), group.money('outflow'));
-  };
+  const filter = (['subAccountKey', 'bankCode'] as const).map((field) => {
+    return { field, op: 'in', value: [...new Set(sides.map((side) => side[field]))] } as const;
+  });
+  await eachPeriod(
+    source,
+    flows,
+    { filter, periods },
+    ({ bankCode, subAccountKey }, day, figures) => moved.add([bankCode, subAccountKey, day], figures),
+    source.tenant,
+  );
+  const byDay = new Map(moved.all().map((group) => [group.parts.join(' '), group]));
+  return ({ bankCode, subAccountKey }) =>
+    (epochMs) => {
+      const group = byDay.get([bankCode, subAccountKey, utcDay(epochMs)].join(' '));
+      return group === undefined ? null : subtract(group.money('inflow'), group.money('outflow'));
+    };
 }
 
 /** At a moment no earlier than that of the call before; null before the first row, and without a stated balance. */
@@ -85,12 +93,16 @@ export const balanceHistory: AnalyticsQuery = {
     const counted = new Set<string>();
     const sides = await accountSides(source, asked);
     refuseTooManyRows(sides.length * periods.length);
+    const movedOf = await openMoved(source, sides, asked);
     for (const side of sides) {
       const { accountId, subAccountKey, currency, bankCode } = side;
-      const around = await days.around(side, utcDay(first.startMs), daysLater(utcDay(last.endMs), 1));
-      const walked = walkDays(around);
-      const balanceAt = openBalances(walked, await openMoved(source, side, asked));
+      const moved = movedOf(side);
+      const walk = async (): Promise<BalanceAt> =>
+        openBalances(walkDays(await days.around(side, utcDay(first.startMs), daysLater(utcDay(last.endMs), 1))), moved);
+      // Few of the days of a month matter, and all of those of a shorter period, more or less.
+      const throughAll = asked.interval === 'month' ? undefined : await walk();
       for (const { period, endMs } of periods) {
+        const balanceAt = throughAll ?? openBalances(walkDays(await days.near(side, utcDay(endMs))), moved);
         const closingBalance = balanceAt(endMs);
         if (closingBalance === null) continue;
         rows.push({ period, accountId, subAccountKey, currency, closingBalance });

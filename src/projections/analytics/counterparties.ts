@@ -44,4 +44,5 @@ export const counterparties = sums({
   takes: TAKES,
   changes,
   foundBy: ['accountId'],
+  isReadOften: true,
 });

@@ -1,4 +1,4 @@
-import { type Decimal, fromUnits, toUnits } from '../../shared/money.ts';
+import { add, type Decimal } from '../../shared/money.ts';
 
 /** Counts are numbers, money is decimal text. Zero figures are omitted, so that equal sums are equal. */
 export type Figures = Readonly<Record<string, number | Decimal>>;
@@ -34,8 +34,8 @@ export function addPacked(packed: PackedFigures, figures: Figures, places: Place
     if (place === undefined) throw new RangeError(`not a figure of this model: ${name}`);
     while (values.length <= place) values.push('');
     const before = values[place] || '0';
-    const after = typeof figure === 'number' ? Number(before) + figure : fromUnits(toUnits(before) + toUnits(figure));
-    values[place] = after === 0 || after === '0' ? '' : String(after);
+    const after = typeof figure === 'number' ? `${Number(before) + figure}` : add(before, figure);
+    values[place] = after === '0' ? '' : after;
   }
   while (values.at(-1) === '') values.pop();
   return values.join(',');

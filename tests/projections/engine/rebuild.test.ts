@@ -40,6 +40,22 @@ describe('a rebuild', () => {
 
   const all = async (name: string): Promise<SumDocument[]> =>
     store.collection<SumDocument>({ name, indexes: [] }).find({ filter: [], sort: [], limit: 1_000 });
+  /** The store, and the collections that are made in it. */
+  function watched(): { readonly readStore: ReadStore; readonly made: CollectionSpec[] } {
+    const made: CollectionSpec[] = [];
+    const ensureCollection: ReadStore['ensureCollection'] = async (spec, options) => {
+      made.push(spec);
+      await store.ensureCollection(spec, options);
+    };
+    const readStore = new Proxy(store, {
+      get: (target, name) => {
+        if (name === 'ensureCollection') return ensureCollection;
+        const value = Reflect.get(target, name, target) as unknown;
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    return { readStore, made };
+  }
   const record = (count: number): string =>
     log.record(
       ...Array.from({ length: count }, (_, n) => ({ key: `k${n % 9}`, amount: n, type: n % 5 ? 'Added' : 'Shared' })),
@@ -93,20 +109,23 @@ describe('a rebuild', () => {
     for (const { collection } of rebuilt) expect(await all(collection.name)).toEqual(wanted);
   });
 
+  it('stores documents as the live read model does, except where they are iterated once', async () => {
+    record(10);
+    const { readStore, made } = watched();
+    const projections = [{ ...sums({ name: 'often' }), isReadOften: true as const }, sums({ name: 'seldom' })];
+    await rebuildProjections({ log, readStore, projections });
+    await rebuildProjections({ log, readStore, projections, into: ({ name }) => `${name}_once`, indexed: false });
+    const packed = made
+      .filter(({ name }) => /^often|^seldom/.test(name))
+      .map(({ name, isReadOften }) => `${name} ${isReadOften !== true}`);
+    expect(new Set(packed)).toEqual(
+      new Set(['often_v1_rebuild false', 'seldom_v1_rebuild true', 'often_once false', 'seldom_once false']),
+    );
+  });
+
   it('makes the same documents without indexes where none are wanted', async () => {
     record(100);
-    const made: CollectionSpec[] = [];
-    const ensureCollection: ReadStore['ensureCollection'] = async (spec, options) => {
-      made.push(spec);
-      await store.ensureCollection(spec, options);
-    };
-    const readStore = new Proxy(store, {
-      get: (target, name) => {
-        if (name === 'ensureCollection') return ensureCollection;
-        const value = Reflect.get(target, name, target) as unknown;
-        return typeof value === 'function' ? value.bind(target) : value;
-      },
-    });
+    const { readStore, made } = watched();
     const indexes = [{ fields: ['sum'] }, { fields: ['terms'], multi: true }];
     const projections = [{ ...sums(), indexes }];
     await rebuildProjections({ log, readStore, projections, into: () => 'bare', indexed: false });
