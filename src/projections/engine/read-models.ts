@@ -34,7 +34,7 @@ const LOOK_AGAIN_MS = 1_000;
 
 /** @throws ReadStoreUnavailable */
 export async function openReadModels(options: {
-  readonly readStore: Pick<ReadStore, 'ensureCollection' | 'collection'>;
+  readonly readStore: Pick<ReadStore, 'ensureCollection' | 'collection' | 'checkpoints'>;
   readonly projections: readonly RunnableProjection[];
   readonly clock?: Clock;
 }): Promise<ReadModels> {

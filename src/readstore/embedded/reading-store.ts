@@ -12,9 +12,9 @@ import { unavailable } from './sqlite-errors.ts';
 import { Statements } from './statements.ts';
 import { layoutOf, type TableLayout } from './table-layout.ts';
 import { ThreadedReader } from './threaded-reader.ts';
-import type { Writer } from './write-command.ts';
+import { storedCheckpoint, type Writer } from './write-command.ts';
 
-export type ReadingStore = Pick<ReadStore, 'collection' | 'ensureCollection' | 'close'>;
+export type ReadingStore = Pick<ReadStore, 'checkpoints' | 'collection' | 'ensureCollection' | 'close'>;
 
 const SMALL_TABLE = 10_000;
 
@@ -55,13 +55,17 @@ export function openReadingStore(file: string): ReadingStore {
     collection<D extends Document>({ name }: CollectionSpec): Collection<D> {
       return new EmbeddedCollection<D>({
         layout: () => layout(name),
-        packs: false,
+        form: statements.shapes,
         statements,
         writer: NO_WRITER,
         reader,
         openView: () => undefined,
         smallTable: SMALL_TABLE,
       });
+    },
+    async checkpoints(names) {
+      const found = names.map((name) => attempt(() => storedCheckpoint(statements, name)));
+      return new Map(found.filter((one) => one !== undefined).map((one) => [one.name, one]));
     },
     async close() {
       await reader.close();
