@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { createSecretKey, hash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -261,7 +261,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     heldRefusals: createHeldRefusals(startTimer),
     stalling: { afterMs: config.stalledSeconds * 1_000, startTimer },
     sealingKey,
-    cursorKey: derivedKey(tokenKey, 'cursor'),
+    cursorKey: createSecretKey(derivedKey(tokenKey, 'cursor')),
     waitFor: progress.waitFor,
     partial,
     positionOf: progress.positionOf,

@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,7 +27,7 @@ const LIVES = 200;
 const TENANT = 'tenant-one';
 const LONG_MS = 20_000;
 const TIMING = { tickMs: 5, pollMs: 2, backoffFirstMs: 1, backoffMostMs: 5 };
-const CURSOR_KEY = Buffer.alloc(32, 7);
+const CURSOR_KEY = createSecretKey(Buffer.alloc(32, 7));
 
 type Step =
   | { readonly do: 'happen'; readonly times: number; readonly awaited: boolean }

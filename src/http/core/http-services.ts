@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import type { Replays } from '../../audit/replays.ts';
 import type { SealingKey } from '../../audit/seal.ts';
 import type { ApiKeyUses } from '../../identity/api-key-uses.ts';
@@ -93,7 +94,7 @@ export type HttpServices = {
   /** Signs the seals over a tenant's history. */
   readonly sealingKey: SealingKey;
   /** Signs cursors. */
-  readonly cursorKey: Buffer;
+  readonly cursorKey: KeyObject;
   readonly waitFor: (projectionNames: readonly string[], position: string, timeoutMs: number) => Promise<boolean>;
   /** Those of the named read models that never were whole: what they answer may lack rows. */
   readonly partial: (projectionNames: readonly string[]) => Promise<string[]>;

@@ -1,6 +1,7 @@
 import { EXPANDABLE } from './envelope.ts';
 import { z } from './zod.ts';
 
+const DATE_TIME = z.iso.datetime({ offset: true });
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /**
@@ -9,7 +10,7 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
  */
 function momentOf(text: string): string | null {
   const whole = DAY.test(text) ? `${text}T00:00:00.000Z` : text;
-  if (!z.iso.datetime({ offset: true }).safeParse(whole).success) return null;
+  if (!DATE_TIME.safeParse(whole).success) return null;
   const epochMs = Date.parse(whole);
   return Number.isNaN(epochMs) ? null : new Date(epochMs).toISOString();
 }

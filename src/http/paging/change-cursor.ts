@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import type { ChangePoint } from '../../queries/changes.ts';
 import { canonicalJson, sha256 } from '../../shared/hash.ts';
 import { ApiError } from '../core/errors.ts';
@@ -15,20 +16,20 @@ function filterHash({ types, companies }: ChangeFilter): string {
   return sha256(canonicalJson([sorted(types), sorted(companies)])).slice(0, 16);
 }
 
-export function sealChangeCursor(key: Buffer, tenantId: string, filter: ChangeFilter, point: ChangePoint): string {
+export function sealChangeCursor(key: KeyObject, tenantId: string, filter: ChangeFilter, point: ChangePoint): string {
   const { newFrom, position, type, id } = point;
   return sealCursor(key, bindingOf(tenantId), [newFrom, position, type, id, filterHash(filter)]);
 }
 
 /** @throws ApiError CURSOR_INVALID for anything but a cursor of a walk of this tenant with the same filter */
-export function openChangeCursor(key: Buffer, tenantId: string, filter: ChangeFilter, cursor: string): ChangePoint {
+export function openChangeCursor(key: KeyObject, tenantId: string, filter: ChangeFilter, cursor: string): ChangePoint {
   const [newFrom, position, type, id, hash] = openCursor(key, bindingOf(tenantId), cursor).map(String);
   if (hash !== filterHash(filter)) throw new ApiError('CURSOR_INVALID');
   return { newFrom: newFrom ?? '', position: position ?? '', type: type ?? '', id: id ?? '' };
 }
 
 /** Where the cursor stands in the log, whatever the walk showed. @throws ApiError CURSOR_INVALID */
-export function positionOfChangeCursor(key: Buffer, tenantId: string, cursor: string): string {
+export function positionOfChangeCursor(key: KeyObject, tenantId: string, cursor: string): string {
   return openCursor(key, bindingOf(tenantId), cursor).map(String)[1] ?? '';
 }
 

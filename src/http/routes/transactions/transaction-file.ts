@@ -5,6 +5,7 @@ import { type Keyset, pageAsOf, type Streams } from '../../../audit/page-as-of.t
 import type { ReadModels } from '../../../queries/read-models.ts';
 import { openReader, type Reader } from '../../../queries/reader.ts';
 import type { Filter, Sort } from '../../../readstore/read-store.ts';
+import { utf8Bytes } from '../../../shared/utf8-bytes.ts';
 import { type CsvDialect, csvHeader } from '../../core/csv.ts';
 import { type ExportColumn, lineWriter } from './export-columns.ts';
 
@@ -58,7 +59,6 @@ export function openTransactionFile(
   const asked = { list: transactionsThen, filter, sort, position, limit: options.rowsAPart };
   const walked: DaysWalked = { run: null };
   const lines = lineWriter(reader, columns, dialect);
-  const encoder = new TextEncoder();
   const digest = createHash('sha256');
   let rows = 0;
   let after: Keyset | null | undefined;
@@ -67,7 +67,7 @@ export function openTransactionFile(
     async next() {
       const head = after === undefined ? csvHeader(columns, dialect) : '';
       const page = await pageAsOf(options.log, reader, { ...asked, walked, ...(after && { after }) });
-      const bytes = encoder.encode(head + (await lines(page.items)));
+      const bytes = utf8Bytes(head + (await lines(page.items)));
       digest.update(bytes);
       rows += page.items.length;
       after = page.after;
