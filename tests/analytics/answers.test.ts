@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
+import { accountSides, openAccountDaysThen } from '../../src/analytics/account-days-then.ts';
+import { daysLater } from '../../src/analytics/calendar.ts';
 import { analyticsQueries } from '../../src/analytics/catalogue.ts';
 import { askedOf } from '../../src/analytics/parameters.ts';
 import type { RecordedEvent } from '../../src/events/event.ts';
@@ -211,6 +213,23 @@ describe('every answer of analytics', () => {
         expect(byMonth).toEqual(lastDays.map((row) => ({ ...row, period: `${String(row.period).slice(0, 7)}-01` })));
       }
     }
+  });
+
+  it('looks at the same booking days around one day as around a range of that day, at any position', async () => {
+    const services = await worldOf(historyOf({ seed: 9, rows: 300 }));
+    const positions = services.events.map(({ position }) => position);
+    const reader = openReader(services.readModels, TENANT, null);
+    await fc.assert(
+      fc.asyncProperty(days, fc.nat(positions.length - 1), async (day, nth) => {
+        const pace = <T>(read: () => Promise<T>): Promise<T> => read();
+        const source = { log: services.log, reader, tenant: reader, position: positions[nth] ?? '', pace };
+        const then = openAccountDaysThen(source);
+        for (const side of await accountSides(source, { accountIds: null, bankCodes: null, currency: null })) {
+          expect(await then.near(side, day)).toEqual(await then.around(side, day, daysLater(day, 1)));
+        }
+      }),
+      { numRuns: 300, seed: 9 },
+    );
   });
 
   it('has the same balance whatever day the request begins at, with gaps or without', async () => {
