@@ -1,3 +1,4 @@
+import { constants, setPriority } from 'node:os';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { Streams } from '../audit/page-as-of.ts';
 import type { RecordedEvent } from '../events/event.ts';
@@ -13,6 +14,9 @@ import type { AskedStream, FromExports, ToExports } from './export-messages.ts';
 if (parentPort === null) throw new Error('this is the body of a thread');
 const port: MessagePort = parentPort;
 const { file, rowsAPart } = workerData as { readonly file: string; readonly rowsAPart: number };
+
+// Where processors are few, whoever waits for a short answer comes first. On Linux it is that of the thread alone.
+if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW);
 
 type Events = readonly (readonly RecordedEvent[])[];
 

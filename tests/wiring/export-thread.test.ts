@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { EventEmitter } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { constants, getPriority } from 'node:os';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import fc from 'fast-check';
@@ -181,6 +183,25 @@ describe('an export made in a thread', () => {
       { numRuns: RUNS },
     );
     expect(rows).toBeGreaterThan(ROWS);
+  });
+
+  it.runIf(process.platform === 'linux')('leaves the processors to whoever waits for a short answer', async () => {
+    const question: FileQuestion = {
+      tenantId: api.tenantId,
+      companies: null,
+      filter: [],
+      sort: transactionSort('transactionDate'),
+      position: positions.at(-1) ?? '',
+      columns: ['id'],
+      dialect: { separator: ',', decimal: '.', bom: false },
+    };
+    await read(thread.open(question));
+    // proc(5): the nice value is the 17th field after the name in brackets.
+    const niceOf = (task: string): number =>
+      Number(readFileSync(`/proc/self/task/${task}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[16]);
+    const nice = readdirSync('/proc/self/task').map(niceOf);
+    expect(nice.filter((value) => value === constants.priority.PRIORITY_LOW)).toHaveLength(1);
+    expect(getPriority()).not.toBe(constants.priority.PRIORITY_LOW);
   });
 
   it('shows nothing of another tenant, and nothing to a caller without companies', async () => {
