@@ -21,6 +21,7 @@ import { eventually } from '../support/test-service.ts';
 const WITHIN_MS = 600_000;
 const KILLS = 12;
 const SEED = 20_260_606;
+const SLOW_FOLDS = { NODE_OPTIONS: `--import=${new URL('../support/slow-folds.ts', import.meta.url)}` };
 const NEXT_VERSIONS = { NODE_OPTIONS: `--import=${new URL('../support/next-versions.ts', import.meta.url)}` };
 
 /** Too few events for a seal, so that nothing is written but what a test writes. */
@@ -115,7 +116,7 @@ describe('kill -9 at 12 seeded moments', () => {
     const cut: string[] = [];
     let halfWay = 0;
     for (let kill = 0; kill < KILLS; kill += 1) {
-      const child = await startServiceChild({ DATA_DIR: dataDir });
+      const child = await startServiceChild({ DATA_DIR: dataDir, ...SLOW_FOLDS });
       try {
         await ready(child);
         const asked = await child.call<{ id: string }>('POST', '/banks/audit/replays', {});
@@ -125,7 +126,7 @@ describe('kill -9 at 12 seeded moments', () => {
           () => child.call<{ status: string }>('GET', `/banks/audit/replays/${asked.result.id}`),
           ({ result }) => result.status !== 'pending',
         );
-        await wait(random() * 100);
+        await wait(random() * 300);
       } finally {
         await child.kill('SIGKILL');
       }
