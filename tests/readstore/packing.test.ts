@@ -1,12 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { faultsOfFile } from '../../src/readstore/embedded/check-file.ts';
 import { openDatabase } from '../../src/readstore/embedded/database.ts';
-import { openEmbeddedReadStore } from '../../src/readstore/embedded/embedded-read-store.ts';
 import { DICTIONARIES_TABLE, Packing } from '../../src/readstore/embedded/packing.ts';
 import { Statements } from '../../src/readstore/embedded/statements.ts';
 import { layoutOf } from '../../src/readstore/embedded/table-layout.ts';
@@ -15,6 +12,7 @@ import { openEmbeddedStores, READ_MODELS_FILE, STATE_FILE } from '../../src/read
 import { WriteQueue } from '../../src/readstore/embedded/write-queue.ts';
 import { ReadStoreDamaged } from '../../src/readstore/read-store.ts';
 import { computedId } from '../../src/shared/ids.ts';
+import { storeInFolder } from './store-in-folder.ts';
 
 const SPEC = {
   name: 'rows',
@@ -38,32 +36,7 @@ function row(nth: number) {
 
 const rows = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => row(from + at));
 
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'packing-'));
-});
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
-const file = (): string => join(folder, 'store.sqlite');
-
-async function withStore<T>(work: (store: ReturnType<typeof openEmbeddedReadStore>) => Promise<T>): Promise<T> {
-  const store = openEmbeddedReadStore({ file: file(), smallTable: 10 });
-  try {
-    await store.ensureCollection(SPEC);
-    return await work(store);
-  } finally {
-    await store.close();
-  }
-}
-
-function inFile<T>(work: (database: DatabaseSync) => T): T {
-  const database = new DatabaseSync(file());
-  try {
-    return work(database);
-  } finally {
-    database.close();
-  }
-}
+const { folder, file, withStore, inFile } = storeInFolder(SPEC);
 
 describe('documents of the embedded store', () => {
   it('take a quarter of their text, and are found by every condition', async () => {
@@ -194,7 +167,7 @@ describe('what documents are packed by', () => {
   });
 
   it('is kept of read models, and nothing of state, which may be deleted', async () => {
-    const store = openEmbeddedStores(folder);
+    const store = openEmbeddedStores(folder());
     for (const spec of [SPEC, { ...SPEC, name: 'secrets', isState: true as const }]) {
       await store.ensureCollection(spec);
       await store.collection(spec).putMany(rows(0, 100));
@@ -202,7 +175,7 @@ describe('what documents are packed by', () => {
     }
     await store.close();
     const tables = (name: string) => {
-      const database = new DatabaseSync(join(folder, name));
+      const database = new DatabaseSync(join(folder(), name));
       const there = database.prepare(`SELECT name FROM sqlite_master WHERE name = 'dictionaries'`).all();
       database.close();
       return there.length;

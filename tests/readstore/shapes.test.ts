@@ -1,12 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { faultsOfFile } from '../../src/readstore/embedded/check-file.ts';
 import { openDatabase } from '../../src/readstore/embedded/database.ts';
-import { openEmbeddedReadStore } from '../../src/readstore/embedded/embedded-read-store.ts';
 import { SHAPES_TABLE, Shapes } from '../../src/readstore/embedded/shapes.ts';
 import { Statements } from '../../src/readstore/embedded/statements.ts';
 import { layoutOf } from '../../src/readstore/embedded/table-layout.ts';
@@ -14,6 +10,7 @@ import { rowsOf } from '../../src/readstore/embedded/table-writer.ts';
 import { WriteQueue } from '../../src/readstore/embedded/write-queue.ts';
 import type { Document } from '../../src/readstore/read-store.ts';
 import { ReadStoreDamaged } from '../../src/readstore/read-store.ts';
+import { storeInFolder } from './store-in-folder.ts';
 
 const SPEC = {
   name: 'rows',
@@ -36,32 +33,7 @@ const row = (nth: number) => ({
 
 const rows = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => row(from + at));
 
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'shapes-'));
-});
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
-const file = (): string => join(folder, 'store.sqlite');
-
-async function withStore<T>(work: (store: ReturnType<typeof openEmbeddedReadStore>) => Promise<T>): Promise<T> {
-  const store = openEmbeddedReadStore({ file: file(), smallTable: 10 });
-  try {
-    await store.ensureCollection(SPEC);
-    return await work(store);
-  } finally {
-    await store.close();
-  }
-}
-
-function inFile<T>(work: (database: DatabaseSync) => T): T {
-  const database = new DatabaseSync(file());
-  try {
-    return work(database);
-  } finally {
-    database.close();
-  }
-}
+const { file, withStore, inFile } = storeInFolder(SPEC);
 
 const storedNames = (): string[] =>
   inFile((database) => database.prepare('SELECT names FROM shapes ORDER BY names').all()).map(({ names }) =>
