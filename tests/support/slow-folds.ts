@@ -1,7 +1,7 @@
 import { projections } from '../../src/projections/all.ts';
 
 /** After so many events that the read models take: together some seconds, where a fast machine needs a part of one. */
-const EVENTS_A_PAUSE = 4;
+const EVENTS_A_PAUSE = 2;
 const PAUSE_MS = 0.1;
 const never = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 
