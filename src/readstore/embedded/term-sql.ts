@@ -31,10 +31,7 @@ export type TermLookup = CountedLookup & { readonly conditions: readonly [HasCon
  */
 export function termLookups(layout: TableLayout, filter: Filter): TermLookup[] {
   const lookups = filter.filter(isHas).flatMap((condition) => {
-    const table = layout.termTables.find(
-      ({ field, prefix, isArray }) =>
-        isArray && field === condition.field && prefix.every((column) => equalTo(filter, column.field) !== undefined),
-    );
+    const table = tableOf(layout, filter, condition.field, true);
     return table === undefined ? [] : [lookupIn(table, condition, filter)];
   });
   return lookups.sort(({ conditions: [one] }, { conditions: [other] }) => {
@@ -48,13 +45,20 @@ export function textLookups(layout: TableLayout, filter: Filter): CountedLookup[
   return filter.flatMap((condition) => {
     const value = equalTo([condition], condition.field)?.value;
     if (typeof value !== 'string') return [];
-    const table = layout.termTables.find(
-      ({ field, prefix, isArray }) =>
-        !isArray && field === condition.field && prefix.every((column) => equalTo(filter, column.field) !== undefined),
-    );
+    const table = tableOf(layout, filter, condition.field, false);
     if (table === undefined) return [];
     return [{ ...lookupIn(table, { field: condition.field, op: 'has', value }, filter), conditions: [condition] }];
   });
+}
+
+/** The table of the field's terms of which the filter leaves one value to each field of the prefix. */
+function tableOf(layout: TableLayout, filter: Filter, field: string, isArray: boolean): TermTable | undefined {
+  return layout.termTables.find(
+    (table) =>
+      table.isArray === isArray &&
+      table.field === field &&
+      table.prefix.every((column) => equalTo(filter, column.field) !== undefined),
+  );
 }
 
 /** The rows that all of them lead to: a row read from a term table costs a tenth of a document that is read. */
