@@ -41,12 +41,34 @@ export function evolveDocument<D extends Document, Type extends EventType>(
   event: KnownEvent<Type>,
   key: string,
 ): D | undefined {
-  const next = projection.evolve(document, event, key);
+  return placedAt(event.position, document, projection.evolve(document, event, key), key);
+}
+
+/**
+ * The document after events that have no other key, for a projection that folds several at once. This is the only place
+ * that calls `evolveAll`. @throws as {@link evolveDocument}; then it is not said which event is at fault
+ */
+export function evolveDocumentByAll<D extends Document, Type extends EventType>(
+  { evolveAll }: Required<Pick<Projection<D, Type>, 'evolveAll'>>,
+  document: D | undefined,
+  events: readonly [KnownEvent<Type>, ...KnownEvent<Type>[]],
+  key: string,
+): D | undefined {
+  const last = events.at(-1) ?? events[0];
+  return placedAt(last.position, document, evolveAll(document, events, key), key);
+}
+
+function placedAt<D extends Document>(
+  position: string,
+  document: D | undefined,
+  next: Omit<D, '_position'> | undefined,
+  key: string,
+): D | undefined {
   if (next === undefined || next === document) return undefined;
   if (next._id !== key) throw new Error(`the document for key ${key} came back as ${next._id}`);
-  // `evolve` made it for this event. To copy each document once more was the largest single cost of folding.
+  // The fold made it. To copy each document once more was the largest single cost of folding.
   const own = next as unknown as { -readonly [Field in keyof D]: D[Field] };
-  own._position = event.position;
+  own._position = position;
   return own as D;
 }
 

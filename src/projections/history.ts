@@ -142,10 +142,67 @@ function emptyBlock(_id: string, tenantId: string, position: string): Omit<Histo
   };
 }
 
-/** The list with the value in it, and where. Mostly it is one of the last. */
-function placed(list: readonly string[], value: string): [list: readonly string[], place: number] {
+type Column<Value> = readonly Value[];
+type Filling = { -readonly [Field in keyof HistoryDocument]: Filled<HistoryDocument[Field]> };
+type Filled<Field> = Field extends Column<infer Value> ? Value[] : Field;
+
+/** The block with columns of its own, to which events may be added. */
+function copied(block: Omit<HistoryDocument, '_position'>): Omit<Filling, '_position'> {
+  return {
+    _id: block._id,
+    tenantId: block.tenantId,
+    block: block.block,
+    newestAt: block.newestAt,
+    eventTypes: [...block.eventTypes],
+    correlationIds: [...block.correlationIds],
+    actorIds: [...block.actorIds],
+    companyIds: [...block.companyIds],
+    streams: [...block.streams],
+    moments: [...block.moments],
+    positionEnds: [...block.positionEnds],
+    eventIdStarts: [...block.eventIdStarts],
+    eventIdEnds: [...block.eventIdEnds],
+    revisions: [...block.revisions],
+    eventTypePlaces: [...block.eventTypePlaces],
+    correlationPlaces: [...block.correlationPlaces],
+    actorPlaces: [...block.actorPlaces],
+    companyPlaces: [...block.companyPlaces],
+    streamPlaces: [...block.streamPlaces],
+    momentPlaces: [...block.momentPlaces],
+  };
+}
+
+function addTo(block: Omit<Filling, '_position'>, event: RecordedEvent): void {
+  const { tenantId, companyId, actor, correlationId } = event.metadata;
+  if (block.newestAt < event.recordedAt) block.newestAt = event.recordedAt;
+  block.positionEnds.push(event.position.slice(block.block.length));
+  block.eventIdStarts.push(event.id.slice(0, -ID_END));
+  block.eventIdEnds.push(eventIdEnd(event.id));
+  block.revisions.push(event.revision);
+  block.eventTypePlaces.push(placeIn(block.eventTypes, event.type));
+  block.correlationPlaces.push(placeIn(block.correlationIds, correlationId));
+  block.actorPlaces.push(placeIn(block.actorIds, actor.id));
+  block.companyPlaces.push(companyId === null ? null : placeIn(block.companyIds, companyId));
+  block.streamPlaces.push(placeIn(block.streams, shortStream(tenantId, event.stream)));
+  block.momentPlaces.push(placeIn(block.moments, event.recordedAt));
+}
+
+/** Where the value is in the list, to which it is added unless it is there. Mostly it is one of the last. */
+function placeIn(list: string[], value: string): number {
   const place = list.lastIndexOf(value);
-  return place < 0 ? [[...list, value], list.length] : [list, place];
+  return place < 0 ? list.push(value) - 1 : place;
+}
+
+function withEvents(
+  document: HistoryDocument | undefined,
+  events: readonly RecordedEvent[],
+  key: string,
+): Omit<HistoryDocument, '_position'> | undefined {
+  const [first] = events;
+  if (first === undefined) return document;
+  const block = copied(document ?? emptyBlock(key, first.metadata.tenantId, first.position));
+  for (const event of events) addTo(block, event);
+  return block;
 }
 
 export const history: Projection<HistoryDocument> = {
@@ -154,38 +211,8 @@ export const history: Projection<HistoryDocument> = {
   version: 3,
   takes: EVERY_TYPE,
   keys: (event) => [blockId(event)],
-  evolve(document, event, key) {
-    const { tenantId, companyId, actor, correlationId } = event.metadata;
-    const before = document ?? emptyBlock(key, tenantId, event.position);
-    const [eventTypes, eventType] = placed(before.eventTypes, event.type);
-    const [correlationIds, correlation] = placed(before.correlationIds, correlationId);
-    const [actorIds, actorPlace] = placed(before.actorIds, actor.id);
-    const [companyIds, company] = companyId === null ? [before.companyIds, null] : placed(before.companyIds, companyId);
-    const [streams, stream] = placed(before.streams, shortStream(tenantId, event.stream));
-    const [moments, moment] = placed(before.moments, event.recordedAt);
-    return {
-      _id: key,
-      tenantId,
-      block: before.block,
-      newestAt: before.newestAt > event.recordedAt ? before.newestAt : event.recordedAt,
-      eventTypes,
-      correlationIds,
-      actorIds,
-      companyIds,
-      streams,
-      moments,
-      positionEnds: [...before.positionEnds, event.position.slice(before.block.length)],
-      eventIdStarts: [...before.eventIdStarts, event.id.slice(0, -ID_END)],
-      eventIdEnds: [...before.eventIdEnds, eventIdEnd(event.id)],
-      revisions: [...before.revisions, event.revision],
-      eventTypePlaces: [...before.eventTypePlaces, eventType],
-      correlationPlaces: [...before.correlationPlaces, correlation],
-      actorPlaces: [...before.actorPlaces, actorPlace],
-      companyPlaces: [...before.companyPlaces, company],
-      streamPlaces: [...before.streamPlaces, stream],
-      momentPlaces: [...before.momentPlaces, moment],
-    };
-  },
+  evolve: (document, event, key) => withEvents(document, [event], key),
+  evolveAll: withEvents,
   indexes: [
     { fields: ['tenantId', 'block', '_id', 'newestAt'] },
     { fields: ['tenantId', 'eventTypes'], multi: true },

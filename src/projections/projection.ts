@@ -21,6 +21,16 @@ export type Projection<D extends Document = Document, Type extends EventType = E
    */
   base?(key: string): string | undefined;
   evolve(document: D | undefined, event: KnownEvent<Type>, key: string): Omit<D, '_position'> | undefined;
+  /**
+   * The document as `evolve` leaves it after one event after the other: for documents that many events in a row change
+   * and that take long to copy. Only for a read model in which no event leaves a document of its keys as it was. The
+   * engine calls it with events whose only key this is.
+   */
+  evolveAll?(
+    document: D | undefined,
+    events: readonly KnownEvent<Type>[],
+    key: string,
+  ): Omit<D, '_position'> | undefined;
   readonly indexes: readonly Index[];
   /**
    * What the versions before get besides the indexes they have, as long as they are read; unless given, those of this

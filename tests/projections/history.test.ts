@@ -1,5 +1,7 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { RecordedEvent } from '../../src/events/event.ts';
+import type { KnownEvent } from '../../src/events/registry.ts';
 import { blockOf, entriesOf, history } from '../../src/projections/history.ts';
 import { logMoments } from '../../src/projections/log-moments.ts';
 import { seals } from '../../src/projections/seals.ts';
@@ -95,6 +97,32 @@ describe('history', () => {
       ['00000000000002', 100],
     ]);
     expect(entries(events).map(({ position }) => position)).toEqual(events.map(({ position }) => position));
+  });
+
+  it('events give the same blocks folded one by one and several at once, and leave the block they are added to as it was', () => {
+    const of = fc.record({
+      type: fc.constantFrom('RuleCreated', 'RulePaused', 'RuleResumed'),
+      stream: fc.constantFrom(created.stream, 'transactionRule-another_history-rule', 'session-tenant_one'),
+      revision: fc.nat(5),
+      recordedAt: fc.constantFrom(created.recordedAt, '2020-01-01T00:00:00.000Z', '2027-01-01T00:00:00.000Z'),
+      companyId: fc.constantFrom(null, 'company', 'another'),
+      correlationId: fc.constantFrom('request', 'second request'),
+    });
+    fc.assert(
+      fc.property(fc.array(of, { minLength: 1, maxLength: 30 }), fc.nat(29), (changes, cut) => {
+        const events = changes.map(({ companyId, correlationId, ...change }, nth) => {
+          const metadata = { ...created.metadata, companyId, correlationId };
+          return at(created, counted(500 + nth), { ...change, metadata }) as KnownEvent;
+        });
+        const key = history.keys(events[0] as KnownEvent)[0] as string;
+        const [before] = foldOne(history, events.slice(0, cut)).values();
+        const untouched = structuredClone(before);
+        const after = history.evolveAll?.(before, events.slice(cut), key);
+        expect(before).toEqual(untouched);
+        const [whole] = foldOne(history, events).values();
+        expect({ ...after, _position: whole?._position }).toEqual(whole);
+      }),
+    );
   });
 
   it('a block of a log of offsets holds what 100,000 bytes hold, and all of one append', () => {

@@ -1,7 +1,7 @@
 import type { Row } from './file.ts';
 
 /** As many as some pages of a sync have; a follower that is further behind reads the file. */
-const MOST_ROWS = 2_000;
+const MOST_ROWS = 1_000;
 /** Of all their texts, in characters. */
 const MOST_LENGTH = 2_000_000;
 

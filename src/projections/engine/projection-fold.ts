@@ -2,7 +2,7 @@ import type { RecordedEvent } from '../../events/event.ts';
 import type { KnownEvent } from '../../events/registry.ts';
 import type { Collection, Document } from '../../readstore/read-store.ts';
 import { createLoopBudget, type LoopBudget } from '../../shared/loop-budget.ts';
-import { documentBefore, evolveDocument, takesEvent } from '../fold-event.ts';
+import { documentBefore, evolveDocument, evolveDocumentByAll, takesEvent } from '../fold-event.ts';
 import type { Projection } from '../projection.ts';
 import { erased, type RunnableProjection } from './runnable.ts';
 
@@ -46,6 +46,9 @@ type Step = { readonly event: KnownEvent; readonly keys: readonly string[] };
  * a megabyte each.
  */
 const KEPT_DOCUMENTS = 150;
+
+/** Fewer than would hold the event loop for a millisecond. */
+const MOST_TOGETHER = 64;
 
 /** For which all folds that share a budget keep the event loop at a stretch. */
 export const FOLD_STRETCH_MS = 8;
@@ -114,18 +117,22 @@ async function stepsOf(
   return { steps };
 }
 
-async function foldSteps(
-  projection: Projection,
-  steps: readonly Step[],
-  held: {
-    readonly documents: Map<string, Document | undefined>;
-    readonly changed: Set<string>;
-    readonly budget: LoopBudget;
-  },
-): Promise<Poison | undefined> {
+type Held = {
+  readonly documents: Map<string, Document | undefined>;
+  readonly changed: Set<string>;
+  readonly budget: LoopBudget;
+};
+
+async function foldSteps(projection: Projection, steps: readonly Step[], held: Held): Promise<Poison | undefined> {
   const { documents, changed, budget } = held;
-  for (const { event, keys } of steps) {
+  for (let at = 0; at < steps.length; ) {
     if (budget.isSpent()) await budget.rest();
+    const together = foldTogether(projection, steps, at, held);
+    if (together > 0) {
+      at += together;
+      continue;
+    }
+    const { event, keys } = steps[at] as Step;
     const results: Document[] = [];
     try {
       for (const key of keys) {
@@ -139,8 +146,47 @@ async function foldSteps(
       documents.set(document._id, document);
       changed.add(document._id);
     }
+    at += 1;
   }
   return undefined;
+}
+
+/**
+ * Folds the steps from `at` on that have one key, the same, where the projection can; returns their number. None where
+ * an event is poison: each is then folded by itself, which finds it.
+ */
+function foldTogether(
+  projection: Projection,
+  steps: readonly Step[],
+  at: number,
+  { documents, changed }: Held,
+): number {
+  const { evolveAll } = projection;
+  const key = steps[at]?.keys[0];
+  if (evolveAll === undefined || key === undefined) return 0;
+  let end = at;
+  while (end < steps.length && end - at < MOST_TOGETHER && isOnlyKey(steps[end], key)) end += 1;
+  const position = documents.get(key)?._position ?? '';
+  const [first, ...others] = steps
+    .slice(at, end)
+    .map(({ event }) => event)
+    .filter((event) => event.position > position);
+  if (first === undefined) return end - at;
+  try {
+    const before = documentBefore(projection, documents, key);
+    const next = evolveDocumentByAll({ evolveAll }, before, [first, ...others], key);
+    if (next !== undefined) {
+      documents.set(key, next);
+      changed.add(key);
+    }
+    return end - at;
+  } catch {
+    return 0;
+  }
+}
+
+function isOnlyKey(step: Step | undefined, key: string): boolean {
+  return step?.keys.length === 1 && step.keys[0] === key;
 }
 
 /** The document after the event; undefined when it already includes the event or the event changes nothing. */

@@ -11,7 +11,7 @@ import { readAhead } from './read-ahead.ts';
 import { collectionName, collectionSpec, type RunnableProjection, versionedName } from './runnable.ts';
 
 /** How much is folded before it is written: more merges more changes, less takes less memory. */
-export const PENDING = { documents: 500, events: 2_000 } as const;
+export const PENDING = { documents: 250, events: 1_000 } as const;
 /** The same while documents are made from the start: many are changed soon after they were made. */
 export const PENDING_IN_FILLING = { documents: 2_000, events: 8_000 } as const;
 

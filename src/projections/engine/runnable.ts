@@ -12,6 +12,7 @@ export type RunnableProjection = {
   readonly keys: (event: never) => readonly string[];
   readonly base?: (key: string) => string | undefined;
   readonly evolve: (document: never, event: never, key: string) => object | undefined;
+  readonly evolveAll?: (document: never, events: never, key: string) => object | undefined;
   readonly indexes: readonly Index[];
   readonly formerIndexes?: readonly Index[];
   readonly isReadOften?: true;

@@ -26,7 +26,7 @@ import { openRecordedDays } from './recorded-days.ts';
 import { lookAt, namesIn, openFolder, type StatementFile } from './statements-folder.ts';
 
 /** The most rows of one page, from one large file or from many small ones: each page is recorded by itself. */
-const PAGE_SIZE = 500;
+const PAGE_SIZE = 200;
 /** A page with this many stated balances takes no further file: they are all part of one event. */
 const MOST_STATED = 500;
 const SETTLE_MS = 2_000;

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { RecordedEvent } from '../../../src/events/event.ts';
+import type { KnownEvent } from '../../../src/events/registry.ts';
 import { digestCollection } from '../../../src/projections/engine/digest.ts';
 import { openParkings } from '../../../src/projections/engine/parkings.ts';
 import { startFold } from '../../../src/projections/engine/projection-fold.ts';
@@ -17,6 +19,9 @@ import type { CollectionSpec, ReadStore } from '../../../src/readstore/read-stor
 import { canonicalJson } from '../../../src/shared/hash.ts';
 import { type ScriptedEvent, type ScriptedLog, scriptedLog } from './scripted-log.ts';
 import { expectedSums, type SumDocument, sums } from './sums.ts';
+
+/** The amount of an event that cannot be folded. */
+const POISON = -13;
 
 const LONG_MS = 20_000;
 
@@ -187,12 +192,15 @@ describe('a rebuild', () => {
     expect(await all('sums_v1')).toContainEqual(expect.objectContaining({ _id: keyOf(119), sum: (119 * 120) / 2 }));
   });
 
-  it('has the same result for any batches, also when events are delivered again', async () => {
+  it.each([
+    ['one by one', undefined],
+    ['together', []],
+  ])('has the same result for any batches, also when events are delivered again: %s', async (_, together) => {
     const run = async (script: { type: string; key: string; amount: number }[], cuts: number[], back: number[]) => {
       const scripted = scriptedLog();
       scripted.record(...script);
       const stored = new Map<string, SumDocument>();
-      const projection = sums();
+      const projection = sums({ ...(together && { together }) });
       const getMany = async (ids: readonly string[]) =>
         new Map(ids.flatMap((id) => (stored.has(id) ? [[id, stored.get(id) as SumDocument] as const] : [])));
       const fold = startFold(projection, { getMany }, () => false);
@@ -211,7 +219,40 @@ describe('a rebuild', () => {
     const cuts = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 6 });
     const back = fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 1, maxLength: 6 });
     await fc.assert(fc.asyncProperty(scripts, cuts, back, run), { numRuns: 200 });
+    if (together !== undefined) expect(Math.max(...together)).toBeGreaterThan(2);
   });
+
+  it.each([0, 3, 5])(
+    'finds which of the events that it folds together is poison, and folds those before it: %i',
+    async (at) => {
+      const together: number[] = [];
+      const { evolve, evolveAll, ...rest } = sums({ together });
+      const refuse = (event: KnownEvent): void => {
+        if ((event as RecordedEvent as ScriptedEvent).data.amount === POISON) throw new Error('poison');
+      };
+      const projection = {
+        ...rest,
+        evolve(...of: Parameters<typeof evolve>) {
+          refuse(of[1]);
+          return evolve(...of);
+        },
+        evolveAll(...of: Parameters<NonNullable<typeof evolveAll>>) {
+          of[1].forEach(refuse);
+          return evolveAll?.(...of);
+        },
+      };
+      const parked = new Set<string>();
+      const fold = startFold(projection, { getMany: async () => new Map() }, (id) => parked.has(id));
+      log.record(...Array.from({ length: 7 }, (_, nth) => ({ key: 'a', amount: nth === at ? POISON : 1 })));
+      const poison = await fold.fold(log.events);
+      expect(poison?.eventId).toBe(log.events[at]?.id);
+      expect(fold.changed()).toEqual([...expectedSums(log.events.slice(0, at)).values()]);
+      parked.add(poison?.eventId ?? '');
+      expect(await fold.fold(log.events)).toBeUndefined();
+      expect(fold.changed()).toEqual([...expectedSums(log.events, parked).values()]);
+      expect(together.length).toBeGreaterThan(0);
+    },
+  );
 
   it('changes nothing in a fold whose read failed', async () => {
     let away = true;

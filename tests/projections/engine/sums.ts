@@ -10,12 +10,12 @@ const dataOf = (event: RecordedEvent): ScriptedEvent['data'] => event.data as Sc
 
 /**
  * Takes `Added`, and `Shared` for its key and for `all`; `Looked` changes nothing. `poison` names keys that it cannot
- * fold.
+ * fold. `together` gets the number of events of each call that folds several at once; unset, each is folded by itself.
  */
 export function sums(
-  options: { name?: string; version?: number; poison?: ReadonlySet<string> } = {},
+  options: { name?: string; version?: number; poison?: ReadonlySet<string>; together?: number[] } = {},
 ): Projection<SumDocument> {
-  const { name = 'sums', version = 1, poison = new Set() } = options;
+  const { name = 'sums', version = 1, poison = new Set(), together } = options;
   const runnable = {
     name,
     version,
@@ -34,8 +34,13 @@ export function sums(
     },
     indexes: [{ fields: ['sum'] }],
   };
+  const evolveAll = (document: SumDocument | undefined, events: readonly RecordedEvent[], key: string) => {
+    together?.push(events.length);
+    return events.reduce((sum, event) => runnable.evolve(sum, event, key) as SumDocument | undefined, document);
+  };
+  const keysChanged = (event: RecordedEvent) => (event.type === 'Looked' ? [] : runnable.keys(event));
   // Its events are made up, so the registry has no type for them.
-  return runnable as unknown as Projection<SumDocument>;
+  return { ...runnable, ...(together && { evolveAll, keys: keysChanged }) } as unknown as Projection<SumDocument>;
 }
 
 /** The expected documents of {@link sums}, computed in the simplest way. */
