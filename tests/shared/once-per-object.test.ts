@@ -23,3 +23,22 @@ it('keeps nothing of a computation that fails', () => {
   isFailing = false;
   expect(answer(one)).toBe(42);
 });
+
+it('remembers the last 128 objects, of which one may have been asked for long before, and forgets older ones', () => {
+  let computed = 0;
+  const answer = oncePerObject((of: { nth: number }) => {
+    computed += 1;
+    return of.nth;
+  });
+  const objects = Array.from({ length: 300 }, (_, nth) => ({ nth }));
+  const [first] = objects;
+  for (const one of objects) {
+    expect(answer(one)).toBe(one.nth);
+    if (first !== undefined) expect(answer(first)).toBe(0);
+  }
+  expect(computed).toBe(300);
+  for (const one of objects.slice(-128)) answer(one);
+  expect(computed).toBe(300);
+  for (const one of objects.slice(1, 20)) answer(one);
+  expect(computed).toBe(319);
+});

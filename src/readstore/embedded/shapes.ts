@@ -91,7 +91,7 @@ export class Shapes {
 
   #written(value: unknown, fresh: Set<Known>): unknown {
     if (typeof value !== 'object' || value === null) return value;
-    if (Array.isArray(value)) return [ARRAY, ...value.map((one) => this.#written(one, fresh))];
+    if (Array.isArray(value)) return this.#writtenArray(value, fresh);
     const fields = value as Readonly<Record<string, unknown>>;
     let names = Object.keys(fields);
     if (names.some((name) => fields[name] === undefined)) names = names.filter((name) => fields[name] !== undefined);
@@ -103,6 +103,14 @@ export class Shapes {
     const values: unknown[] = [shape.id];
     for (const name of names) values.push(this.#written(fields[name], fresh));
     return values;
+  }
+
+  /** Most arrays hold texts and numbers alone, and are copied at once. */
+  #writtenArray(elements: readonly unknown[], fresh: Set<Known>): unknown[] {
+    const written: unknown[] = [ARRAY];
+    if (!elements.some(isObject)) return written.concat(elements);
+    for (const element of elements) written.push(this.#written(element, fresh));
+    return written;
   }
 
   /** Changes the value, which nobody else has. */
@@ -118,8 +126,9 @@ export class Shapes {
 
   #readArray(written: readonly unknown[]): unknown[] {
     const elements = written.slice(1);
-    for (const [at, element] of elements.entries()) {
-      if (typeof element === 'object' && element !== null) elements[at] = this.#read(element);
+    for (let at = 0; at < elements.length; at += 1) {
+      const element = elements[at];
+      if (isObject(element)) elements[at] = this.#read(element);
     }
     return elements;
   }
@@ -193,6 +202,10 @@ export class Shapes {
     this.#hasTable = this.#database.prepare(there).get()?.n === 1;
     return this.#hasTable;
   }
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null;
 }
 
 function isShapeOf({ names: own }: Shape, names: readonly string[]): boolean {
