@@ -6,6 +6,7 @@ import { computedId } from '../shared/ids.ts';
 import { leafOfEvent } from './leaf.ts';
 import { MOST_EVENTS_A_SEAL, makeSeal, type SealingKey, sealHash } from './seal.ts';
 import { type HistorySource, lastSealOf, readSeal, sealEvent, sealStream, tenantEvents } from './tenant-events.ts';
+import { openWaitingEvents } from './waiting-events.ts';
 
 export type Sealing = HistorySource & {
   readonly key: SealingKey;
@@ -36,7 +37,7 @@ export async function sealTenant(sealing: Sealing, context: CommandContext): Pro
   // While the read model does not show the newest seal, the same events would be sealed again and again.
   if ((await sealEvent(log, tenantId, (last?.ordinal ?? 0) + 1)) !== undefined) return null;
 
-  const leaves: Buffer[] = [];
+  const sealed = openWaitingEvents();
   let toPosition = '';
   let sealsAlone = true;
   let missing: HistoryEntry | undefined;
@@ -44,17 +45,22 @@ export async function sealTenant(sealing: Sealing, context: CommandContext): Pro
   for await (const { entry, made: leaf } of tenantEvents(sealing, tenantId, range)) {
     sealsAlone &&= entry.eventType === 'TenantSealed';
     missing ??= leaf === undefined ? entry : undefined;
-    if (leaf !== undefined) leaves.push(leaf);
+    if (leaf !== undefined) sealed.add(entry.eventId, leaf);
     toPosition = entry.position;
     if (missing !== undefined && !sealsAlone) break;
-    if (leaves.length === MOST_EVENTS_A_SEAL) break;
+    if (sealed.count() === MOST_EVENTS_A_SEAL) break;
   }
   // A seal alone does not get a seal: each seal would lead to another without end.
   if (sealsAlone) return null;
   if (missing !== undefined) throw new Error(`the log does not hold event ${missing.eventId} of ${missing.stream}`);
   const before = last === undefined ? null : await readSeal(log, tenantId, last.ordinal);
   const previous = before === null ? null : { ...before, hash: sealHash(before) };
-  const seal = makeSeal(key, previous, { leaves, toPosition, sealedAt: isoTime(clock.now()) });
+  const seal = makeSeal(key, previous, {
+    eventCount: sealed.count(),
+    leaves: sealed.leaves,
+    toPosition,
+    sealedAt: isoTime(clock.now()),
+  });
   const stream = sealStream(tenantId);
   const appended = await log.append({
     stream,

@@ -80,20 +80,24 @@ export function sealHash(seal: Seal): string {
 /** What a seal needs from the previous one. */
 export type SealBefore = { readonly ordinal: number; readonly totalCount: number; readonly hash: string };
 
+/** What a seal covers; `leaves` is called several times. */
+export type ToSeal = {
+  readonly eventCount: number;
+  readonly leaves: () => Iterable<Buffer>;
+  readonly toPosition: string;
+  readonly sealedAt: string;
+};
+
 /** Seals the leaves as the continuation of the previous seal. */
-export function makeSeal(
-  key: SealingKey,
-  previous: SealBefore | null,
-  sealed: { readonly leaves: readonly Buffer[]; readonly toPosition: string; readonly sealedAt: string },
-): Seal {
-  const { leaves, toPosition, sealedAt } = sealed;
+export function makeSeal(key: SealingKey, previous: SealBefore | null, sealed: ToSeal): Seal {
+  const { eventCount, leaves, toPosition, sealedAt } = sealed;
   const unsigned: Unsigned = {
     ordinal: (previous?.ordinal ?? 0) + 1,
-    eventCount: leaves.length,
-    totalCount: (previous?.totalCount ?? 0) + leaves.length,
+    eventCount,
+    totalCount: (previous?.totalCount ?? 0) + eventCount,
     toPosition,
-    root: merkleRoot(leaves).toString('hex'),
-    fingerprints: fingerprintsOf(leaves),
+    root: merkleRoot(leaves()).toString('hex'),
+    fingerprints: fingerprintsOf(leaves()),
     previousHash: previous?.hash ?? null,
     sealedAt,
     publicKey: key.publicKey,

@@ -10,6 +10,8 @@ import type { Seal } from './seal.ts';
 
 /** Events read and held at a time: one may be as large as an append. */
 const READS_AT_ONCE = 16;
+/** Of the history: their entries are held while their events are read, beside whatever else is in progress. */
+const BLOCKS_AT_ONCE = 4;
 /** Where the log held little of the tenant after a place, so many groups are read by their streams at once. */
 const GROUPS_BY_STREAM = 31;
 
@@ -44,7 +46,7 @@ export async function* tenantEvents<Made = never>(
       return { entry, event, made: event === undefined ? undefined : make?.(event) };
     });
   let before = after;
-  for await (const entries of historyPages(await readModels.readable(history), range, pace)) {
+  for await (const entries of historyPages(await readModels.readable(history), range, pace, BLOCKS_AT_ONCE)) {
     for (let at = 0; at < entries.length; at += READS_AT_ONCE) {
       const some = entries.slice(at, at + READS_AT_ONCE);
       const from = before;

@@ -15,11 +15,13 @@ const FIRST_BLOCKS = 2;
  * The wanted events in parts of at most some 1,600. Everything up to the end is found, however much is recorded
  * meanwhile: unless the question has an end, it is the position that the read model has reached.
  * @param history one version for all parts; what is built later holds the same
+ * @param mostBlocks that are read at a time, of some 100 events each, from 2 on
  */
 export async function* historyPages(
   history: HistoryReadable,
   question: HistoryQuestion,
   pace: PaceReads = atOnce,
+  mostBlocks = MOST_BLOCKS,
 ): AsyncGenerator<HistoryEntry[]> {
   if (question.companies?.length === 0) return;
   if (isFormer(history)) {
@@ -38,7 +40,7 @@ export async function* historyPages(
     if (entries.length > 0) yield entries;
     last = blocks.at(-1)?.block;
     if (blocks.length < limit) return;
-    limit = Math.min(2 * limit, MOST_BLOCKS);
+    limit = Math.min(2 * limit, mostBlocks);
   }
 }
 

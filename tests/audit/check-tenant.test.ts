@@ -59,7 +59,8 @@ async function sealLate(changed: (seal: Seal) => Seal = (seal) => seal): Promise
     const covered = leaves.slice(at, at + EVENTS_A_SEAL);
     const toPosition = covered.at(-1)?.position ?? '';
     const sealedAt = new Date(0).toISOString();
-    const seal = changed(makeSeal(KEY, previous, { leaves: covered.map(({ leaf }) => leaf), toPosition, sealedAt }));
+    const sealed = { eventCount: covered.length, leaves: () => covered.map(({ leaf }) => leaf), toPosition, sealedAt };
+    const seal = changed(makeSeal(KEY, previous, sealed));
     position = await append(sealStream(tenantId), 'TenantSealed', seal);
     previous = { ordinal: seal.ordinal, totalCount: seal.totalCount, hash: sealHash(seal) };
   }

@@ -128,7 +128,12 @@ function proofOf(key: SealingKey) {
     data: { amount: `${nth}.10`, description: 'VERGİ TAHSİLATI' },
   }));
   const leaves = events.map(leafOf);
-  const sealed = { leaves, toPosition: '0000000000000005', sealedAt: '2026-01-01T00:00:00.000Z' };
+  const sealed = {
+    eventCount: leaves.length,
+    leaves: () => leaves,
+    toPosition: '0000000000000005',
+    sealedAt: '2026-01-01T00:00:00.000Z',
+  };
   return {
     event: events[2],
     position: '0000000000000003',
