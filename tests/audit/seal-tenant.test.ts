@@ -1,3 +1,4 @@
+import { queryObjects } from 'node:v8';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openSealingKey } from '../../src/audit/seal.ts';
 import { sealTenant } from '../../src/audit/seal-tenant.ts';
@@ -38,4 +39,31 @@ it('is not sealed once more while the read model does not show its newest seal',
   const sealing = { log, readModels, key: openSealingKey(Buffer.alloc(32, 1)), sealAfterMs: 0 };
   expect(await sealTenant(sealing, context)).not.toBeNull();
   expect(await sealTenant(sealing, context)).toBeNull();
+});
+
+it('holds no object for each of the events that it covers', async () => {
+  const EVENTS = 3_000;
+  const { log, readModels } = world.services;
+  const context = contextOn(log, clock, null);
+  const appended = await log.append({
+    stream: streamName('company', context.tenantId, 'company'),
+    expected: 'no-stream',
+    events: Array.from({ length: EVENTS }, () => ({
+      id: newId(),
+      type: 'CompanyCreated',
+      data: { companyId: 'company', name: 'Company', automation: true, createdAt: '2026-03-01T12:00:00.000Z' },
+      metadata: metadataFor(context, 'CompanyCreated', null),
+    })),
+  });
+  const position = appended.outcome === 'appended' ? appended.position : '';
+  expect(await world.runner.waitFor([history.name, seals.name], position, 100_000)).toBe(true);
+  const key = openSealingKey(Buffer.alloc(32, 1));
+  const before = queryObjects(Uint8Array, { format: 'count' });
+  let beside = Number.POSITIVE_INFINITY;
+  const sign = (text: string): string => {
+    beside = queryObjects(Uint8Array, { format: 'count' }) - before;
+    return key.sign(text);
+  };
+  expect(await sealTenant({ log, readModels, key: { ...key, sign }, sealAfterMs: 0 }, context)).not.toBeNull();
+  expect(beside).toBeLessThan(EVENTS / 10);
 });

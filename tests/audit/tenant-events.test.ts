@@ -144,6 +144,25 @@ describe('the events of a tenant', () => {
     );
   });
 
+  it('are listed four blocks of the history at a time, however many there are', async () => {
+    const { log, readModels } = world.services;
+    await append(Array<string>(1_500).fill('a'));
+    const limits: (number | undefined)[] = [];
+    const watched = {
+      ...readModels,
+      readable: async () => {
+        const readable = await readModels.readable(history);
+        const find = (asked: Find): Promise<HistoryDocument[]> => {
+          limits.push(asked.limit);
+          return readable.collection.find(asked);
+        };
+        return { ...readable, collection: { ...readable.collection, find } };
+      },
+    } as unknown as ReadModels;
+    expect(await idsOf(log, watched, 'a')).toHaveLength(1_500);
+    expect(limits.slice(1)).toEqual([4, 4, 4, 4]);
+  });
+
   it('are missing where the log does not hold them in their place, and those beside them are not', async () => {
     const { log, readModels } = world.services;
     await append(Array.from({ length: 20 }, () => 'a'));

@@ -10,14 +10,20 @@ import { COMPANY, KEY, SECRET } from '../support/test-service.ts';
  */
 export type SyncReport = { readonly inserted: number; readonly mbBefore: number; readonly peakMb: number };
 
-// The whole service on the folder DATA_DIR: setup and sync of the statement folder `warm`, if WARM is 1, then of
-// `large`.
 /** Five seconds. */
 const LOOKS_AT_REST = 25;
+const SEALS_EVERY_MS = 10_000;
 
+// The whole service on the folder DATA_DIR: setup and sync of the statement folder `warm`, if WARM is 1, then of
+// `large`.
 const read = readConfig(process.env);
 if (!read.ok) throw new Error(read.faults.join('\n'));
-const service = await startService({ config: read.config, logger: pino({ level: 'silent' }) });
+// More often than in use, so that what was imported is sealed several times while the rest is.
+const service = await startService({
+  config: read.config,
+  logger: pino({ level: 'silent' }),
+  timing: { sealIdleMs: SEALS_EVERY_MS },
+});
 
 async function call<Result>(method: string, path: string, body?: unknown): Promise<Result> {
   const response = await fetch(`${service.url}${path}`, {
