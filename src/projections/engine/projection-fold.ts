@@ -164,13 +164,16 @@ function foldTogether(
   const { evolveAll } = projection;
   const key = steps[at]?.keys[0];
   if (evolveAll === undefined || key === undefined) return 0;
+  const unseen: KnownEvent[] = [];
+  let position = documents.get(key)?._position ?? '';
   let end = at;
-  while (end < steps.length && end - at < MOST_TOGETHER && isOnlyKey(steps[end], key)) end += 1;
-  const position = documents.get(key)?._position ?? '';
-  const [first, ...others] = steps
-    .slice(at, end)
-    .map(({ event }) => event)
-    .filter((event) => event.position > position);
+  for (; end < steps.length && end - at < MOST_TOGETHER && isOnlyKey(steps[end], key); end += 1) {
+    const { event } = steps[end] as Step;
+    if (event.position <= position) continue;
+    unseen.push(event);
+    position = event.position;
+  }
+  const [first, ...others] = unseen;
   if (first === undefined) return end - at;
   try {
     const before = documentBefore(projection, documents, key);
