@@ -79,7 +79,7 @@ describe('a large statement file', () => {
     }
     expect(ends[0]).toEqual(ends[1]);
     const sizes = (ends[0] as { pages: never[] }).pages.map((page) => rowsOf([page]).length);
-    expect(sizes).toEqual([...Array.from({ length: 9 }, () => 500), 8]);
+    expect(sizes).toEqual([...Array.from({ length: 22 }, () => 200), 108]);
   });
 
   it('is refused without being read when it is larger than a file may be', async () => {
