@@ -105,7 +105,11 @@ describe('statement files: what is imported', () => {
     const pages = await pagesOf(bank, session(), present(account), EVER);
     expect(pages.map((page) => rowsOf([page]).length)).toEqual([...Array.from({ length: 15 }, () => 200), 2]);
     expect(rowsOf(pages).map(({ amount }) => Number(amount))).toEqual([...amounts, 1, 2]);
-    expect(pages.map(({ statedBalances }) => statedBalances.length)).toEqual([2, ...Array.from({ length: 14 }, () => 0), 1]);
+    expect(pages.map(({ statedBalances }) => statedBalances.length)).toEqual([
+      2,
+      ...Array.from({ length: 14 }, () => 0),
+      1,
+    ]);
   });
 
   it('counts one request for each reading of the folder, and stops when cancelled', async () => {
