@@ -51,11 +51,11 @@ export function evolveDocument<D extends Document, Type extends EventType>(
 export function evolveDocumentByAll<D extends Document, Type extends EventType>(
   { evolveAll }: Required<Pick<Projection<D, Type>, 'evolveAll'>>,
   document: D | undefined,
-  events: readonly [KnownEvent<Type>, ...KnownEvent<Type>[]],
+  events: readonly KnownEvent<Type>[],
   key: string,
 ): D | undefined {
-  const last = events.at(-1) ?? events[0];
-  return placedAt(last.position, document, evolveAll(document, events, key), key);
+  const last = events.at(-1);
+  return last && placedAt(last.position, document, evolveAll(document, events, key), key);
 }
 
 function placedAt<D extends Document>(

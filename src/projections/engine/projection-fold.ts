@@ -173,11 +173,9 @@ function foldTogether(
     unseen.push(event);
     position = event.position;
   }
-  const [first, ...others] = unseen;
-  if (first === undefined) return end - at;
   try {
     const before = documentBefore(projection, documents, key);
-    const next = evolveDocumentByAll({ evolveAll }, before, [first, ...others], key);
+    const next = evolveDocumentByAll({ evolveAll }, before, unseen, key);
     if (next !== undefined) {
       documents.set(key, next);
       changed.add(key);
