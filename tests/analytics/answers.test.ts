@@ -229,7 +229,7 @@ describe('every answer of analytics', () => {
           expect(await then.near(side, day)).toEqual(await then.around(side, day, daysLater(day, 1)));
         }
       }),
-      { numRuns: 100, seed: 9 },
+      { numRuns: 300, seed: 9 },
     );
   });
 
