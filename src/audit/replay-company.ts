@@ -1,5 +1,6 @@
 import type { RecordedEvent } from '../events/event.ts';
 import type { EventLog } from '../log/log.ts';
+import { streamParts } from '../log/stream-parts.ts';
 import { type Category, streamName } from '../log/streams.ts';
 import { assignments } from '../projections/assignments.ts';
 import { connections } from '../projections/connections.ts';
@@ -123,6 +124,11 @@ async function stoodThen(
 ): Promise<Document | undefined | null> {
   if (streamOf === null) return null;
   const { category, id } = streamOf(document as never);
-  const events = await log.readStreamPositions(streamName(category, tenantId, id));
-  return foldStream(projection as unknown as Projection, events, logPosition).get(document._id);
+  const stream = streamName(category, tenantId, id);
+  let documents = new Map<string, Document>();
+  for await (const events of streamParts((range) => log.readStreamPositions(stream, range))) {
+    documents = foldStream(projection as unknown as Projection, events, logPosition, documents);
+    if ((events.at(-1)?.position ?? '') > logPosition) break;
+  }
+  return documents.get(document._id);
 }

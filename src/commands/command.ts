@@ -10,11 +10,13 @@ import {
   type RecordedEvent,
   type StreamEvent,
 } from '../events/event.ts';
-import { currentVersion, type EventType, isKnown } from '../events/registry.ts';
+import { currentVersion, type EventType } from '../events/registry.ts';
 import type { Append, EventLog } from '../log/log.ts';
+import { streamParts } from '../log/stream-parts.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { NewId } from '../shared/ids.ts';
-import { doneBefore, type Repetition, repeatedIds } from './repetition.ts';
+import { fold } from './fold-stream.ts';
+import { openDoneBefore, type Repetition, repeatedIds } from './repetition.ts';
 
 /** Who acts on whose behalf, and what a command needs from outside. */
 export type CommandContext = {
@@ -35,20 +37,24 @@ export type CommandContext = {
 };
 
 /**
- * `events` is the whole stream after the command, what was there before included, so that the answer can be made from
- * state. `appended` are the command's own; where a repetition found them done already, others may have come after.
+ * `appended` are the command's own events; where a repetition found them done already, others may have come after.
  * `position` is that of the last event appended, null when nothing had to be.
  */
-export type Accepted<State, Event = RecordedEvent> = {
-  readonly events: readonly Event[];
+type Done<State, Event> = {
   readonly appended: readonly Event[];
   readonly state: State;
   readonly position: string | null;
 };
 
-export type Outcome<State, Event = RecordedEvent> =
-  | ({ readonly accepted: true } & Accepted<State, Event>)
-  | ({ readonly accepted: false } & Refusal);
+/** `events` is the whole stream after the command, what was there before included: answers are made from it. */
+export type Accepted<State, Event = RecordedEvent> = Done<State, Event> & { readonly events: readonly Event[] };
+
+export type Refused = { readonly accepted: false } & Refusal;
+
+export type Outcome<State, Event = RecordedEvent> = ({ readonly accepted: true } & Accepted<State, Event>) | Refused;
+
+/** Of a command on a stream that may be too long to be in memory at once. */
+export type LongOutcome<State> = ({ readonly accepted: true } & Done<State, StreamEvent>) | Refused;
 
 type Target<State, F extends Fact> = {
   readonly stream: string;
@@ -83,13 +89,6 @@ export function metadataFor(context: CommandContext, type: EventType, companyId:
   };
 }
 
-export function fold<State, F extends Fact>(decider: Decider<State, F>, events: readonly StreamEvent[]): State {
-  // An event type of a newer release is skipped: this release does not know what it changes, only everything else.
-  return events
-    .filter(isKnown)
-    .reduce<State>((state, event) => decider.evolve(state, event as unknown as F), decider.initialState);
-}
-
 /**
  * Unknown fields that facts carry over from earlier events are accepted; anything else that the schema refuses is not.
  */
@@ -109,8 +108,8 @@ async function appendCarrying(
 }
 
 /**
- * Load, decide, append. On a conflict it loads and decides again, up to 3 times. The facts of one decision are one
- * append. The events' company is that of the stream's first event; for a new stream that of the context. What a
+ * Load, decide, append. On a conflict it loads what came and decides again, up to 3 times. The facts of one decision
+ * are one append. The events' company is that of the stream's first event; for a new stream that of the context. What a
  * repeatable request has already done is not decided again but accepted as it is.
  * @throws ConcurrencyError, LogUnavailable, EventSchemaError
  */
@@ -118,7 +117,9 @@ export function execute<State, F extends Fact>(
   context: CommandContext,
   target: Target<State, F>,
 ): Promise<Outcome<State>> {
-  return executeOn(context, target, (stream) => context.log.readStreamPositions(stream));
+  return executeOnWhole(context, target, (stream, fromRevision) =>
+    context.log.readStreamPositions(stream, { fromRevision }),
+  );
 }
 
 /** The same for background work, which does not need the positions of the events that were there before. */
@@ -126,31 +127,70 @@ export function executeInBackground<State, F extends Fact>(
   context: CommandContext,
   target: Target<State, F>,
 ): Promise<Outcome<State, StreamEvent>> {
-  return executeOn(context, target, (stream) => context.log.readStream(stream));
+  return executeOnWhole(context, target, (stream, fromRevision) => context.log.readStream(stream, { fromRevision }));
+}
+
+/**
+ * The same on a stream of any length, of which a part is in memory at a time. Its facts carry no unknown fields over
+ * from the stream itself, only from `contentFrom`.
+ */
+export function executeOnLong<State, F extends Fact>(
+  context: CommandContext,
+  target: Target<State, F>,
+): Promise<LongOutcome<State>> {
+  const { log } = context;
+  const read = (stream: string, from: number) => streamParts((range) => log.readStream(stream, range), from);
+  return executeOn(context, target, read, []);
+}
+
+async function executeOnWhole<State, F extends Fact, Event extends StreamEvent>(
+  context: CommandContext,
+  target: Target<State, F>,
+  read: (stream: string, fromRevision: number) => Promise<Event[]>,
+): Promise<Outcome<State, Event | RecordedEvent>> {
+  const before: Event[] = [];
+  async function* whole(stream: string, fromRevision: number): AsyncIterable<Event[]> {
+    const events = await read(stream, fromRevision);
+    before.push(...events);
+    yield events;
+  }
+  const outcome = await executeOn(context, target, whole, before);
+  if (!outcome.accepted) return outcome;
+  const isNew = outcome.position !== null && outcome.appended[0]?.revision === before.length;
+  return { ...outcome, events: isNew ? [...before, ...outcome.appended] : before };
 }
 
 async function executeOn<State, F extends Fact, Event extends StreamEvent>(
   context: CommandContext,
   target: Target<State, F>,
-  read: (stream: string) => Promise<Event[]>,
-): Promise<Outcome<State, Event | RecordedEvent>> {
+  read: (stream: string, fromRevision: number) => AsyncIterable<readonly Event[]>,
+  before: readonly StreamEvent[],
+): Promise<({ readonly accepted: true } & Done<State, Event | RecordedEvent>) | Refused> {
   const { repetition } = context;
-  const idOf = target.eventId ?? (repetition === undefined ? undefined : repeatedIds(repetition, target.stream));
+  const { stream, decider } = target;
+  const idOf = target.eventId ?? (repetition === undefined ? undefined : repeatedIds(repetition, stream));
+  const done = repetition === undefined || idOf === undefined ? undefined : openDoneBefore<Event>(idOf);
+  let { companyId } = context;
+  let state = decider.initialState;
+  let revision = -1;
   for (let attempt = 0; attempt <= RETRIES_ON_CONFLICT; attempt += 1) {
-    const before = await read(target.stream);
-    const companyId = before[0] === undefined ? context.companyId : before[0].metadata.companyId;
+    for await (const events of read(stream, revision + 1)) {
+      const [first] = events;
+      if (revision < 0 && first !== undefined) companyId = first.metadata.companyId;
+      state = fold({ ...decider, initialState: state }, events);
+      revision += events.length;
+      done?.take(events);
+    }
     if (context.companyId !== null && companyId !== context.companyId) {
       return { accepted: false, refused: target.notFound };
     }
-    const state = fold(target.decider, before);
-    const done = repetition === undefined || idOf === undefined ? [] : doneBefore(before, idOf);
-    if (done.length > 0) {
-      const position = await lastPosition(context.log, done);
-      return { accepted: true, events: before, appended: done, state, position };
+    const repeated = done?.events() ?? [];
+    if (repeated.length > 0) {
+      return { accepted: true, appended: repeated, state, position: await lastPosition(context.log, repeated) };
     }
     const decision = target.decide(state);
     if (isRefusal(decision)) return { accepted: false, ...decision };
-    if (decision.length === 0) return { accepted: true, events: before, appended: [], state, position: null };
+    if (decision.length === 0) return { accepted: true, appended: [], state, position: null };
     const events = decision.map(
       (fact, index): NewEvent => ({
         id: idOf?.(index) ?? context.newId(),
@@ -159,24 +199,22 @@ async function executeOn<State, F extends Fact, Event extends StreamEvent>(
         metadata: metadataFor(context, fact.type as EventType, companyId),
       }),
     );
-    const expected = before.length === 0 ? 'no-stream' : before.length - 1;
-    const append: Append = { stream: target.stream, expected, events };
+    const append: Append = { stream, expected: revision < 0 ? 'no-stream' : revision, events };
     const appended = await appendCarrying(context.log, append, [...before, ...(target.contentFrom ?? [])]);
     if (appended.outcome === 'appended') {
       const recordedAt = new Date(context.clock.now()).toISOString();
+      const { position } = appended;
       const recorded = events.map((event, index) => ({
         ...event,
-        stream: target.stream,
-        revision: before.length + index,
-        position: appended.position,
+        stream,
+        revision: revision + 1 + index,
+        position,
         recordedAt,
       }));
-      const after = decision.reduce<State>((current, fact) => target.decider.evolve(current, fact), state);
-      const { position } = appended;
-      return { accepted: true, events: [...before, ...recorded], appended: recorded, state: after, position };
+      return { accepted: true, appended: recorded, state: decision.reduce(decider.evolve, state), position };
     }
   }
-  throw new ConcurrencyError(target.stream);
+  throw new ConcurrencyError(stream);
 }
 
 async function lastPosition(log: EventLog, events: readonly StreamEvent[]): Promise<string | null> {

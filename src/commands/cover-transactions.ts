@@ -20,7 +20,8 @@ import { streamName } from '../log/streams.ts';
 import { isoTime } from '../shared/clock.ts';
 import { computedId } from '../shared/ids.ts';
 import type { Evaluation } from './change-transaction.ts';
-import { type CommandContext, executeInBackground, fold, metadataFor } from './command.ts';
+import { type CommandContext, executeInBackground, metadataFor } from './command.ts';
+import { fold } from './fold-stream.ts';
 
 const AT_ONCE = 64;
 

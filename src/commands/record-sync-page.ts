@@ -6,21 +6,20 @@ import {
   seeContent,
   withdrawTransaction,
 } from '../deciders/bank-transaction.ts';
-import { type SyncRunState, syncRun } from '../deciders/sync-run.ts';
 import { contentOf, type StampedTransaction } from '../deciders/transaction-stamp.ts';
 import type { EventData, SyncRunFact } from '../events/registry.ts';
 import { streamName } from '../log/streams.ts';
 import { isoTime } from '../shared/clock.ts';
 import { computedId, transactionId } from '../shared/ids.ts';
-import { type CommandContext, executeInBackground, fold, metadataFor } from './command.ts';
-import { continueSync } from './continue-sync.ts';
+import { type CommandContext, executeInBackground, metadataFor } from './command.ts';
+import { continueSync, type HeldSync } from './continue-sync.ts';
+import { fold } from './fold-stream.ts';
 import type { KnownTransaction, LookUpKnown } from './known-transaction.ts';
 import { type OpenArrivals, type RowAppend, recordEvaluated } from './record-evaluated.ts';
 import { type PageRow, type StampSource, settleStamps } from './settle-stamps.ts';
 import { type SplitBatch, splitBatches } from './split-batches.ts';
 
 export type SyncPage = {
-  readonly syncId: string;
   readonly accountId: string;
   readonly bankCode: string;
   readonly subAccountKey: string;
@@ -40,6 +39,8 @@ export type SyncPage = {
   readonly notes?: EventData<'SyncPageIngested'>['faults'];
 };
 
+type PageOfSync = SyncPage & { readonly syncId: string };
+
 type Sighting = { readonly as: 'inserted' | 'duplicate' | 'other-content'; readonly withdrawn: boolean };
 
 /**
@@ -50,12 +51,15 @@ type Sighting = { readonly as: 'inserted' | 'duplicate' | 'other-content'; reado
  */
 export async function recordSyncPage(
   context: CommandContext,
-  page: SyncPage,
+  sync: HeldSync,
+  given: SyncPage,
   lookUpKnown: LookUpKnown,
   stamping: Pick<StampSource, 'lookUpFormer' | 'claims'> = { lookUpFormer: async () => [], claims: new Map() },
   openArrivals: OpenArrivals = async () => null,
-): Promise<{ moved: boolean; state: SyncRunState }> {
-  if (!(await isAwaited(context, page))) return { moved: false, state: syncRun.initialState };
+): Promise<{ moved: boolean }> {
+  const { ended, lastPage } = await sync.read();
+  if (ended !== null || (lastPage !== null && lastPage.page >= given.page)) return { moved: false };
+  const page: PageOfSync = { ...given, syncId: sync.id };
   const seenAt = isoTime(context.clock.now());
   const settled = await settleStamps(context, page.rows, { bankCode: page.bankCode, lookUpKnown, ...stamping });
   const idOf = (row: StampedTransaction): string => transactionId(context.tenantId, page.bankCode, row.providerStamp);
@@ -121,16 +125,7 @@ export async function recordSyncPage(
       ingestedAt: isoTime(context.clock.now()),
     },
   };
-  const outcome = await continueSync(context, page.syncId, fact);
-  if (!outcome.accepted) return { moved: false, state: syncRun.initialState };
-  return { moved: outcome.position !== null, state: outcome.state };
-}
-
-/** Reads only what can follow this page: the request, the plan and the earlier pages come before it. */
-async function isAwaited(context: CommandContext, { syncId, page }: SyncPage): Promise<boolean> {
-  const stream = streamName('syncRun', context.tenantId, syncId);
-  const { lastPage, ended } = fold(syncRun, await context.log.readStream(stream, { fromRevision: page + 1 }));
-  return ended === null && (lastPage === null || lastPage.page < page);
+  return { moved: await continueSync(sync, fact) };
 }
 
 function byId(
@@ -187,7 +182,7 @@ function otherContents(
 
 async function recordRows(
   context: CommandContext,
-  page: SyncPage,
+  page: PageOfSync,
   rows: ReadonlyMap<string, StampedTransaction>,
   lookUpKnown: LookUpKnown,
   openArrivals: OpenArrivals,
@@ -239,7 +234,7 @@ async function recordRows(
   return sightings;
 }
 
-function compare(page: SyncPage, row: StampedTransaction, before: KnownTransaction): Sighting {
+function compare(page: PageOfSync, row: StampedTransaction, before: KnownTransaction): Sighting {
   const withdrawn = !before.status;
   if (before.syncId === page.syncId && before.syncPage === page.page) return { as: 'inserted', withdrawn };
   return { as: before.contentHash === row.contentHash ? 'duplicate' : 'other-content', withdrawn };

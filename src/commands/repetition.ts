@@ -45,19 +45,22 @@ export function repeatedIds(repetition: Repetition, stream: string): (index: num
 }
 
 /**
- * The events that a command made when its request was first received; they are one append, so either all of them exist
- * or none.
+ * Finds, in the events of a stream taken in order, those that a command made when its request was first received; they
+ * are one append, so either all of them exist or none.
  */
-export function doneBefore<Event extends StreamEvent>(
-  events: readonly Event[],
-  idOf: (index: number) => string,
-): Event[] {
-  const firstId = idOf(0);
-  const first = events.findIndex(({ id }) => id === firstId);
-  if (first < 0) return [];
-  let end = first + 1;
-  while (events[end]?.id === idOf(end - first)) end += 1;
-  return events.slice(first, end);
+export function openDoneBefore<Event extends StreamEvent>(idOf: (index: number) => string) {
+  const found: Event[] = [];
+  let awaited = idOf(0);
+  return {
+    take(events: readonly Event[]): void {
+      for (const event of events) {
+        if (event.id !== awaited) continue;
+        found.push(event);
+        awaited = idOf(found.length);
+      }
+    },
+    events: (): readonly Event[] => found,
+  };
 }
 
 /**

@@ -2,11 +2,12 @@ import { bankConnection, refuseSync } from '../deciders/bank-connection.ts';
 import type { Refusal } from '../deciders/refusal.ts';
 import { type SyncRunOutcome, type SyncRunState, syncRun } from '../deciders/sync-run.ts';
 import type { RecordedEvent } from '../events/event.ts';
-import type { EventLog } from '../log/log.ts';
 import { streamName } from '../log/streams.ts';
 import { isoTime } from '../shared/clock.ts';
 import { computedId } from '../shared/ids.ts';
-import { type CommandContext, executeInBackground, fold } from './command.ts';
+import { type CommandContext, executeInBackground } from './command.ts';
+import { endOfSync } from './continue-sync.ts';
+import { fold } from './fold-stream.ts';
 import { lastOrdinal } from './ordinals.ts';
 import { ordinalBegunBefore } from './repetition.ts';
 
@@ -16,13 +17,6 @@ import { ordinalBegunBefore } from './repetition.ts';
  */
 export function syncIdOf(accountId: string, ordinal: number): string {
   return computedId('sync', accountId, String(ordinal));
-}
-
-type Runs = { readonly log: EventLog; readonly tenantId: string };
-
-async function loadRun({ log, tenantId }: Runs, accountId: string, ordinal: number): Promise<SyncRunState | null> {
-  const events = await log.readStream(streamName('syncRun', tenantId, syncIdOf(accountId, ordinal)));
-  return events.length === 0 ? null : fold(syncRun, events);
 }
 
 export type SyncRequestOutcome =
@@ -74,12 +68,12 @@ export async function requestSync(
   const syncsPerDay = request.syncsPerDay(bankCode);
   for (;;) {
     const last = await lastOrdinal(context.log, streamOf);
-    const lastRun = last === 0 ? null : await loadRun(context, accountId, last);
-    if (lastRun !== null && lastRun.ended === null) {
+    const lastEnd = last === 0 ? null : await endOfSync(context, syncIdOf(accountId, last));
+    if (lastEnd?.ended === null) {
       return { accepted: true, syncId: syncIdOf(accountId, last), started: false, position: null, connectionEvents };
     }
     const nowMs = context.clock.now();
-    const nextAllowedAt = await quotaEnd(context, accountId, last, lastRun, syncsPerDay, nowMs);
+    const nextAllowedAt = await quotaEnd(context, accountId, last, lastEnd, syncsPerDay, nowMs);
     if (nextAllowedAt !== null) {
       return { accepted: false, refused: 'PROVIDER_QUOTA_EXHAUSTED', meta: { nextAllowedAt } };
     }
@@ -111,16 +105,17 @@ async function quotaEnd(
   context: CommandContext,
   accountId: string,
   last: number,
-  lastRun: SyncRunState | null,
+  lastEnd: Pick<SyncRunState, 'failure'> | null,
   syncsPerDay: number | null,
   nowMs: number,
 ): Promise<string | null> {
   const now = isoTime(nowMs);
-  const askedToWait = lastRun?.nextAllowedAt ?? null;
+  const askedToWait = lastEnd?.failure?.nextAllowedAt ?? null;
   if (askedToWait !== null && askedToWait > now) return askedToWait;
   if (syncsPerDay === null || last < syncsPerDay) return null;
-  const oldestThatCounts = await loadRun(context, accountId, last - syncsPerDay + 1);
+  const oldestThatCounts = streamName('syncRun', context.tenantId, syncIdOf(accountId, last - syncsPerDay + 1));
+  const { requested } = fold(syncRun, await context.log.readStream(oldestThatCounts, { limit: 1 }));
   const today = now.slice(0, 10);
-  if (oldestThatCounts?.requested?.requestedAt.slice(0, 10) !== today) return null;
+  if (requested?.requestedAt.slice(0, 10) !== today) return null;
   return isoTime(Date.parse(`${today}T00:00:00.000Z`) + 86_400_000);
 }

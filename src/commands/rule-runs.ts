@@ -1,3 +1,4 @@
+import type { Decider, Fact } from '../deciders/decider.ts';
 import type { Refusal } from '../deciders/refusal.ts';
 import {
   decideCancelRun,
@@ -10,27 +11,28 @@ import {
   useRun,
 } from '../deciders/rule-run.ts';
 import { type TransactionRuleState, transactionRule } from '../deciders/transaction-rule.ts';
-import type { RecordedEvent } from '../events/event.ts';
+import type { StreamEvent } from '../events/event.ts';
 import type { EventData } from '../events/registry.ts';
 import type { RunScope } from '../events/rule-run.ts';
 import { isStreamId, streamName } from '../log/streams.ts';
 import { isoTime } from '../shared/clock.ts';
 import { canonicalJson, sha256 } from '../shared/hash.ts';
 import { computedId } from '../shared/ids.ts';
-import { type CommandContext, execute, fold, type Outcome } from './command.ts';
+import { type CommandContext, executeOnLong, type LongOutcome } from './command.ts';
+import { foldStream } from './fold-stream.ts';
 import { lastOrdinal } from './ordinals.ts';
 import { ordinalBegunBefore } from './repetition.ts';
 
-type Done = Promise<Outcome<RuleRunState>>;
+type Done = Promise<LongOutcome<RuleRunState>>;
 type Requested = EventData<'RunRequested'>;
 
 function onRun(
   context: CommandContext,
   runId: string,
   decide: (state: RuleRunState) => RuleRunOutcome,
-  contentFrom: readonly RecordedEvent[] = [],
+  contentFrom: readonly StreamEvent[] = [],
 ): Done {
-  return execute(context, {
+  return executeOnLong(context, {
     contentFrom,
     stream: streamName('ruleRun', context.tenantId, runId),
     decider: ruleRun,
@@ -42,24 +44,30 @@ function onRun(
 type Loaded<State> = {
   readonly state: State;
   readonly companyId: string | null;
-  readonly events: readonly RecordedEvent[];
+  /** The first event of its stream. */
+  readonly first: StreamEvent;
 };
 
 /** Null for one of another company, or none. */
-async function loadRule(context: CommandContext, ruleId: string): Promise<Loaded<TransactionRuleState> | null> {
-  const events = await context.log.readStreamPositions(streamName('transactionRule', context.tenantId, ruleId));
-  const companyId = events[0]?.metadata.companyId ?? null;
-  if (events.length === 0 || (context.companyId !== null && companyId !== context.companyId)) return null;
-  return { state: fold(transactionRule, events), companyId, events };
+async function load<State, F extends Fact>(
+  context: CommandContext,
+  stream: string,
+  decider: Decider<State, F>,
+): Promise<Loaded<State> | null> {
+  const { state, first } = await foldStream(context.log, stream, decider);
+  if (first === undefined) return null;
+  const { companyId } = first.metadata;
+  return context.companyId !== null && companyId !== context.companyId ? null : { state, companyId, first };
+}
+
+function loadRule(context: CommandContext, ruleId: string): Promise<Loaded<TransactionRuleState> | null> {
+  return load(context, streamName('transactionRule', context.tenantId, ruleId), transactionRule);
 }
 
 async function loadRun(context: CommandContext, runId: string): Promise<Loaded<RuleRunState> | null> {
   // A preview's id comes from a body.
   if (!isStreamId(runId)) return null;
-  const events = await context.log.readStreamPositions(streamName('ruleRun', context.tenantId, runId));
-  const companyId = events[0]?.metadata.companyId ?? null;
-  if (events.length === 0 || (context.companyId !== null && companyId !== context.companyId)) return null;
-  return { state: fold(ruleRun, events), companyId, events };
+  return load(context, streamName('ruleRun', context.tenantId, runId), ruleRun);
 }
 
 const no = (refusal: Refusal) => ({ accepted: false, ...refusal }) as const;
@@ -104,7 +112,7 @@ export function requestBackfill(context: CommandContext, ruleId: string, preview
       const refusal = refusePreview(preview.state, { ruleId, snapshotHash: rule.state.content.snapshotHash });
       if (refusal !== null) return no(refusal);
       const wanted = { ...preview.state.requested, type: 'backfill', previewRunId } as const;
-      return { accepted: true, companyId: rule.companyId, wanted, contentFrom: preview.events };
+      return { accepted: true, companyId: rule.companyId, wanted, contentFrom: [preview.first] };
     },
   );
 }
@@ -117,7 +125,7 @@ export function requestRevert(context: CommandContext, runId: string): Done {
     const refusal = refuseRevert(run.state);
     if (refusal !== null) return no(refusal);
     const wanted = { ...run.state.requested, type: 'revert', previewRunId: null, revertsRunId: runId } as const;
-    return { accepted: true, companyId: run.companyId, wanted, contentFrom: run.events };
+    return { accepted: true, companyId: run.companyId, wanted, contentFrom: [run.first] };
   });
 }
 
@@ -143,7 +151,7 @@ type Admission =
       readonly companyId: string | null;
       readonly wanted: Requested;
       /** What the request copies from. */
-      readonly contentFrom: readonly RecordedEvent[];
+      readonly contentFrom: readonly StreamEvent[];
     }
   | ({ readonly accepted: false } & Refusal);
 
@@ -187,7 +195,7 @@ function streamOfNth({ tenantId }: CommandContext, ruleId: string): (ordinal: nu
 }
 
 /** The run that this request started when it was first received. */
-async function begunBefore(context: CommandContext, ruleId: string | null): Promise<Outcome<RuleRunState> | null> {
+async function begunBefore(context: CommandContext, ruleId: string | null): Promise<LongOutcome<RuleRunState> | null> {
   if (ruleId === null) return null;
   const streamOf = streamOfNth(context, ruleId);
   const begun = await ordinalBegunBefore(context, streamOf, await lastOrdinal(context.log, streamOf));

@@ -1,12 +1,12 @@
 import { isRefusal } from '../deciders/decider.ts';
 import { type RuleRunOutcome, type RuleRunState, ruleRun } from '../deciders/rule-run.ts';
-import type { StreamEvent } from '../events/event.ts';
 import { streamName } from '../log/streams.ts';
-import { type CommandContext, fold, metadataFor } from './command.ts';
+import type { CommandContext } from './command.ts';
+import { holdStream } from './held-stream.ts';
 
 /**
- * A run as its worker holds it: with the state known, so that the stream is not read for each page. Whatever others
- * append meanwhile, a request to cancel or another worker's page, causes a conflict and is read then.
+ * A run as its worker holds it. Whatever others append meanwhile, a request to cancel or another worker's page, is read
+ * when the worker appends.
  */
 export type RunWork = {
   readonly state: () => RuleRunState;
@@ -17,38 +17,18 @@ export type RunWork = {
   readonly advance: (decide: (state: RuleRunState) => RuleRunOutcome) => Promise<'advanced' | 'moved'>;
 };
 
-/** @throws RangeError for a run that does not exist */
+/** @throws RangeError for a run that does not exist, LogUnavailable */
 export async function openRunWork(context: CommandContext, runId: string): Promise<RunWork> {
-  const stream = streamName('ruleRun', context.tenantId, runId);
-  let state = ruleRun.initialState;
-  let revision = -1;
-
-  const take = (events: readonly StreamEvent[]): void => {
-    state = fold({ ...ruleRun, initialState: state }, events);
-    revision += events.length;
-  };
-  take(await context.log.readStream(stream));
-  if (revision < 0) throw new RangeError(`no run ${runId}`);
+  const run = await holdStream(context, streamName('ruleRun', context.tenantId, runId), ruleRun);
+  if (!run.exists()) throw new RangeError(`no run ${runId}`);
 
   return {
-    state: () => state,
+    state: run.state,
     async advance(decide) {
-      const facts = decide(state);
+      const facts = decide(run.state());
       if (isRefusal(facts)) return 'moved';
       if (facts.length === 0) return 'advanced';
-      const events = facts.map((fact) => ({
-        id: context.newId(),
-        ...fact,
-        metadata: metadataFor(context, fact.type, context.companyId),
-      }));
-      const appended = await context.log.append({ stream, expected: revision, events });
-      if (appended.outcome === 'conflict') {
-        take(await context.log.readStream(stream, { fromRevision: revision + 1 }));
-        return 'moved';
-      }
-      state = facts.reduce(ruleRun.evolve, state);
-      revision += facts.length;
-      return 'advanced';
+      return (await run.append(facts)) === 'appended' ? 'advanced' : 'moved';
     },
   };
 }

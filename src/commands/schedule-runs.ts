@@ -12,7 +12,8 @@ import type { EventData } from '../events/registry.ts';
 import { streamName } from '../log/streams.ts';
 import { isoTime } from '../shared/clock.ts';
 import { computedId } from '../shared/ids.ts';
-import { type CommandContext, execute, fold, type Outcome } from './command.ts';
+import { type CommandContext, execute, type Outcome } from './command.ts';
+import { fold } from './fold-stream.ts';
 import { lastOrdinal } from './ordinals.ts';
 import { ordinalBegunBefore } from './repetition.ts';
 

@@ -15,7 +15,8 @@ import type { EventData } from '../events/registry.ts';
 import type { ScheduleTiming } from '../events/schedule.ts';
 import { isStreamId, streamName } from '../log/streams.ts';
 import { isoTime } from '../shared/clock.ts';
-import { type CommandContext, execute, fold, type Outcome } from './command.ts';
+import { type CommandContext, execute, type Outcome } from './command.ts';
+import { fold } from './fold-stream.ts';
 
 type Done = Promise<Outcome<ScheduleState>>;
 

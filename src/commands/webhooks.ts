@@ -16,7 +16,8 @@ import {
 import type { EventData } from '../events/registry.ts';
 import { streamName } from '../log/streams.ts';
 import { isoTime } from '../shared/clock.ts';
-import { type CommandContext, execute, fold, type Outcome } from './command.ts';
+import { type CommandContext, execute, type Outcome } from './command.ts';
+import { fold } from './fold-stream.ts';
 
 type Done = Promise<Outcome<WebhookState>>;
 

@@ -12,15 +12,16 @@ export type SyncRunState = {
   /** Pages of the current window, oldest first, with the number of rows that had computed stamps. */
   readonly windowHasContentStamps: boolean;
   readonly pagesBeforeWindow: number;
-  readonly faults: readonly Fault[];
+  /** The first one; a bank's files may have any number. */
+  readonly fault: Fault | null;
   readonly requests: number;
   /** Failed attempts since the last page or plan. */
   readonly attempts: number;
   readonly nextAttemptAt: string | null;
   readonly cancelRequested: boolean;
   readonly ended: 'completed' | 'failed' | 'cancelled' | null;
-  /** When the bank allows the next sync after a rate limit. */
-  readonly nextAllowedAt: string | null;
+  /** `nextAllowedAt`: when the bank allows the next sync after a rate limit. */
+  readonly failure: { readonly code: string; readonly nextAllowedAt: string | null } | null;
 };
 
 const initialState: SyncRunState = {
@@ -29,13 +30,13 @@ const initialState: SyncRunState = {
   lastPage: null,
   windowHasContentStamps: false,
   pagesBeforeWindow: 0,
-  faults: [],
+  fault: null,
   requests: 0,
   attempts: 0,
   nextAttemptAt: null,
   cancelRequested: false,
   ended: null,
-  nextAllowedAt: null,
+  failure: null,
 };
 
 function evolve(state: SyncRunState, fact: SyncRunFact): SyncRunState {
@@ -46,7 +47,7 @@ function evolve(state: SyncRunState, fact: SyncRunFact): SyncRunState {
       return {
         ...state,
         planned: fact.data,
-        faults: fact.data.faults,
+        fault: fact.data.faults[0] ?? null,
         requests: state.requests + fact.data.requests,
         attempts: 0,
         nextAttemptAt: null,
@@ -59,7 +60,7 @@ function evolve(state: SyncRunState, fact: SyncRunFact): SyncRunState {
         lastPage: { page, window, nextCursor, contentStamped },
         windowHasContentStamps: contentStamped > 0 || (sameWindow && state.windowHasContentStamps),
         pagesBeforeWindow: sameWindow ? state.pagesBeforeWindow : page - 1,
-        faults: [...state.faults, ...faults],
+        fault: state.fault ?? faults[0] ?? null,
         requests: state.requests + requests,
         attempts: 0,
         nextAttemptAt: null,
@@ -76,8 +77,10 @@ function evolve(state: SyncRunState, fact: SyncRunFact): SyncRunState {
       return { ...state, cancelRequested: true };
     case 'SyncCompleted':
       return { ...state, ended: 'completed', requests: fact.data.requests };
-    case 'SyncFailed':
-      return { ...state, ended: 'failed', nextAllowedAt: fact.data.nextAllowedAt, requests: fact.data.requests };
+    case 'SyncFailed': {
+      const { code, nextAllowedAt, requests } = fact.data;
+      return { ...state, ended: 'failed', failure: { code, nextAllowedAt }, requests };
+    }
     case 'SyncCancelled':
       return { ...state, ended: 'cancelled', requests: fact.data.requests };
   }

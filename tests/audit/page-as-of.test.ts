@@ -4,9 +4,10 @@ import { assignmentsThen, type ListThen, rulesThen, transactionsThen } from '../
 import { type BoundsAsOf, pageAsOf, pagesAsOf } from '../../src/audit/page-as-of.ts';
 import { changeRule, pauseRule, resumeRule } from '../../src/commands/change-rule.ts';
 import { attachAssignment, recordEvaluation, revokeAssignment } from '../../src/commands/change-transaction.ts';
-import { type CommandContext, fold, metadataFor } from '../../src/commands/command.ts';
+import { type CommandContext, metadataFor } from '../../src/commands/command.ts';
 import { coverTransactions } from '../../src/commands/cover-transactions.ts';
 import { createRule } from '../../src/commands/create-rule.ts';
+import { fold } from '../../src/commands/fold-stream.ts';
 import { bankTransaction, type MatchedRule } from '../../src/deciders/bank-transaction.ts';
 import type { RecordedEvent } from '../../src/events/event.ts';
 import type { EventLog } from '../../src/log/log.ts';

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Evaluation } from '../../src/commands/change-transaction.ts';
+import { holdSync } from '../../src/commands/continue-sync.ts';
 import type { Arrivals } from '../../src/commands/record-evaluated.ts';
 import { recordSyncPage, type SyncPage } from '../../src/commands/record-sync-page.ts';
 import { stampRows } from '../../src/deciders/transaction-stamp.ts';
@@ -41,7 +42,6 @@ afterEach(() => log.close());
 function pageOf(descriptions: readonly string[], automation: SyncPage['automation'] = 'pending'): SyncPage {
   const rows = descriptions.map((description) => ({ ...ROW, providerId: description, description }));
   return {
-    syncId: 'sync',
     accountId: 'connection',
     bankCode: 'demo',
     subAccountKey: 'account',
@@ -79,6 +79,7 @@ async function record(
   const context = contextOn(through, clock);
   await recordSyncPage(
     context,
+    await holdSync(context, 'sync'),
     page,
     async () => new Map(),
     undefined,

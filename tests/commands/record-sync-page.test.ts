@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { continueSync } from '../../src/commands/continue-sync.ts';
+import type { CommandContext } from '../../src/commands/command.ts';
+import { cancelSync, continueSync, holdSync } from '../../src/commands/continue-sync.ts';
 import type { LookUpKnown } from '../../src/commands/known-transaction.ts';
 import { recordSyncPage, type SyncPage } from '../../src/commands/record-sync-page.ts';
 import { type IncomingTransaction, stampRows } from '../../src/deciders/transaction-stamp.ts';
@@ -52,7 +53,9 @@ async function startSync(syncId: string): Promise<void> {
   await log.append({ stream: streamName('syncRun', 'tenant', syncId), expected: 'no-stream', events });
 }
 
-function pageOf(syncId: string, rows: IncomingTransaction[], changes: Partial<SyncPage> = {}): SyncPage {
+type PageOfSync = SyncPage & { readonly syncId: string };
+
+function pageOf(syncId: string, rows: IncomingTransaction[], changes: Partial<SyncPage> = {}): PageOfSync {
   return {
     syncId,
     accountId: 'connection',
@@ -72,6 +75,14 @@ function pageOf(syncId: string, rows: IncomingTransaction[], changes: Partial<Sy
   };
 }
 
+async function recordPage(
+  context: CommandContext,
+  { syncId, ...page }: PageOfSync,
+  lookUpKnown: LookUpKnown,
+): Promise<{ moved: boolean }> {
+  return recordSyncPage(context, await holdSync(context, syncId), page, lookUpKnown);
+}
+
 async function recordedPages(): Promise<Record<string, unknown>[]> {
   const { events } = await log.readAll({ after: LOG_START, limit: 1_000 });
   return events
@@ -87,7 +98,7 @@ async function recordedRows(): Promise<number> {
 describe('a page of a sync', () => {
   it('is recorded after its rows, with exact counts', async () => {
     await startSync('one');
-    const outcome = await recordSyncPage(
+    const outcome = await recordPage(
       contextOn(log, clock),
       pageOf('one', [row('a'), row('b'), row('a')]),
       knowsNothing,
@@ -102,10 +113,10 @@ describe('a page of a sync', () => {
     await startSync('one');
     const page = pageOf('one', [row('a'), row('b')]);
     const stopped = contextOn({ ...bound(log), append: () => Promise.reject(new Error('killed')) }, clock);
-    await expect(recordSyncPage(stopped, page, knowsNothing)).rejects.toThrow('killed');
+    await expect(recordPage(stopped, page, knowsNothing)).rejects.toThrow('killed');
     expect(await recordedRows()).toBe(2);
     expect(await recordedPages()).toEqual([]);
-    await recordSyncPage(contextOn(log, clock), page, knowsNothing);
+    await recordPage(contextOn(log, clock), page, knowsNothing);
     expect(await recordedPages()).toMatchObject([{ fetched: 2, inserted: 2, duplicates: 0 }]);
     expect(await recordedRows()).toBe(2);
   });
@@ -114,7 +125,7 @@ describe('a page of a sync', () => {
     await startSync('one');
     const page = pageOf('one', [row('a')]);
     const outcomes = await Promise.all(
-      [page, page].map((same) => recordSyncPage(contextOn(log, clock), same, knowsNothing)),
+      [page, page].map((same) => recordPage(contextOn(log, clock), same, knowsNothing)),
     );
     expect(outcomes.filter((outcome) => outcome.moved)).toHaveLength(1);
     expect(await recordedPages()).toHaveLength(1);
@@ -122,8 +133,8 @@ describe('a page of a sync', () => {
 
   it('records no rows when another worker has finished it, whatever the bank lists now', async () => {
     await startSync('one');
-    await recordSyncPage(contextOn(log, clock), pageOf('one', [row('a')]), knowsNothing);
-    const late = await recordSyncPage(contextOn(log, clock), pageOf('one', [row('a'), row('b')]), knowsNothing);
+    await recordPage(contextOn(log, clock), pageOf('one', [row('a')]), knowsNothing);
+    const late = await recordPage(contextOn(log, clock), pageOf('one', [row('a'), row('b')]), knowsNothing);
     expect(late.moved).toBe(false);
     expect(await recordedRows()).toBe(1);
     expect(await recordedPages()).toMatchObject([{ inserted: 1 }]);
@@ -135,23 +146,82 @@ describe('a page of a sync', () => {
     { type: 'SyncCancelled', data: { ...ENDED, cancelledAt: AT } },
   ])('records no rows after $type', async (ended) => {
     await startSync('one');
-    await continueSync(contextOn(log, clock), 'one', ended);
-    const late = await recordSyncPage(contextOn(log, clock), pageOf('one', [row('a')]), knowsNothing);
+    await continueSync(await holdSync(contextOn(log, clock), 'one'), ended);
+    const late = await recordPage(contextOn(log, clock), pageOf('one', [row('a')]), knowsNothing);
     expect(late.moved).toBe(false);
     expect(await recordedRows()).toBe(0);
+  });
+
+  it('costs the same however many pages came before it', async () => {
+    await startSync('long');
+    let events = 0;
+    const counted: EventLog = {
+      ...bound(log),
+      async readStream(stream, range) {
+        const read = await log.readStream(stream, range);
+        events += read.length;
+        return read;
+      },
+    };
+    const context = contextOn(counted, clock);
+    const sync = await holdSync(context, 'long');
+    const read: number[] = [];
+    for (let page = 1; page <= 300; page += 1) {
+      events = 0;
+      const { syncId: _, ...given } = pageOf('long', [], { page, cursor: `${page - 1}`, nextCursor: `${page}` });
+      expect(await recordSyncPage(context, sync, given, knowsNothing)).toEqual({ moved: true });
+      read.push(events);
+    }
+    expect(Math.max(...read)).toBe(0);
+    const found = await holdSync(contextOn(log, clock), 'long');
+    expect(found.state()).toEqual(sync.state());
+    expect(found.state().lastPage?.page).toBe(300);
+  });
+
+  it('sees what others have appended to its sync, a request to cancel or an end', async () => {
+    await startSync('one');
+    const context = contextOn(log, clock);
+    const sync = await holdSync(context, 'one');
+    await cancelSync(context, 'connection', 'one');
+    const { syncId: _, ...first } = pageOf('one', [row('a')], { nextCursor: 'more' });
+    expect(await recordSyncPage(context, sync, first, knowsNothing)).toEqual({ moved: true });
+    expect(sync.state()).toMatchObject({ cancelRequested: true, lastPage: { page: 1 } });
+    const ended: SyncRunFact = { type: 'SyncCancelled', data: { ...ENDED, cancelledAt: AT } };
+    expect(await continueSync(await holdSync(context, 'one'), ended)).toBe(true);
+    const { syncId: __, ...second } = pageOf('one', [row('b')], { page: 2, cursor: 'more' });
+    expect(await recordSyncPage(context, sync, second, knowsNothing)).toEqual({ moved: false });
+    expect(await recordedRows()).toBe(1);
+  });
+
+  it('is not lost when its sync changes between the look and the append', async () => {
+    await startSync('one');
+    const context = contextOn(log, clock);
+    const cancelling: EventLog = {
+      ...bound(log),
+      async append(append) {
+        await cancelSync(context, 'connection', 'one');
+        return log.append(append);
+      },
+    };
+    const own = contextOn(cancelling, clock);
+    const sync = await holdSync(own, 'one');
+    const { syncId: _, ...page } = pageOf('one', [row('a')]);
+    expect(await recordSyncPage(own, sync, page, knowsNothing)).toEqual({ moved: true });
+    expect(sync.state()).toMatchObject({ cancelRequested: true, lastPage: { page: 1 } });
+    expect(await recordedPages()).toMatchObject([{ inserted: 1 }]);
   });
 
   it('finds the rows of another page or sync to be duplicates, with and without the read model’s help', async () => {
     await startSync('one');
     await startSync('two');
-    await recordSyncPage(contextOn(log, clock), pageOf('one', [row('a')], { nextCursor: 'more' }), knowsNothing);
+    await recordPage(contextOn(log, clock), pageOf('one', [row('a')], { nextCursor: 'more' }), knowsNothing);
     const second = pageOf('one', [row('a'), row('b')], { page: 2, cursor: 'more' });
-    await recordSyncPage(contextOn(log, clock), second, knowsNothing);
+    await recordPage(contextOn(log, clock), second, knowsNothing);
     const stamped = stampRows('account', 'window', [row('a')], new Map());
     const seenBefore = { syncId: 'one', syncPage: 1, status: true };
     const helped: LookUpKnown = async (ids) =>
       new Map(ids.slice(0, 1).map((id) => [id, { ...seenBefore, contentHash: stamped[0]?.contentHash ?? '' }]));
-    await recordSyncPage(contextOn(log, clock), pageOf('two', [row('a'), row('b')]), helped);
+    await recordPage(contextOn(log, clock), pageOf('two', [row('a'), row('b')]), helped);
     expect(await recordedPages()).toMatchObject([
       { inserted: 1, duplicates: 0 },
       { inserted: 1, duplicates: 1 },
@@ -163,11 +233,11 @@ describe('a page of a sync', () => {
   it('notes other content under a known stamp, and withdrawals, once', async () => {
     await startSync('one');
     await startSync('two');
-    await recordSyncPage(contextOn(log, clock), pageOf('one', [row('a'), row('b')]), knowsNothing);
+    await recordPage(contextOn(log, clock), pageOf('one', [row('a'), row('b')]), knowsNothing);
     const changed = pageOf('two', [row('a', { amount: '11' })], { withdrawn: ['b', 'never-seen'], nextCursor: 'x' });
-    await recordSyncPage(contextOn(log, clock), changed, knowsNothing);
+    await recordPage(contextOn(log, clock), changed, knowsNothing);
     const again = { ...changed, page: 2, cursor: 'x', nextCursor: null };
-    await recordSyncPage(contextOn(log, clock), again, knowsNothing);
+    await recordPage(contextOn(log, clock), again, knowsNothing);
     expect((await recordedPages()).slice(1)).toMatchObject([
       { conflicts: 1, withdrawn: 1, duplicates: 1 },
       { conflicts: 1, withdrawn: 0, duplicates: 1 },
@@ -182,16 +252,16 @@ describe('a page of a sync', () => {
     async (by) => {
       for (const syncId of ['one', 'two', 'three']) await startSync(syncId);
       const context = contextOn(log, clock);
-      await recordSyncPage(context, pageOf('one', [row('a'), row('b')]), knowsNothing);
-      await recordSyncPage(context, pageOf('two', [], { withdrawn: ['a', 'b'] }), knowsNothing);
+      await recordPage(context, pageOf('one', [row('a'), row('b')]), knowsNothing);
+      await recordPage(context, pageOf('two', [], { withdrawn: ['a', 'b'] }), knowsNothing);
       const rows = [row('a'), row('b', { amount: '11' })];
       const [a] = stampRows('account', 'window', [row('a')], new Map());
       const known = { syncId: 'one', syncPage: 1, contentHash: a?.contentHash ?? '', status: false };
       const lookUp: LookUpKnown = async (ids) => new Map(ids.map((id) => [id, known]));
       const again = pageOf('three', rows, { nextCursor: 'x' });
-      await recordSyncPage(context, again, by === 'the log' ? knowsNothing : lookUp);
+      await recordPage(context, again, by === 'the log' ? knowsNothing : lookUp);
       // Done again, and known by then or not, it is nothing new.
-      await recordSyncPage(context, { ...again, page: 2, cursor: 'x', nextCursor: null }, lookUp);
+      await recordPage(context, { ...again, page: 2, cursor: 'x', nextCursor: null }, lookUp);
       const { events } = await log.readAll({ after: LOG_START, limit: 1_000 });
       const relisted = events.filter((event) => event.type === 'TransactionRelisted');
       expect(relisted).toHaveLength(2);
@@ -204,14 +274,14 @@ describe('a page of a sync', () => {
     for (const syncId of ['one', 'two', 'three', 'four']) await startSync(syncId);
     const own = contextOn(log, clock);
     const other = { ...own, companyId: 'another company' };
-    await recordSyncPage(own, pageOf('one', [row('a'), row('b'), row('c')]), knowsNothing);
-    await recordSyncPage(own, pageOf('two', [], { withdrawn: ['c'] }), knowsNothing);
+    await recordPage(own, pageOf('one', [row('a'), row('b'), row('c')]), knowsNothing);
+    await recordPage(own, pageOf('two', [], { withdrawn: ['c'] }), knowsNothing);
     const { events: before } = await log.readAll({ after: LOG_START, limit: 1_000, categories: ['bankTransaction'] });
     const changed = [row('a', { amount: '11' }), row('c')];
-    await recordSyncPage(other, pageOf('three', changed, { withdrawn: ['b'] }), knowsNothing);
+    await recordPage(other, pageOf('three', changed, { withdrawn: ['b'] }), knowsNothing);
     const { events } = await log.readAll({ after: LOG_START, limit: 1_000, categories: ['bankTransaction'] });
     expect(events).toEqual(before);
-    await recordSyncPage(own, pageOf('four', changed, { withdrawn: ['b'] }), knowsNothing);
+    await recordPage(own, pageOf('four', changed, { withdrawn: ['b'] }), knowsNothing);
     const all = await log.readAll({ after: LOG_START, limit: 1_000, categories: ['bankTransaction'] });
     expect(all.events.slice(before.length).map(({ type }) => type)).toEqual([
       'TransactionContentConflictSeen',
@@ -225,8 +295,8 @@ describe('a page of a sync', () => {
     await startSync('two');
     const context = contextOn(log, clock);
     const page = pageOf('one', [row('a')], { withdrawn: ['a'], nextCursor: 'x' });
-    await recordSyncPage(context, page, knowsNothing);
-    await recordSyncPage(context, pageOf('two', [row('a')], { withdrawn: ['a'] }), knowsNothing);
+    await recordPage(context, page, knowsNothing);
+    await recordPage(context, pageOf('two', [row('a')], { withdrawn: ['a'] }), knowsNothing);
     const { events } = await log.readAll({ after: LOG_START, limit: 1_000 });
     expect(events.map(({ type }) => type)).not.toContain('TransactionRelisted');
   });
@@ -257,7 +327,7 @@ describe('a batch whose payments are known', () => {
   ];
   const record = async (syncId: string, given: IncomingTransaction[], lookUp: LookUpKnown = knowsNothing) => {
     await startSync(syncId);
-    await recordSyncPage(contextOn(log, clock), pageOf(syncId, given), lookUp);
+    await recordPage(contextOn(log, clock), pageOf(syncId, given), lookUp);
     const { inserted, fetched, duplicates, conflicts } = (await recordedPages()).at(-1) ?? {};
     return { inserted, fetched, duplicates, conflicts };
   };

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { endSetup, requestSetup } from '../../src/commands/change-connection.ts';
-import { continueSync, loadSync } from '../../src/commands/continue-sync.ts';
+import { continueSync, holdSync } from '../../src/commands/continue-sync.ts';
 import { openConnection } from '../../src/commands/open-connection.ts';
 import { requestSync } from '../../src/commands/request-sync.ts';
 import type { EventLog } from '../../src/log/log.ts';
@@ -35,14 +35,14 @@ const ask = (syncsPerDay: number | null = null, companyId: string | null = 'comp
 async function complete(syncId: string): Promise<void> {
   const completedAt = new Date(clock.now()).toISOString();
   const data = { accountId, completedAt, durationMs: 0, requests: 1, balances: [] };
-  await continueSync(contextOn(log, clock), syncId, { type: 'SyncCompleted', data });
+  await continueSync(await holdSync(contextOn(log, clock), syncId), { type: 'SyncCompleted', data });
 }
 
 async function runOne(syncsPerDay: number | null): Promise<number> {
   const outcome = await ask(syncsPerDay);
   if (!outcome.accepted) throw new Error(outcome.refused);
   await complete(outcome.syncId);
-  return (await loadSync(contextOn(log, clock), outcome.syncId)).state.requested?.ordinal ?? 0;
+  return (await holdSync(contextOn(log, clock), outcome.syncId)).state().requested?.ordinal ?? 0;
 }
 
 describe('a request for a sync', () => {

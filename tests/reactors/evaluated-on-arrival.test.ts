@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { archiveRule, changeRule, pauseRule, resumeRule } from '../../src/commands/change-rule.ts';
 import { retryAutomation, revokeAssignment } from '../../src/commands/change-transaction.ts';
+import { holdSync } from '../../src/commands/continue-sync.ts';
 import { createRule } from '../../src/commands/create-rule.ts';
 import { recordSyncPage, type SyncPage } from '../../src/commands/record-sync-page.ts';
 import { stampRows } from '../../src/deciders/transaction-stamp.ts';
@@ -178,7 +179,6 @@ async function live(seed: number, isOnArrival: boolean) {
       correlationId: syncId,
     } as const;
     const page = {
-      syncId,
       accountId: 'connection',
       bankCode: 'demo',
       subAccountKey: 'account',
@@ -195,7 +195,14 @@ async function live(seed: number, isOnArrival: boolean) {
     } satisfies SyncPage;
     const isRepeated = random() < 0.2;
     for (let time = 0; time < (isRepeated ? 2 : 1); time += 1) {
-      await recordSyncPage(sync, page, KNOWS_NOTHING, undefined, isOnArrival ? openArrivals : undefined);
+      await recordSyncPage(
+        sync,
+        await holdSync(sync, syncId),
+        page,
+        KNOWS_NOTHING,
+        undefined,
+        isOnArrival ? openArrivals : undefined,
+      );
     }
     await beforeRows();
   }

@@ -1,3 +1,4 @@
+import { type HeldSync, holdSync } from '../../src/commands/continue-sync.ts';
 import { recordSyncPage } from '../../src/commands/record-sync-page.ts';
 import type { FormerRow } from '../../src/commands/settle-stamps.ts';
 import { type AccountDay, type Completeness, checkCompleteness } from '../../src/deciders/completeness.ts';
@@ -66,7 +67,7 @@ export async function openStatementLedger(
       .map((row) => ({ ...row, stamp: row.providerStamp }));
   }
 
-  async function begin(syncId: string, windows: number): Promise<void> {
+  async function begin(syncId: string, windows: number): Promise<HeldSync> {
     const { actor, companyId, correlationId } = context;
     const metadata = { schemaVersion: 1, tenantId, companyId, actor, correlationId, causationId: null };
     const events = [requestedSync({ syncId }), plannedSync(windows)].map((fact, index) => ({
@@ -75,6 +76,7 @@ export async function openStatementLedger(
       metadata,
     }));
     await log.append({ stream: streamName('syncRun', tenantId, syncId), expected: 'no-stream', events });
+    return holdSync(context, syncId);
   }
 
   return {
@@ -82,7 +84,7 @@ export async function openStatementLedger(
       syncs += 1;
       const syncId = computedId('ledger', tenantId, String(syncs));
       const { accounts } = await bank.discoverAccounts(session());
-      await begin(syncId, accounts.length);
+      const sync = await begin(syncId, accounts.length);
       const before = rows.size;
       let page = 0;
       for (const [window, account] of accounts.entries()) {
@@ -96,8 +98,8 @@ export async function openStatementLedger(
           const { nextCursor } = fetched;
           await recordSyncPage(
             context,
+            sync,
             {
-              syncId,
               accountId: 'connection',
               bankCode,
               subAccountKey,
@@ -139,11 +141,12 @@ export async function openStatementLedger(
       const [account] = (await bank.discoverAccounts(session())).accounts;
       if (account === undefined) throw new Error('the folder shows no account');
       const { subAccountKey } = toSubAccount(tenantId, bankCode, account);
-      await begin(syncId, 1);
+      const sync = await begin(syncId, 1);
       const stamped = stampRows(subAccountKey, 'former', given, new Map());
       const page = { page: 1, window: 0, cursor: null, nextCursor: null, requests: 1, withdrawn: [], faults: [] };
-      const whose = { syncId, accountId: 'connection', bankCode, subAccountKey, automation: 'pending' } as const;
-      await recordSyncPage(context, { ...whose, ...page, rows: stamped, statedBalances: [] }, async () => new Map());
+      const whose = { accountId: 'connection', bankCode, subAccountKey, automation: 'pending' } as const;
+      const recorded = { ...whose, ...page, rows: stamped, statedBalances: [] };
+      await recordSyncPage(context, sync, recorded, async () => new Map());
       await catchUp();
     },
     rows: () => [...rows.values()],

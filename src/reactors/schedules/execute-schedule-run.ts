@@ -1,10 +1,9 @@
 import type { CommandContext } from '../../commands/command.ts';
-import { loadSync } from '../../commands/continue-sync.ts';
+import { endOfSync } from '../../commands/continue-sync.ts';
 import { openRepetition } from '../../commands/repetition.ts';
 import { requestSync } from '../../commands/request-sync.ts';
 import { loadScheduleRun, recordRunEnded, recordRunStarted } from '../../commands/schedule-runs.ts';
 import { pauseSchedule } from '../../commands/schedules.ts';
-import { isKnown } from '../../events/registry.ts';
 import type { ScheduleRunDocument } from '../../projections/schedule-runs.ts';
 import { schedules } from '../../projections/schedules.ts';
 import { isoTime } from '../../shared/clock.ts';
@@ -64,12 +63,12 @@ export async function executeScheduleRun(services: ReactorServices, run: Schedul
 
 /** How the sync ended; null while it has not. */
 async function endingOf(context: CommandContext, syncId: string): Promise<Ending | null> {
-  const { state, events } = await loadSync(context, syncId);
-  if (state.ended === null) return null;
-  if (state.ended === 'completed') return { outcome: 'succeeded', reason: null, syncId };
-  if (state.ended === 'cancelled') return { outcome: 'skipped', reason: 'SYNC_CANCELLED', syncId };
-  const failed = events.filter(isKnown).findLast((event) => event.type === 'SyncFailed');
-  return { outcome: 'failed', reason: failed?.data.code ?? 'SYNC_FAILED', syncId, allowedAt: state.nextAllowedAt };
+  const { ended, failure } = await endOfSync(context, syncId);
+  if (ended === null) return null;
+  if (ended === 'completed') return { outcome: 'succeeded', reason: null, syncId };
+  if (ended === 'cancelled') return { outcome: 'skipped', reason: 'SYNC_CANCELLED', syncId };
+  const { code: reason, nextAllowedAt: allowedAt } = failure ?? { code: 'SYNC_FAILED', nextAllowedAt: null };
+  return { outcome: 'failed', reason, syncId, allowedAt };
 }
 
 async function end(

@@ -1,5 +1,5 @@
 import { loadConnection } from '../../commands/change-connection.ts';
-import { continueSync, loadSync } from '../../commands/continue-sync.ts';
+import { continueSync, type HeldSync, holdSync } from '../../commands/continue-sync.ts';
 import type { LookUpKnown } from '../../commands/known-transaction.ts';
 import { automationOf } from '../../commands/load-company.ts';
 import type { OpenArrivals } from '../../commands/record-evaluated.ts';
@@ -42,6 +42,7 @@ type Execution = {
   readonly services: ReactorServices;
   readonly context: ReturnType<typeof workerContext>;
   readonly run: SyncRunDocument;
+  readonly sync: HeldSync;
   readonly signal: AbortSignal;
   readonly session: BankSession;
   readonly waitFor: WaitFor;
@@ -70,12 +71,13 @@ export async function executeSync(
 ): Promise<boolean> {
   const { tenantId, companyId, accountId, id: syncId, correlationId } = run;
   const context = workerContext(services, 'sync', { tenantId, companyId, correlationId });
+  const sync = await holdSync(context, syncId);
   let session: BankSession | null = null;
   for (let worked = false; ; worked = true) {
-    const { state } = await loadSync(context, syncId);
+    const state = await sync.read();
     if (state.requested === null || state.ended !== null) return worked;
     try {
-      if (await stopIfAsked(services, context, run, state)) return true;
+      if (await stopIfAsked(services, context, run, sync)) return true;
       await waitForNextAttempt(services, state, signal, place);
       session ??= await openBankSession(services, {
         tenantId,
@@ -94,12 +96,12 @@ export async function executeSync(
       const lookUps = { lookUpKnown: openKnownRows(services, run), lookUpFormer: openFormerRows(services, run) };
       const openArrivals = openArrivalsOf(services, rulesHere, { tenantId, companyId, syncId });
       const foldsHere = rulesHere.knownTo() !== undefined;
-      const worker = { services, waitFor, context, run, signal, session, openArrivals, foldsHere };
+      const worker = { services, waitFor, context, run, sync, signal, session, openArrivals, foldsHere };
       await goThrough({ ...worker, ...discovered, ...lookUps });
       return true;
     } catch (error) {
       const failure = recordable(error, signal, services.logger, `sync ${syncId}`, session?.masking.text);
-      const ended = await recordFailure(services, context, run, failure, session?.takeRequests() ?? 0);
+      const ended = await recordFailure(services, run, sync, failure, session?.takeRequests() ?? 0);
       if (ended) return true;
     }
   }
@@ -110,14 +112,15 @@ async function stopIfAsked(
   services: ReactorServices,
   context: Execution['context'],
   run: SyncRunDocument,
-  state: SyncRunState,
+  sync: HeldSync,
 ): Promise<boolean> {
   const connection = await loadConnection(context, run.accountId);
+  const state = await sync.read();
   if (!state.cancelRequested && connection.state.enabled) return false;
   const cancelledAt = isoTime(services.clock.now());
   const durationMs = elapsed(state, cancelledAt);
   const { accountId } = run;
-  await continueSync(context, run.id, {
+  await continueSync(sync, {
     type: 'SyncCancelled',
     data: { accountId, cancelledAt, durationMs, requests: state.requests },
   });
@@ -140,7 +143,7 @@ async function waitForNextAttempt(
 }
 
 async function plan(execution: Execution): Promise<void> {
-  const { services, context, run, session, accounts, discoveryFaults: faults, discoveryNotes: notes } = execution;
+  const { services, context, run, sync, session, accounts, discoveryFaults: faults, discoveryNotes: notes } = execution;
   const connection = await services.readModels.of(connections).get(documentId(run.tenantId, run.accountId));
   const nowMs = services.clock.now();
   const { windows, coverage } = planSync({
@@ -152,7 +155,7 @@ async function plan(execution: Execution): Promise<void> {
     today: isoTime(nowMs).slice(0, 10),
   });
   const automation = await automationOf(context, run.companyId);
-  await continueSync(context, run.id, {
+  await continueSync(sync, {
     type: 'SyncPlanned',
     data: {
       accountId: run.accountId,
@@ -168,47 +171,41 @@ async function plan(execution: Execution): Promise<void> {
 }
 
 async function goThrough(execution: Execution): Promise<void> {
-  const { services, context, run, signal } = execution;
+  const { services, context, run, sync, signal } = execution;
   const { pace = atOnce } = services;
   /** The ends of the last page that was recorded, and of the one before it. */
   let recorded: string | null = null;
   let before: string | null = null;
-  let { state } = await loadSync(context, run.id);
-  if (state.planned === null) {
-    await plan(execution);
-    ({ state } = await loadSync(context, run.id));
-  }
+  if ((await sync.read()).planned === null) await plan(execution);
   let counted: Counted | null = null;
-  for (let next = nextPage(state); next !== null; next = nextPage(state)) {
+  for (let next = nextPage(sync.state()); next !== null; next = nextPage(sync.state())) {
     // Events of others become visible after these pages, so at most one of them may wait.
     if (before !== null) await execution.waitFor(FOLLOWING, before, PROJECTED_WITHIN_MS);
     signal.throwIfAborted();
-    if (await stopIfAsked(services, context, run, state)) return;
+    if (await stopIfAsked(services, context, run, sync)) return;
     if (next.cursor === null) counted = countedNothing();
-    counted ??= await countedBefore(execution, state, next);
+    counted ??= await countedBefore(execution, next);
     const from: Counted = counted;
     before = recorded;
     const ingested = await pace(run.tenantId, async () => {
-      const outcome = await ingest(execution, state, next, from);
+      const outcome = await ingest(execution, next, from);
       recorded = await services.log.head();
       // Where this process folds as well, to be a page ahead gains nothing: recording and folding share its time, and
       // both are the tenant's.
-      const hasNext = outcome.moved && nextPage(outcome.state) !== null;
+      const hasNext = outcome.moved && nextPage(sync.state()) !== null;
       if (hasNext && execution.foldsHere) await execution.waitFor(FOLLOWING, recorded, PROJECTED_WITHIN_MS);
       return outcome;
     });
     if (!ingested.moved) return;
-    state = ingested.state;
   }
-  await finish(execution, state);
+  await finish(execution);
 }
 
 async function fetchWindowPage(
   execution: Execution,
-  state: SyncRunState,
   next: NextPage,
 ): Promise<{ subAccountKey: string; page: ProviderPage | null }> {
-  const window = state.planned?.windows[next.window];
+  const window = execution.sync.state().planned?.windows[next.window];
   if (window === undefined) throw new RangeError('a sync has no such window');
   const { subAccountKey, fromDay, toDay } = window;
   const account = execution.accounts.get(subAccountKey);
@@ -245,13 +242,14 @@ async function stampPage(subAccountKey: string, page: ProviderPage | null, { ord
 }
 
 /** Counts up to the cursor by reading the window's earlier pages again; only where stamps were computed. */
-async function countedBefore(execution: Execution, state: SyncRunState, next: NextPage): Promise<Counted> {
+async function countedBefore(execution: Execution, next: NextPage): Promise<Counted> {
   const counted = countedNothing();
+  const state = execution.sync.state();
   if (!state.windowHasContentStamps) return counted;
   const { window } = next;
   let cursor: string | null = null;
   for (let page = state.pagesBeforeWindow + 1; cursor !== next.cursor; page += 1) {
-    const { subAccountKey, page: fetched } = await fetchWindowPage(execution, state, { window, cursor, page });
+    const { subAccountKey, page: fetched } = await fetchWindowPage(execution, { window, cursor, page });
     const rows = await stampPage(subAccountKey, fetched, counted);
     await settleStamps(execution.context, rows, {
       bankCode: execution.run.bankCode,
@@ -264,22 +262,17 @@ async function countedBefore(execution: Execution, state: SyncRunState, next: Ne
   return counted;
 }
 
-async function ingest(
-  execution: Execution,
-  state: SyncRunState,
-  next: NextPage,
-  counted: Counted,
-): ReturnType<typeof recordSyncPage> {
-  const { context, run, session, lookUpKnown } = execution;
-  const { subAccountKey, page } = await fetchWindowPage(execution, state, next);
+async function ingest(execution: Execution, next: NextPage, counted: Counted): ReturnType<typeof recordSyncPage> {
+  const { context, run, sync, session, lookUpKnown } = execution;
+  const { subAccountKey, page } = await fetchWindowPage(execution, next);
   const outcome = await recordSyncPage(
     context,
+    sync,
     {
-      syncId: run.id,
       accountId: run.accountId,
       bankCode: run.bankCode,
       subAccountKey,
-      automation: state.planned?.automation ?? 'pending',
+      automation: sync.state().planned?.automation ?? 'pending',
       page: next.page,
       window: next.window,
       cursor: next.cursor,
@@ -301,16 +294,17 @@ async function ingest(
 }
 
 /** A sync with a source that could not be read has failed, although the rest was imported. */
-async function finish(execution: Execution, state: SyncRunState): Promise<void> {
-  const { services, context, run, session, accounts } = execution;
+async function finish(execution: Execution): Promise<void> {
+  const { services, run, sync, session, accounts } = execution;
+  const state = sync.state();
   const at = isoTime(services.clock.now());
   const durationMs = elapsed(state, at);
   const lastRequests = session.takeRequests();
   const requests = state.requests + lastRequests;
   const { accountId } = run;
-  const [fault] = state.faults;
-  if (fault !== undefined) {
-    await endFailed(services, context, run, {
+  const { fault } = state;
+  if (fault !== null) {
+    await endFailed(services, run, sync, {
       type: 'SyncFailed',
       data: {
         accountId,
@@ -331,7 +325,7 @@ async function finish(execution: Execution, state: SyncRunState): Promise<void> 
     availableBalance: account.availableBalance,
     blockedBalance: account.blockedBalance,
   }));
-  await continueSync(context, run.id, {
+  await continueSync(sync, {
     type: 'SyncCompleted',
     data: { accountId, completedAt: at, durationMs, requests, lastRequests, balances },
   });
@@ -343,12 +337,12 @@ async function finish(execution: Execution, state: SyncRunState): Promise<void> 
  */
 async function recordFailure(
   services: ReactorServices,
-  context: Execution['context'],
   run: SyncRunDocument,
+  sync: HeldSync,
   error: ProviderError,
   requests: number,
 ): Promise<boolean> {
-  const { state } = await loadSync(context, run.id);
+  const state = await sync.read();
   const { accountId } = run;
   const nowMs = services.clock.now();
   const failedAt = isoTime(nowMs);
@@ -360,13 +354,13 @@ async function recordFailure(
       { firstMs: services.timing.syncRetryMs, mostMs: LONGEST_RETRY_MS },
       services.random,
     );
-    await continueSync(context, run.id, {
+    await continueSync(sync, {
       type: 'SyncAttemptFailed',
       data: { accountId, attempt, failedAt, nextAttemptAt: isoTime(nowMs + delayMs), requests, code, message },
     });
     return false;
   }
-  await endFailed(services, context, run, {
+  await endFailed(services, run, sync, {
     type: 'SyncFailed',
     data: {
       accountId,
@@ -388,12 +382,11 @@ async function recordFailure(
 /** The line in the service's log is written by the worker whose event ended the sync. */
 async function endFailed(
   services: ReactorServices,
-  context: Execution['context'],
   run: SyncRunDocument,
+  sync: HeldSync,
   failed: Extract<SyncRunFact, { type: 'SyncFailed' }>,
 ): Promise<void> {
-  const outcome = await continueSync(context, run.id, failed);
-  if (!outcome.accepted || outcome.appended.length === 0) return;
+  if (!(await continueSync(sync, failed))) return;
   const { code, kind } = failed.data;
   services.logger.warn({ sync: run.id, connection: run.accountId, tenant: run.tenantId, code, kind }, 'a sync failed');
 }

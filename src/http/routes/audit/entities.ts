@@ -2,6 +2,8 @@ import { foldStream } from '../../../audit/fold-stream.ts';
 import type { RecordedEvent } from '../../../events/event.ts';
 import { isKnown } from '../../../events/registry.ts';
 import type { Caller } from '../../../identity/caller.ts';
+import type { StreamRange } from '../../../log/log.ts';
+import { streamParts } from '../../../log/stream-parts.ts';
 import { isStreamId, streamName } from '../../../log/streams.ts';
 import { apiKeys } from '../../../projections/api-keys.ts';
 import { connections } from '../../../projections/connections.ts';
@@ -17,6 +19,7 @@ import { users } from '../../../projections/users.ts';
 import { webhooks } from '../../../projections/webhooks.ts';
 import type { Reader } from '../../../queries/reader.ts';
 import type { Document } from '../../../readstore/read-store.ts';
+import { firstWithout } from '../../../shared/first-without.ts';
 import { ApiError } from '../../core/errors.ts';
 import type { HttpServices } from '../../core/http-services.ts';
 import { identifier } from '../../core/parameters.ts';
@@ -36,12 +39,10 @@ export const entityParams = z.strictObject({ entityType: z.enum(ENTITY_TYPES), i
 
 type Shown = Record<string, unknown> | undefined;
 
-/** An entity as the API shows it; undefined before the event that creates it. */
-type EntityView = {
-  /** After all of the events, or those up to the position. */
-  readonly at: (events: readonly RecordedEvent[], position?: string) => Shown;
-  /** Before the event at `from`, and then after each from there on. */
-  readonly stages: (events: readonly RecordedEvent[], from: number) => Shown[];
+/** An entity as the API shows it after the events taken so far; undefined before the event that creates it. */
+type EntityFold = {
+  readonly take: (events: readonly RecordedEvent[]) => void;
+  readonly shown: () => Shown;
 };
 
 /** Which moment leases and health are shown for does not matter: neither comes from the entity's own events. */
@@ -50,22 +51,18 @@ const NEVER = new Date(0).toISOString();
 function shownBy<D extends Document>(
   projection: Projection<D>,
   show: (document: D) => Record<string, unknown>,
-): EntityView {
-  const shown = (documents: ReadonlyMap<string, D>): Shown => {
-    const [document] = documents.values();
-    return document === undefined ? undefined : show(document);
-  };
-  return {
-    at: (events, position) => shown(foldStream(projection, events, position)),
-    stages(events, from) {
-      let documents = foldStream(projection, events.slice(0, from));
-      const stages = [shown(documents)];
-      for (const event of events.slice(from)) {
-        documents = foldStream(projection, [event], undefined, documents);
-        stages.push(shown(documents));
-      }
-      return stages;
-    },
+): () => EntityFold {
+  return () => {
+    let documents = new Map<string, D>();
+    return {
+      take(events) {
+        documents = foldStream(projection, events, undefined, documents);
+      },
+      shown() {
+        const [document] = documents.values();
+        return document === undefined ? undefined : show(document);
+      },
+    };
   };
 }
 
@@ -74,7 +71,7 @@ function without(resource: Record<string, unknown>, ...names: readonly string[])
   return Object.fromEntries(Object.entries(resource).filter(([name]) => !names.includes(name)));
 }
 
-export const entityViews: Readonly<Record<EntityType, EntityView>> = {
+const foldEntity: Readonly<Record<EntityType, () => EntityFold>> = {
   connection: shownBy(connections, (document) => ({
     ...without(connectionResource(document, 0), 'syncHealth', 'lastProviderSyncAt'),
     credentials: document.credentials,
@@ -95,29 +92,47 @@ export const entityViews: Readonly<Record<EntityType, EntityView>> = {
 };
 
 /**
- * All events of one entity, oldest first. @throws ApiError ENTITY_NOT_FOUND, also for one of another tenant or company,
- * and for one of the whole tenant (a user, an API key) or of further companies where the caller is limited to companies
+ * One entity. Its events come oldest first, a part at a time: those of a long sync or run would not fit into memory.
+ * @throws ApiError ENTITY_NOT_FOUND, also for one of another tenant or company, and for one of the whole tenant (a
+ * user, an API key) or of further companies where the caller is limited to companies
  */
-export async function eventsOf(
+export async function openEntity(
   { services, reader, caller }: { services: HttpServices; reader: Reader; caller: Caller },
   { entityType, id }: z.output<typeof entityParams>,
-): Promise<RecordedEvent[]> {
+) {
   if (!isStreamId(id)) throw new ApiError('ENTITY_NOT_FOUND');
-  const events = await services.log.readStreamPositions(streamName(categoryOf[entityType], reader.tenantId, id));
-  const [first] = events;
-  if (first === undefined) throw new ApiError('ENTITY_NOT_FOUND');
+  const stream = streamName(categoryOf[entityType], reader.tenantId, id);
+  const read = (range: StreamRange) => services.log.readStreamPositions(stream, range);
+  const events = () => streamParts(read);
+  const [first] = await read({ limit: 1 });
+  if (!maySee(reader, caller, first)) throw new ApiError('ENTITY_NOT_FOUND');
+  if (entityType === 'webhook' && !(await maySeeAll(caller, events()))) throw new ApiError('ENTITY_NOT_FOUND');
+  return {
+    events,
+    /** As the API shows it after the events that it takes, none at first. */
+    fold: foldEntity[entityType],
+    count: () => firstWithout(async (nth) => (await read({ fromRevision: nth, limit: 1 })).length > 0),
+  };
+}
+
+function maySee(reader: Reader, caller: Caller, first: RecordedEvent | undefined): boolean {
+  if (first === undefined) return false;
   const { tenantId, companyId } = first.metadata;
-  if (companyId === null && caller.companies !== null) throw new ApiError('ENTITY_NOT_FOUND');
-  const owned = { _id: id, _position: '', tenantId, ...(companyId === null ? {} : { companyId }) };
-  if (!reader.sees(owned) || !maySeeAll(caller, events)) throw new ApiError('ENTITY_NOT_FOUND');
-  return events;
+  if (companyId === null && caller.companies !== null) return false;
+  return reader.sees({ _id: first.stream, _position: '', tenantId, ...(companyId === null ? {} : { companyId }) });
 }
 
 /** A webhook may have events of several companies, at any time: it exists for whoever may see all of them. */
-function maySeeAll({ companies: allowed }: Caller, events: readonly RecordedEvent[]): boolean {
+async function maySeeAll(
+  { companies: allowed }: Caller,
+  parts: AsyncIterable<readonly RecordedEvent[]>,
+): Promise<boolean> {
   if (allowed === null) return true;
-  return events.filter(isKnown).every(({ type, data }) => {
-    const named = type === 'WebhookCreated' || type === 'WebhookChanged' ? data.companies : [];
-    return named.every((companyId) => allowed.includes(companyId));
-  });
+  for await (const events of parts) {
+    const named = events.filter(isKnown).flatMap(({ type, data }) => {
+      return type === 'WebhookCreated' || type === 'WebhookChanged' ? data.companies : [];
+    });
+    if (!named.every((companyId) => allowed.includes(companyId))) return false;
+  }
+  return true;
 }

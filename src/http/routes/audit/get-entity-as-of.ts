@@ -2,7 +2,7 @@ import { logMoments } from '../../../projections/log-moments.ts';
 import { operation } from '../../core/operation.ts';
 import { logPosition, moment } from '../../core/parameters.ts';
 import { z } from '../../core/zod.ts';
-import { entityParams, entityViews, eventsOf } from './entities.ts';
+import { entityParams, openEntity } from './entities.ts';
 import { oneOf, positionOf } from './then.ts';
 
 export const getEntityAsOfOperation = operation({
@@ -33,11 +33,17 @@ export const getEntityAsOfOperation = operation({
   handle: async (call) => {
     const { entityType, id } = call.params;
     const asked = oneOf(call.query.at, call.query.position);
-    const events = await eventsOf(call, call.params);
+    const entity = await openEntity(call, call.params);
     const position = await positionOf(call.services, call.reader.tenantId, asked);
-    const last = events.findLast((event) => event.position <= position);
-    const entity = entityViews[entityType].at(events, position) ?? null;
-    const result = { entityType, id, logPosition: position, revision: last?.revision ?? null, entity };
+    const then = entity.fold();
+    let revision: number | null = null;
+    for await (const events of entity.events()) {
+      const counted = events.filter((event) => event.position <= position);
+      then.take(counted);
+      revision = counted.at(-1)?.revision ?? revision;
+      if (counted.length < events.length) break;
+    }
+    const result = { entityType, id, logPosition: position, revision, entity: then.shown() ?? null };
     return { status: 200, result };
   },
 });

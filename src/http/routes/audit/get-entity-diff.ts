@@ -3,7 +3,7 @@ import { logMoments } from '../../../projections/log-moments.ts';
 import { operation } from '../../core/operation.ts';
 import { z } from '../../core/zod.ts';
 import { differenceSchema } from '../../resources/audited-event.ts';
-import { entityParams, entityViews, eventsOf } from './entities.ts';
+import { entityParams, openEntity } from './entities.ts';
 import { momentOrPosition, positionOf, refuseUpsideDown } from './then.ts';
 
 export const getEntityDiffOperation = operation({
@@ -29,12 +29,17 @@ export const getEntityDiffOperation = operation({
   reads: [logMoments],
   handle: async (call) => {
     const { entityType, id } = call.params;
-    const events = await eventsOf(call, call.params);
+    const entity = await openEntity(call, call.params);
     const from = await positionOf(call.services, call.reader.tenantId, call.query.from);
     const to = await positionOf(call.services, call.reader.tenantId, call.query.to);
     refuseUpsideDown(from, to);
-    const view = entityViews[entityType];
-    const changes = differencesBetween(view.at(events, from) ?? {}, view.at(events, to) ?? {});
+    const [before, after] = [entity.fold(), entity.fold()];
+    for await (const events of entity.events()) {
+      before.take(events.filter((event) => event.position <= from));
+      after.take(events.filter((event) => event.position <= to));
+      if ((events.at(-1)?.position ?? '') > to) break;
+    }
+    const changes = differencesBetween(before.shown() ?? {}, after.shown() ?? {});
     const result = {
       entityType,
       id,

@@ -6,7 +6,7 @@ import { z } from '../../core/zod.ts';
 import { countedWhere } from '../../paging/count.ts';
 import { openCursor, sealCursor } from '../../paging/cursor.ts';
 import { auditedEvent, changedEventSchema } from '../../resources/audited-event.ts';
-import { entityParams, entityViews, eventsOf } from './entities.ts';
+import { entityParams, openEntity } from './entities.ts';
 
 export const getEntityHistoryOperation = operation({
   id: 'getEntityHistory',
@@ -26,18 +26,25 @@ export const getEntityHistoryOperation = operation({
     const binding = { tenantId: call.caller.tenantId, operationId: 'getEntityHistory', query: call.params };
     const [from = 0] = cursor === undefined ? [] : openCursor(call.services.cursorKey, binding, cursor);
     const fromRevision = Number(from);
-    const events = await eventsOf(call, call.params);
-    const next = fromRevision + limit;
-    const stages = entityViews[entityType].stages(events.slice(0, next), fromRevision);
-    const items = events.slice(fromRevision, next).map((event, nth) => {
-      const changes = differencesBetween(stages[nth] ?? {}, stages[nth + 1] ?? {});
-      return {
-        ...auditedEvent(event, entityType, id),
-        changes: changes.map((one) => ({ ...one, text: inWords(one) })),
-      };
-    });
-    const nextCursor = next < events.length ? sealCursor(call.services.cursorKey, binding, [next]) : null;
-    const counted = await countedWhere(call.query, async () => events.length);
+    const entity = await openEntity(call, call.params);
+    const seen = entity.fold();
+    const items: z.output<typeof changedEventSchema>[] = [];
+    let hasMore = false;
+    for await (const events of entity.events()) {
+      const onPage = events.filter(({ revision }) => revision >= fromRevision);
+      seen.take(events.slice(0, events.length - onPage.length));
+      for (const event of onPage.slice(0, limit - items.length)) {
+        const before = seen.shown() ?? {};
+        seen.take([event]);
+        const changes = differencesBetween(before, seen.shown() ?? {});
+        const described = changes.map((one) => ({ ...one, text: inWords(one) }));
+        items.push({ ...auditedEvent(event, entityType, id), changes: described });
+      }
+      hasMore = (events.at(-1)?.revision ?? 0) >= fromRevision + limit;
+      if (hasMore) break;
+    }
+    const nextCursor = hasMore ? sealCursor(call.services.cursorKey, binding, [fromRevision + limit]) : null;
+    const counted = await countedWhere(call.query, entity.count);
     return { status: 200, result: { items, nextCursor, ...counted } };
   },
 });

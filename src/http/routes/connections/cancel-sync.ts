@@ -1,6 +1,7 @@
 import { cancelSync } from '../../../commands/continue-sync.ts';
+import { streamName } from '../../../log/streams.ts';
 import { syncRuns } from '../../../projections/sync-runs.ts';
-import { documentAfter } from '../../../queries/after-write.ts';
+import { documentAfterWrite } from '../../core/document-after-write.ts';
 import { operation } from '../../core/operation.ts';
 import { identifier } from '../../core/parameters.ts';
 import { requireAccepted } from '../../core/require-accepted.ts';
@@ -21,8 +22,10 @@ export const cancelSyncOperation = operation({
   result: syncSchema,
   successes: [202],
   errors: ['SYNC_ENDED'],
-  handle: async ({ params, context }) => {
-    const { events, position } = requireAccepted(await cancelSync(context, params.id, params.syncId));
-    return { status: 202, result: syncResource(documentAfter(syncRuns, events)), position };
+  handle: async ({ services, reader, params: { id, syncId }, context }) => {
+    const { appended, position } = requireAccepted(await cancelSync(context, id, syncId));
+    const written = { stream: streamName('syncRun', reader.tenantId, syncId), appended };
+    const sync = await documentAfterWrite(services.log, syncRuns, written, () => reader.get(syncRuns, syncId));
+    return { status: 202, result: syncResource(sync), position };
   },
 });

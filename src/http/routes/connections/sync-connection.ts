@@ -1,4 +1,5 @@
 import { requestSync } from '../../../commands/request-sync.ts';
+import { eventsAfter } from '../../../log/stream-parts.ts';
 import { streamName } from '../../../log/streams.ts';
 import { connections } from '../../../projections/connections.ts';
 import { syncRuns } from '../../../projections/sync-runs.ts';
@@ -29,6 +30,8 @@ function refuseRange(from: string | null, to: string | null, nowMs: number): voi
   const days = (endMs - Date.parse(from)) / DAY_MS;
   if (days > LONGEST_SPAN_DAYS) throw new ApiError('DATE_RANGE_INVALID', { longestSpanDays: LONGEST_SPAN_DAYS });
 }
+
+const earlier = (a: string, b: string): string => (a < b ? a : b);
 
 export const syncConnectionOperation = operation({
   id: 'syncConnection',
@@ -84,9 +87,14 @@ export const syncConnectionOperation = operation({
         return { status: 200, result, position: ended.connection._position, headers };
       }
     }
-    const events = await services.log.readStreamPositions(streamName('syncRun', context.tenantId, syncId));
+    const stream = streamName('syncRun', context.tenantId, syncId);
+    // What one of the two read models has not seen; a sync that has just started is in neither.
+    const before = started ? undefined : await reader.get(connections, params.id);
+    const shown = before && (await reader.get(syncRuns, syncId));
+    const seen = before === undefined || shown === undefined ? '' : earlier(before._position, shown._position);
+    const events = await eventsAfter(services.log, stream, seen);
     const connection = await connectionAfter(call, params.id, [...outcome.connectionEvents, ...events]);
-    const headers = namedWork(params.id, documentAfter(syncRuns, events));
+    const headers = namedWork(params.id, documentAfter(syncRuns, events, shown));
     return { status: 202, result: connectionResource(connection, services.clock.now()), position, headers };
   },
 });

@@ -30,6 +30,6 @@ export const backfillRuleOperation = operation({
     'PREVIEW_ALREADY_USED',
     'RUN_IN_PROGRESS',
   ],
-  handle: async ({ services, params, body, context }) =>
-    runReply(services, 201, await requestBackfill(context, params.id, body.previewRunId)),
+  handle: async (call) =>
+    runReply(call, 201, await requestBackfill(call.context, call.params.id, call.body.previewRunId)),
 });

@@ -19,5 +19,5 @@ export const cancelRunOperation = operation({
   result: runSchema,
   successes: [202],
   errors: ['RUN_ENDED'],
-  handle: async ({ services, params, context }) => runReply(services, 202, await cancelRun(context, params.id)),
+  handle: async (call) => runReply(call, 202, await cancelRun(call.context, call.params.id)),
 });

@@ -30,10 +30,11 @@ export const previewRuleOperation = operation({
   result: runSchema,
   successes: [201],
   errors: ['RULE_ARCHIVED', 'DATE_RANGE_INVALID'],
-  handle: async ({ services, params, body, context }) => {
+  handle: async (call) => {
+    const { params, body, context } = call;
     const { scope: nested, ...flat } = body;
     const { from = null, to = null, accountIds = null, bankCodes = null } = { ...flat, ...nested };
     if (from !== null && to !== null && from > to) throw new ApiError('DATE_RANGE_INVALID');
-    return runReply(services, 201, await requestPreview(context, params.id, { from, to, accountIds, bankCodes }));
+    return runReply(call, 201, await requestPreview(context, params.id, { from, to, accountIds, bankCodes }));
   },
 });

@@ -24,5 +24,5 @@ export const revertRunOperation = operation({
   result: runSchema,
   successes: [201],
   errors: ['RUN_NOT_REVERTIBLE', 'RUN_ALREADY_REVERTED', 'RUN_IN_PROGRESS'],
-  handle: async ({ services, params, context }) => runReply(services, 201, await requestRevert(context, params.id)),
+  handle: async (call) => runReply(call, 201, await requestRevert(call.context, call.params.id)),
 });

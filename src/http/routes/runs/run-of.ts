@@ -1,9 +1,11 @@
-import type { Outcome } from '../../../commands/command.ts';
+import type { LongOutcome } from '../../../commands/command.ts';
+import type { RuleRunState } from '../../../deciders/rule-run.ts';
+import { streamName } from '../../../log/streams.ts';
 import { type RuleRunDocument, ruleRuns } from '../../../projections/rule-runs.ts';
-import { documentAfter } from '../../../queries/after-write.ts';
 import type { Reader } from '../../../queries/reader.ts';
 import { leaseNames } from '../../../readstore/lease-names.ts';
 import { isoTime } from '../../../shared/clock.ts';
+import { documentAfterWrite } from '../../core/document-after-write.ts';
 import { ApiError } from '../../core/errors.ts';
 import type { HttpServices } from '../../core/http-services.ts';
 import { requireAccepted } from '../../core/require-accepted.ts';
@@ -25,13 +27,15 @@ export async function runResources(services: HttpServices, runs: readonly RuleRu
   return runs.map((run) => runResource(run, leases.get(nameOf(run)), now));
 }
 
-/** The answer of every write to a run: the run folded from its events. @throws ApiError */
-export function runReply<Status extends 200 | 201 | 202>(
-  services: HttpServices,
+/** The answer of every write to a run. @throws ApiError */
+export async function runReply<Status extends 200 | 201 | 202>(
+  { services, reader }: { readonly services: HttpServices; readonly reader: Reader },
   status: Status,
-  outcome: Outcome<unknown>,
+  outcome: LongOutcome<RuleRunState>,
 ) {
-  const { events, position } = requireAccepted(outcome);
-  const result = runResource(documentAfter(ruleRuns, events), undefined, isoTime(services.clock.now()));
-  return { status, result, position };
+  const { appended, state, position } = requireAccepted(outcome);
+  const id = state.requested?.runId ?? '';
+  const written = { stream: streamName('ruleRun', reader.tenantId, id), appended };
+  const run = await documentAfterWrite(services.log, ruleRuns, written, () => reader.get(ruleRuns, id));
+  return { status, result: runResource(run, undefined, isoTime(services.clock.now())), position };
 }
