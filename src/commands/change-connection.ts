@@ -15,6 +15,7 @@ import { streamName } from '../log/streams.ts';
 import { isoTime } from '../shared/clock.ts';
 import { type CommandContext, execute, type Outcome } from './command.ts';
 import { fold } from './fold-stream.ts';
+import { type HeldStream, holdStream } from './held-stream.ts';
 
 type Done = Promise<Outcome<BankConnectionState>>;
 
@@ -72,6 +73,14 @@ export function noteAccounts(
   seen: { syncId: string; subAccounts: SubAccount[] },
 ): Done {
   return onConnection(context, accountId, (state, seenAt) => note(state, { ...seen, seenAt }));
+}
+
+/** The connection in the hands of a worker of its company. @throws LogUnavailable */
+export function holdConnection(
+  context: CommandContext,
+  accountId: string,
+): Promise<HeldStream<BankConnectionState, BankConnectionFact>> {
+  return holdStream(context, streamName('bankConnection', context.tenantId, accountId), bankConnection);
 }
 
 /**

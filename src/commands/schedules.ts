@@ -13,6 +13,7 @@ import {
 import { isTooFrequent, nextTurn } from '../deciders/turns.ts';
 import type { EventData } from '../events/registry.ts';
 import type { ScheduleTiming } from '../events/schedule.ts';
+import { lastEvent } from '../log/stream-parts.ts';
 import { isStreamId, streamName } from '../log/streams.ts';
 import { isoTime } from '../shared/clock.ts';
 import { type CommandContext, execute, type Outcome } from './command.ts';
@@ -127,6 +128,7 @@ export function deleteSchedule(context: CommandContext, scheduleId: string): Don
 
 /** Position of the last change of the schedule itself, not of its runs; empty when there is no such schedule. */
 export async function lastChangeOf({ log, tenantId }: CommandContext, scheduleId: string): Promise<string> {
-  const events = await log.readStreamPositions(streamName('schedule', tenantId, scheduleId));
-  return events.at(-1)?.position ?? '';
+  const stream = streamName('schedule', tenantId, scheduleId);
+  const last = await lastEvent((range) => log.readStreamPositions(stream, range));
+  return last?.position ?? '';
 }

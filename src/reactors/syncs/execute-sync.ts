@@ -1,4 +1,4 @@
-import { loadConnection } from '../../commands/change-connection.ts';
+import { holdConnection } from '../../commands/change-connection.ts';
 import { continueSync, type HeldSync, holdSync } from '../../commands/continue-sync.ts';
 import type { LookUpKnown } from '../../commands/known-transaction.ts';
 import { automationOf } from '../../commands/load-company.ts';
@@ -37,12 +37,15 @@ const FOLLOWING = [transactions.name, history.name];
 /** Resolves true once the read models contain the position, false when the time limit expires first. */
 export type WaitFor = (names: readonly string[], position: string, timeoutMs: number) => Promise<boolean>;
 
+type HeldConnection = Awaited<ReturnType<typeof holdConnection>>;
+
 /** The state of one execution of a sync. */
 type Execution = {
   readonly services: ReactorServices;
   readonly context: ReturnType<typeof workerContext>;
   readonly run: SyncRunDocument;
   readonly sync: HeldSync;
+  readonly connection: HeldConnection;
   readonly signal: AbortSignal;
   readonly session: BankSession;
   readonly waitFor: WaitFor;
@@ -72,12 +75,13 @@ export async function executeSync(
   const { tenantId, companyId, accountId, id: syncId, correlationId } = run;
   const context = workerContext(services, 'sync', { tenantId, companyId, correlationId });
   const sync = await holdSync(context, syncId);
+  const connection = await holdConnection(context, accountId);
   let session: BankSession | null = null;
   for (let worked = false; ; worked = true) {
     const state = await sync.read();
     if (state.requested === null || state.ended !== null) return worked;
     try {
-      if (await stopIfAsked(services, context, run, sync)) return true;
+      if (await stopIfAsked(services, run, sync, connection)) return true;
       await waitForNextAttempt(services, state, signal, place);
       session ??= await openBankSession(services, {
         tenantId,
@@ -96,7 +100,7 @@ export async function executeSync(
       const lookUps = { lookUpKnown: openKnownRows(services, run), lookUpFormer: openFormerRows(services, run) };
       const openArrivals = openArrivalsOf(services, rulesHere, { tenantId, companyId, syncId });
       const foldsHere = rulesHere.knownTo() !== undefined;
-      const worker = { services, waitFor, context, run, sync, signal, session, openArrivals, foldsHere };
+      const worker = { services, waitFor, context, run, sync, connection, signal, session, openArrivals, foldsHere };
       await goThrough({ ...worker, ...discovered, ...lookUps });
       return true;
     } catch (error) {
@@ -110,13 +114,13 @@ export async function executeSync(
 /** A cancel, or a connection that was disabled or archived meanwhile, ends the sync between two pages. */
 async function stopIfAsked(
   services: ReactorServices,
-  context: Execution['context'],
   run: SyncRunDocument,
   sync: HeldSync,
+  connection: HeldConnection,
 ): Promise<boolean> {
-  const connection = await loadConnection(context, run.accountId);
+  const { enabled } = await connection.read();
   const state = await sync.read();
-  if (!state.cancelRequested && connection.state.enabled) return false;
+  if (!state.cancelRequested && enabled) return false;
   const cancelledAt = isoTime(services.clock.now());
   const durationMs = elapsed(state, cancelledAt);
   const { accountId } = run;
@@ -171,7 +175,7 @@ async function plan(execution: Execution): Promise<void> {
 }
 
 async function goThrough(execution: Execution): Promise<void> {
-  const { services, context, run, sync, signal } = execution;
+  const { services, run, sync, connection, signal } = execution;
   const { pace = atOnce } = services;
   /** The ends of the last page that was recorded, and of the one before it. */
   let recorded: string | null = null;
@@ -182,7 +186,7 @@ async function goThrough(execution: Execution): Promise<void> {
     // Events of others become visible after these pages, so at most one of them may wait.
     if (before !== null) await execution.waitFor(FOLLOWING, before, PROJECTED_WITHIN_MS);
     signal.throwIfAborted();
-    if (await stopIfAsked(services, context, run, sync)) return;
+    if (await stopIfAsked(services, run, sync, connection)) return;
     if (next.cursor === null) counted = countedNothing();
     counted ??= await countedBefore(execution, next);
     const from: Counted = counted;
