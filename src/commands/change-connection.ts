@@ -14,8 +14,8 @@ import type { BankConnectionFact } from '../events/registry.ts';
 import { streamName } from '../log/streams.ts';
 import { isoTime } from '../shared/clock.ts';
 import { type CommandContext, execute, type Outcome } from './command.ts';
-import { fold } from './fold-stream.ts';
 import { type HeldStream, holdStream } from './held-stream.ts';
+import { fold } from './stream-state.ts';
 
 type Done = Promise<Outcome<BankConnectionState>>;
 
@@ -75,11 +75,10 @@ export function noteAccounts(
   return onConnection(context, accountId, (state, seenAt) => note(state, { ...seen, seenAt }));
 }
 
+export type HeldConnection = HeldStream<BankConnectionState, BankConnectionFact>;
+
 /** The connection in the hands of a worker of its company. @throws LogUnavailable */
-export function holdConnection(
-  context: CommandContext,
-  accountId: string,
-): Promise<HeldStream<BankConnectionState, BankConnectionFact>> {
+export function holdConnection(context: CommandContext, accountId: string): Promise<HeldConnection> {
   return holdStream(context, streamName('bankConnection', context.tenantId, accountId), bankConnection);
 }
 

@@ -15,8 +15,8 @@ import type { Append, EventLog } from '../log/log.ts';
 import { streamParts } from '../log/stream-parts.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { NewId } from '../shared/ids.ts';
-import { fold } from './fold-stream.ts';
 import { openDoneBefore, type Repetition, repeatedIds } from './repetition.ts';
+import { fold } from './stream-state.ts';
 
 /** Who acts on whose behalf, and what a command needs from outside. */
 export type CommandContext = {
@@ -47,14 +47,14 @@ type Done<State, Event> = {
 };
 
 /** `events` is the whole stream after the command, what was there before included: answers are made from it. */
-export type Accepted<State, Event = RecordedEvent> = Done<State, Event> & { readonly events: readonly Event[] };
+type Accepted<State, Event> = Done<State, Event> & { readonly events: readonly Event[] };
 
 export type Refused = { readonly accepted: false } & Refusal;
 
 export type Outcome<State, Event = RecordedEvent> = ({ readonly accepted: true } & Accepted<State, Event>) | Refused;
 
 /** Of a command on a stream that may be too long to be in memory at once. */
-export type LongOutcome<State> = ({ readonly accepted: true } & Done<State, StreamEvent>) | Refused;
+export type LongOutcome<State, Event = StreamEvent> = ({ readonly accepted: true } & Done<State, Event>) | Refused;
 
 type Target<State, F extends Fact> = {
   readonly stream: string;
@@ -68,7 +68,7 @@ type Target<State, F extends Fact> = {
   readonly contentFrom?: readonly StreamEvent[];
 };
 
-const RETRIES_ON_CONFLICT = 3;
+export const RETRIES_ON_CONFLICT = 3;
 
 /** The stream kept changing while the command ran, or changed once when the caller had named a version. */
 export class ConcurrencyError extends Error {
@@ -151,21 +151,22 @@ async function executeOnWhole<State, F extends Fact, Event extends StreamEvent>(
   const before: Event[] = [];
   async function* whole(stream: string, fromRevision: number): AsyncIterable<Event[]> {
     const events = await read(stream, fromRevision);
-    before.push(...events);
+    for (const event of events) before.push(event);
     yield events;
   }
   const outcome = await executeOn(context, target, whole, before);
   if (!outcome.accepted) return outcome;
-  const isNew = outcome.position !== null && outcome.appended[0]?.revision === before.length;
+  const isNew = outcome.appended[0]?.revision === before.length;
   return { ...outcome, events: isNew ? [...before, ...outcome.appended] : before };
 }
 
+/** @param before what `read` has given, where it is kept */
 async function executeOn<State, F extends Fact, Event extends StreamEvent>(
   context: CommandContext,
   target: Target<State, F>,
   read: (stream: string, fromRevision: number) => AsyncIterable<readonly Event[]>,
   before: readonly StreamEvent[],
-): Promise<({ readonly accepted: true } & Done<State, Event | RecordedEvent>) | Refused> {
+): Promise<LongOutcome<State, Event | RecordedEvent>> {
   const { repetition } = context;
   const { stream, decider } = target;
   const idOf = target.eventId ?? (repetition === undefined ? undefined : repeatedIds(repetition, stream));

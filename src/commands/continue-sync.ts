@@ -4,11 +4,15 @@ import type { SyncRunFact } from '../events/registry.ts';
 import { lastEvent } from '../log/stream-parts.ts';
 import { streamName } from '../log/streams.ts';
 import { isoTime } from '../shared/clock.ts';
-import { type CommandContext, ConcurrencyError, executeOnLong, type LongOutcome } from './command.ts';
-import { fold } from './fold-stream.ts';
+import {
+  type CommandContext,
+  ConcurrencyError,
+  executeOnLong,
+  type LongOutcome,
+  RETRIES_ON_CONFLICT,
+} from './command.ts';
 import { type HeldStream, holdStream } from './held-stream.ts';
-
-const RETRIES_ON_CONFLICT = 3;
+import { fold } from './stream-state.ts';
 
 /** A sync as its worker holds it: a page costs the same however many came before it. */
 export type HeldSync = HeldStream<SyncRunState, SyncRunFact> & { readonly id: string };
@@ -29,7 +33,7 @@ export async function continueSync(sync: HeldSync, fact: SyncRunFact): Promise<b
     if (isRefusal(facts) || facts.length === 0) return false;
     if ((await sync.append(facts)) === 'appended') return true;
   }
-  throw new ConcurrencyError(sync.id);
+  throw new ConcurrencyError(sync.stream);
 }
 
 /** `accountId` is the connection the caller named: a sync of another one does not exist under it. */

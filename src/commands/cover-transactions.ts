@@ -21,7 +21,7 @@ import { isoTime } from '../shared/clock.ts';
 import { computedId } from '../shared/ids.ts';
 import type { Evaluation } from './change-transaction.ts';
 import { type CommandContext, executeInBackground, metadataFor } from './command.ts';
-import { fold } from './fold-stream.ts';
+import { fold } from './stream-state.ts';
 
 const AT_ONCE = 64;
 

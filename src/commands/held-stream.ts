@@ -1,13 +1,14 @@
 import type { Decider, Fact } from '../deciders/decider.ts';
 import type { EventType } from '../events/registry.ts';
 import { type CommandContext, metadataFor } from './command.ts';
-import { foldStream } from './fold-stream.ts';
+import { readState } from './stream-state.ts';
 
 /**
  * A stream in the hands of its worker, who knows its state: however long it is, only what came since is read, and that
  * others have appended is noticed by the revision that an append expects.
  */
 export type HeldStream<State, F extends Fact> = {
+  readonly stream: string;
   /** As of the last `read` or `append`. */
   readonly state: () => State;
   /** False for a stream without events. */
@@ -28,19 +29,20 @@ export async function holdStream<State, F extends Fact>(
   stream: string,
   decider: Decider<State, F>,
 ): Promise<HeldStream<State, F>> {
-  let folded = await foldStream(context.log, stream, decider);
+  let held = await readState(context.log, stream, decider);
 
   async function read(): Promise<State> {
-    folded = await foldStream(context.log, stream, decider, folded);
-    return folded.state;
+    held = await readState(context.log, stream, decider, held);
+    return held.state;
   }
 
   return {
-    state: () => folded.state,
-    exists: () => folded.revision >= 0,
+    stream,
+    state: () => held.state,
+    exists: () => held.revision >= 0,
     read,
     async append(facts) {
-      const { state, revision, first } = folded;
+      const { state, revision, first } = held;
       const events = facts.map((fact) => ({
         id: context.newId(),
         ...fact,
@@ -52,7 +54,7 @@ export async function holdStream<State, F extends Fact>(
         await read();
         return 'moved';
       }
-      folded = { state: facts.reduce(decider.evolve, state), revision: revision + facts.length, first };
+      held = { state: facts.reduce(decider.evolve, state), revision: revision + facts.length, first };
       return 'appended';
     },
   };

@@ -2,7 +2,7 @@ import { type ApiKeyState, apiKey, generationsInForce } from '../deciders/api-ke
 import type { RecordedEvent } from '../events/event.ts';
 import type { EventLog } from '../log/log.ts';
 import { streamName } from '../log/streams.ts';
-import { fold } from './fold-stream.ts';
+import { fold } from './stream-state.ts';
 
 export type LoadedApiKey = ApiKeyState & {
   readonly events: readonly RecordedEvent[];

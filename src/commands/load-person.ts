@@ -3,7 +3,7 @@ import { isInForce as isUserInForce, type UserState, user } from '../deciders/us
 import type { RecordedEvent } from '../events/event.ts';
 import { type EventLog, LOG_START } from '../log/log.ts';
 import { streamName } from '../log/streams.ts';
-import { fold } from './fold-stream.ts';
+import { fold } from './stream-state.ts';
 
 const ENDS_SESSIONS: readonly string[] = ['UserPasswordReplaced', 'UserDisabled'];
 

@@ -13,11 +13,11 @@ import { isoTime } from '../shared/clock.ts';
 import { computedId, transactionId } from '../shared/ids.ts';
 import { type CommandContext, executeInBackground, metadataFor } from './command.ts';
 import { continueSync, type HeldSync } from './continue-sync.ts';
-import { fold } from './fold-stream.ts';
 import type { KnownTransaction, LookUpKnown } from './known-transaction.ts';
 import { type OpenArrivals, type RowAppend, recordEvaluated } from './record-evaluated.ts';
 import { type PageRow, type StampSource, settleStamps } from './settle-stamps.ts';
 import { type SplitBatch, splitBatches } from './split-batches.ts';
+import { fold } from './stream-state.ts';
 
 export type SyncPage = {
   readonly accountId: string;

@@ -7,9 +7,9 @@ import { isoTime } from '../shared/clock.ts';
 import { computedId } from '../shared/ids.ts';
 import { type CommandContext, executeInBackground } from './command.ts';
 import { endOfSync } from './continue-sync.ts';
-import { fold } from './fold-stream.ts';
 import { lastOrdinal } from './ordinals.ts';
 import { ordinalBegunBefore } from './repetition.ts';
+import { fold } from './stream-state.ts';
 
 /**
  * The id of a connection's nth sync. Computed, so that two requests at once meet in one stream and only one of them

@@ -1,4 +1,3 @@
-import type { Decider, Fact } from '../deciders/decider.ts';
 import type { Refusal } from '../deciders/refusal.ts';
 import {
   decideCancelRun,
@@ -19,9 +18,9 @@ import { isoTime } from '../shared/clock.ts';
 import { canonicalJson, sha256 } from '../shared/hash.ts';
 import { computedId } from '../shared/ids.ts';
 import { type CommandContext, executeOnLong, type LongOutcome } from './command.ts';
-import { foldStream } from './fold-stream.ts';
 import { lastOrdinal } from './ordinals.ts';
 import { ordinalBegunBefore } from './repetition.ts';
+import { fold, readState } from './stream-state.ts';
 
 type Done = Promise<LongOutcome<RuleRunState>>;
 type Requested = EventData<'RunRequested'>;
@@ -49,25 +48,22 @@ type Loaded<State> = {
 };
 
 /** Null for one of another company, or none. */
-async function load<State, F extends Fact>(
-  context: CommandContext,
-  stream: string,
-  decider: Decider<State, F>,
-): Promise<Loaded<State> | null> {
-  const { state, first } = await foldStream(context.log, stream, decider);
+function visible<State>(context: CommandContext, state: State, first: StreamEvent | undefined): Loaded<State> | null {
   if (first === undefined) return null;
   const { companyId } = first.metadata;
   return context.companyId !== null && companyId !== context.companyId ? null : { state, companyId, first };
 }
 
-function loadRule(context: CommandContext, ruleId: string): Promise<Loaded<TransactionRuleState> | null> {
-  return load(context, streamName('transactionRule', context.tenantId, ruleId), transactionRule);
+async function loadRule(context: CommandContext, ruleId: string): Promise<Loaded<TransactionRuleState> | null> {
+  const events = await context.log.readStream(streamName('transactionRule', context.tenantId, ruleId));
+  return visible(context, fold(transactionRule, events), events[0]);
 }
 
 async function loadRun(context: CommandContext, runId: string): Promise<Loaded<RuleRunState> | null> {
   // A preview's id comes from a body.
   if (!isStreamId(runId)) return null;
-  return load(context, streamName('ruleRun', context.tenantId, runId), ruleRun);
+  const { state, first } = await readState(context.log, streamName('ruleRun', context.tenantId, runId), ruleRun);
+  return visible(context, state, first);
 }
 
 const no = (refusal: Refusal) => ({ accepted: false, ...refusal }) as const;

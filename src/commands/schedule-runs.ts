@@ -13,9 +13,9 @@ import { streamName } from '../log/streams.ts';
 import { isoTime } from '../shared/clock.ts';
 import { computedId } from '../shared/ids.ts';
 import { type CommandContext, execute, type Outcome } from './command.ts';
-import { fold } from './fold-stream.ts';
 import { lastOrdinal } from './ordinals.ts';
 import { ordinalBegunBefore } from './repetition.ts';
+import { fold } from './stream-state.ts';
 
 type Done = Promise<Outcome<ScheduleRunState>>;
 

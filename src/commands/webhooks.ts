@@ -17,7 +17,7 @@ import type { EventData } from '../events/registry.ts';
 import { streamName } from '../log/streams.ts';
 import { isoTime } from '../shared/clock.ts';
 import { type CommandContext, execute, type Outcome } from './command.ts';
-import { fold } from './fold-stream.ts';
+import { fold } from './stream-state.ts';
 
 type Done = Promise<Outcome<WebhookState>>;
 

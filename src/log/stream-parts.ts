@@ -1,6 +1,6 @@
 import type { RecordedEvent, StreamEvent } from '../events/event.ts';
 import { firstWithout } from '../shared/first-without.ts';
-import type { EventLog, StreamRange } from './log.ts';
+import type { StreamRange } from './log.ts';
 
 /** Events in memory at once: one may have up to 1 MiB, and that of a rule run with a page of results has 100 kB. */
 const PART = 4;
@@ -42,22 +42,25 @@ export async function lastEvent<Event extends StreamEvent>(
 }
 
 /**
- * The events of a stream after a position of the log, '' for all. However many came before, a few short reads pass
- * over them.
+ * The events of a stream after a position of the log, '' for all, a part at a time. However many came before, a few
+ * short reads pass over them.
+ * @param read as for {@link streamParts}
  * @param last the revision of the last one wanted; unset: all
  * @throws LogUnavailable
  */
-export async function eventsAfter(
-  log: Pick<EventLog, 'readStreamPositions'>,
-  stream: string,
+export async function* eventsAfter(
+  read: (range: Required<StreamRange>) => Promise<RecordedEvent[]>,
   position: string,
-  last?: number,
-): Promise<RecordedEvent[]> {
-  const from = await firstWithout(async (revision) => {
-    if (position === '') return false;
-    const [event] = await log.readStreamPositions(stream, { fromRevision: revision, limit: 1 });
+  last = Number.POSITIVE_INFINITY,
+): AsyncGenerator<RecordedEvent[]> {
+  const isBefore = async (revision: number): Promise<boolean> => {
+    const [event] = await read({ fromRevision: revision, limit: 1 });
     return event !== undefined && event.position <= position;
-  });
-  if (last === undefined) return log.readStreamPositions(stream, { fromRevision: from });
-  return last < from ? [] : log.readStreamPositions(stream, { fromRevision: from, limit: last - from + 1 });
+  };
+  const from = position === '' ? 0 : await firstWithout(isBefore);
+  for await (const events of streamParts(read, from)) {
+    const wanted = events.filter(({ revision }) => revision <= last);
+    if (wanted.length > 0) yield wanted;
+    if (wanted.length < events.length) return;
+  }
 }

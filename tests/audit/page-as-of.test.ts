@@ -7,7 +7,7 @@ import { attachAssignment, recordEvaluation, revokeAssignment } from '../../src/
 import { type CommandContext, metadataFor } from '../../src/commands/command.ts';
 import { coverTransactions } from '../../src/commands/cover-transactions.ts';
 import { createRule } from '../../src/commands/create-rule.ts';
-import { fold } from '../../src/commands/fold-stream.ts';
+import { fold } from '../../src/commands/stream-state.ts';
 import { bankTransaction, type MatchedRule } from '../../src/deciders/bank-transaction.ts';
 import type { RecordedEvent } from '../../src/events/event.ts';
 import type { EventLog } from '../../src/log/log.ts';

@@ -42,7 +42,7 @@ afterAll(async () => {
 });
 
 type Sync = { status: string; pages: number };
-type History = { items: { eventType: string; changes: { path: string }[] }[]; count?: { value: number } };
+type History = { items: { eventType: string }[]; count?: { value: number } };
 
 /** A sync of files that hardly any statement could be read of: each of its events has some 200 kB. */
 async function writeSync(accountId: string): Promise<void> {

@@ -1,8 +1,8 @@
 import type { StreamEvent } from '../../events/event.ts';
-import type { EventLog } from '../../log/log.ts';
+import type { EventLog, StreamRange } from '../../log/log.ts';
 import { eventsAfter } from '../../log/stream-parts.ts';
 import type { Projection } from '../../projections/projection.ts';
-import { documentAfter } from '../../queries/after-write.ts';
+import { foldDocument } from '../../queries/after-write.ts';
 import type { Document } from '../../readstore/read-store.ts';
 
 /**
@@ -18,6 +18,8 @@ export async function documentAfterWrite<D extends Document>(
   shown: () => Promise<D | undefined>,
 ): Promise<D> {
   const base = appended[0]?.revision === 0 ? undefined : await shown();
-  const events = await eventsAfter(log, stream, base?._position ?? '', appended.at(-1)?.revision);
-  return documentAfter(projection, events, base);
+  const folded = foldDocument(projection, base);
+  const read = (range: StreamRange) => log.readStreamPositions(stream, range);
+  for await (const events of eventsAfter(read, base?._position ?? '', appended.at(-1)?.revision)) folded.take(events);
+  return folded.document();
 }

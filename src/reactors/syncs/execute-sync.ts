@@ -1,4 +1,4 @@
-import { holdConnection } from '../../commands/change-connection.ts';
+import { type HeldConnection, holdConnection } from '../../commands/change-connection.ts';
 import { continueSync, type HeldSync, holdSync } from '../../commands/continue-sync.ts';
 import type { LookUpKnown } from '../../commands/known-transaction.ts';
 import { automationOf } from '../../commands/load-company.ts';
@@ -36,8 +36,6 @@ const FOLLOWING = [transactions.name, history.name];
 
 /** Resolves true once the read models contain the position, false when the time limit expires first. */
 export type WaitFor = (names: readonly string[], position: string, timeoutMs: number) => Promise<boolean>;
-
-type HeldConnection = Awaited<ReturnType<typeof holdConnection>>;
 
 /** The state of one execution of a sync. */
 type Execution = {
@@ -78,7 +76,7 @@ export async function executeSync(
   const connection = await holdConnection(context, accountId);
   let session: BankSession | null = null;
   for (let worked = false; ; worked = true) {
-    const state = await sync.read();
+    const state = sync.state();
     if (state.requested === null || state.ended !== null) return worked;
     try {
       if (await stopIfAsked(services, run, sync, connection)) return true;
@@ -180,7 +178,7 @@ async function goThrough(execution: Execution): Promise<void> {
   /** The ends of the last page that was recorded, and of the one before it. */
   let recorded: string | null = null;
   let before: string | null = null;
-  if ((await sync.read()).planned === null) await plan(execution);
+  if (sync.state().planned === null) await plan(execution);
   let counted: Counted | null = null;
   for (let next = nextPage(sync.state()); next !== null; next = nextPage(sync.state())) {
     // Events of others become visible after these pages, so at most one of them may wait.

@@ -1,4 +1,3 @@
-import { foldStream } from '../../../audit/fold-stream.ts';
 import type { RecordedEvent } from '../../../events/event.ts';
 import { isKnown } from '../../../events/registry.ts';
 import type { Caller } from '../../../identity/caller.ts';
@@ -17,6 +16,7 @@ import { companies } from '../../../projections/tenancy.ts';
 import { transactions } from '../../../projections/transactions.ts';
 import { users } from '../../../projections/users.ts';
 import { webhooks } from '../../../projections/webhooks.ts';
+import { foldDocument } from '../../../queries/after-write.ts';
 import type { Reader } from '../../../queries/reader.ts';
 import type { Document } from '../../../readstore/read-store.ts';
 import { firstWithout } from '../../../shared/first-without.ts';
@@ -53,13 +53,11 @@ function shownBy<D extends Document>(
   show: (document: D) => Record<string, unknown>,
 ): () => EntityFold {
   return () => {
-    let documents = new Map<string, D>();
+    const { take, found } = foldDocument(projection);
     return {
-      take(events) {
-        documents = foldStream(projection, events, undefined, documents);
-      },
+      take,
       shown() {
-        const [document] = documents.values();
+        const document = found();
         return document === undefined ? undefined : show(document);
       },
     };

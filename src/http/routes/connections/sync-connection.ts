@@ -4,7 +4,7 @@ import { streamName } from '../../../log/streams.ts';
 import { connections } from '../../../projections/connections.ts';
 import { syncRuns } from '../../../projections/sync-runs.ts';
 import { transactions } from '../../../projections/transactions.ts';
-import { documentAfter } from '../../../queries/after-write.ts';
+import { foldDocument } from '../../../queries/after-write.ts';
 import { asLeftBy } from '../../../queries/ended-attempt.ts';
 import { ApiError, refusalError } from '../../core/errors.ts';
 import { operation } from '../../core/operation.ts';
@@ -12,7 +12,7 @@ import { day, identifier } from '../../core/parameters.ts';
 import { pollUntil } from '../../core/poll-until.ts';
 import { z } from '../../core/zod.ts';
 import { connectionResource, connectionSchema } from '../../resources/connection.ts';
-import { bankOf, connectionAfter } from './connection-of.ts';
+import { bankOf } from './connection-of.ts';
 import { namedWork } from './named-work.ts';
 
 const LONGEST_SPAN_DAYS = 3_660;
@@ -88,13 +88,18 @@ export const syncConnectionOperation = operation({
       }
     }
     const stream = streamName('syncRun', context.tenantId, syncId);
-    // What one of the two read models has not seen; a sync that has just started is in neither.
-    const before = started ? undefined : await reader.get(connections, params.id);
-    const shown = before && (await reader.get(syncRuns, syncId));
+    const before = await reader.get(connections, params.id);
+    const shown = started ? undefined : await reader.get(syncRuns, syncId);
+    // Of a sync that goes on, what one of the two read models has not seen.
     const seen = before === undefined || shown === undefined ? '' : earlier(before._position, shown._position);
-    const events = await eventsAfter(services.log, stream, seen);
-    const connection = await connectionAfter(call, params.id, [...outcome.connectionEvents, ...events]);
-    const headers = namedWork(params.id, documentAfter(syncRuns, events, shown));
-    return { status: 202, result: connectionResource(connection, services.clock.now()), position, headers };
+    const connection = foldDocument(connections, before);
+    const sync = foldDocument(syncRuns, shown);
+    connection.take(outcome.connectionEvents);
+    for await (const events of eventsAfter((range) => services.log.readStreamPositions(stream, range), seen)) {
+      connection.take(events);
+      sync.take(events);
+    }
+    const headers = namedWork(params.id, sync.document());
+    return { status: 202, result: connectionResource(connection.document(), services.clock.now()), position, headers };
   },
 });

@@ -15,19 +15,19 @@ export function fold<State, F extends Fact>(decider: Decider<State, F>, events: 
  * What the events of a stream up to `revision` amount to; -1: none. `first`: the first of them, whose company is that
  * of the stream.
  */
-export type Folded<State> = {
+type StreamState<State> = {
   readonly state: State;
   readonly revision: number;
   readonly first: StreamEvent | undefined;
 };
 
-/** Folds a stream to its end, from where it was folded to before. @throws LogUnavailable */
-export async function foldStream<State, F extends Fact>(
+/** Reads a stream of any length to its end, from where it was read to before. @throws LogUnavailable */
+export async function readState<State, F extends Fact>(
   log: Pick<EventLog, 'readStream'>,
   stream: string,
   decider: Decider<State, F>,
-  before: Folded<State> = { state: decider.initialState, revision: -1, first: undefined },
-): Promise<Folded<State>> {
+  before: StreamState<State> = { state: decider.initialState, revision: -1, first: undefined },
+): Promise<StreamState<State>> {
   let { state, revision, first } = before;
   for await (const events of streamParts((range) => log.readStream(stream, range), revision + 1)) {
     first ??= events[0];
