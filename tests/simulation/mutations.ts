@@ -84,7 +84,7 @@ export const mutations: readonly Mutation[] = [
     changes: [
       {
         file: 'src/commands/command.ts',
-        from: '(repetition === undefined ? undefined : repeatedIds(repetition, target.stream))',
+        from: '(repetition === undefined ? undefined : repeatedIds(repetition, stream))',
         to: 'undefined',
       },
     ],
@@ -156,7 +156,7 @@ export const mutations: readonly Mutation[] = [
     changes: [
       {
         file: 'src/reactors/syncs/execute-sync.ts',
-        from: 'counted ??= await countedBefore(execution, state, next);',
+        from: 'counted ??= await countedBefore(execution, next);',
         to: 'counted ??= countedNothing();',
       },
     ],
@@ -194,12 +194,10 @@ export const mutations: readonly Mutation[] = [
 ];
 
 /**
- * Changes the modules that are loaded from now on in this process.
- * @throws Error for an unknown name, or where a change does not fit its file any more
+ * The texts of the files that a mutation changes, by path, as it leaves them.
+ * @throws Error where a change does not fit its file any more
  */
-export function applyMutation(name: string): void {
-  const mutation = mutations.find((one) => one.name === name);
-  if (mutation === undefined) throw new Error(`no mutation is called ${name}`);
+export function mutatedTexts(mutation: Mutation): Map<string, string> {
   const texts = new Map<string, string>();
   for (const { file, from, to } of mutation.changes) {
     const path = join(ROOT, file);
@@ -210,6 +208,17 @@ export function applyMutation(name: string): void {
       text.replace(from, () => to),
     );
   }
+  return texts;
+}
+
+/**
+ * Changes the modules that are loaded from now on in this process.
+ * @throws Error for an unknown name, or where a change does not fit its file any more
+ */
+export function applyMutation(name: string): void {
+  const mutation = mutations.find((one) => one.name === name);
+  if (mutation === undefined) throw new Error(`no mutation is called ${name}`);
+  const texts = mutatedTexts(mutation);
   registerHooks({
     load(url, context, nextLoad) {
       const loaded = nextLoad(url, context);
