@@ -9,6 +9,8 @@ import { fileURLToPath } from 'node:url';
  */
 export type Mutation = {
   readonly name: string;
+  /** A seed that finds it, tried before the others. When the simulation changes, it may be another one. */
+  readonly foundBy: number;
   readonly changes: readonly {
     /** From the root of the repository. */
     readonly file: string;
@@ -25,6 +27,7 @@ const STORE = 'tests/simulation/simulated-read-store.ts';
 export const mutations: readonly Mutation[] = [
   {
     name: 'a backfill that is cancelled loses the page it was working on',
+    foundBy: 16,
     changes: [
       {
         file: 'src/reactors/runs/execute-run.ts',
@@ -40,6 +43,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'a checkpoint is written before its documents',
+    foundBy: 2,
     changes: [
       {
         file: STORE,
@@ -55,6 +59,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'any revision is as good as the expected one',
+    foundBy: 1,
     changes: [
       {
         file: LOG,
@@ -66,6 +71,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'a lease is not fenced: whoever had it writes over what came after',
+    foundBy: 3,
     changes: [
       {
         file: STORE,
@@ -81,6 +87,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'a repeated command appends under new event ids',
+    foundBy: 9,
     changes: [
       {
         file: 'src/commands/command.ts',
@@ -91,6 +98,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'the cursor of a sync moves before the rows of its page are recorded',
+    foundBy: 6,
     changes: [
       {
         file: 'src/commands/record-sync-page.ts',
@@ -102,6 +110,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'a revert forgets a page of the run it reverts',
+    foundBy: 55,
     changes: [
       {
         file: 'src/reactors/runs/run-results.ts',
@@ -112,6 +121,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'a transaction is evaluated by the rules of today',
+    foundBy: 261,
     changes: [
       {
         file: 'src/queries/rule-book.ts',
@@ -122,6 +132,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'automation does not wait for the rules that were there before',
+    foundBy: 293,
     changes: [
       {
         file: 'src/reactors/run-automation.ts',
@@ -132,6 +143,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'a document takes an event that it contains already',
+    foundBy: 9,
     changes: [
       {
         file: 'src/projections/engine/projection-fold.ts',
@@ -142,6 +154,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'a request that is repeated after a crash makes new ids',
+    foundBy: 9,
     changes: [
       {
         file: 'src/traffic/request-claims.ts',
@@ -153,6 +166,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'a sync that goes on after a crash counts equal rows from the beginning',
+    foundBy: 11,
     changes: [
       {
         file: 'src/reactors/syncs/execute-sync.ts',
@@ -163,6 +177,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'a first start gives up where another instance is at it',
+    foundBy: 38,
     changes: [
       {
         file: 'src/identity/bootstrap.ts',
@@ -173,6 +188,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'the same events are sealed again while the read model is behind',
+    foundBy: 87,
     changes: [
       {
         file: 'src/audit/seal-tenant.ts',
@@ -183,6 +199,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'a read model counts as written before it is',
+    foundBy: 3,
     changes: [
       {
         file: 'src/projections/engine/projection-worker.ts',
