@@ -11,6 +11,7 @@ import type { EventData, SyncRunFact } from '../events/registry.ts';
 import { streamName } from '../log/streams.ts';
 import { isoTime } from '../shared/clock.ts';
 import { computedId, transactionId } from '../shared/ids.ts';
+import { openClaimedGroups } from './claimed-groups.ts';
 import { type CommandContext, executeInBackground, metadataFor } from './command.ts';
 import { continueSync, type HeldSync } from './continue-sync.ts';
 import type { KnownTransaction, LookUpKnown } from './known-transaction.ts';
@@ -54,7 +55,10 @@ export async function recordSyncPage(
   sync: HeldSync,
   given: SyncPage,
   lookUpKnown: LookUpKnown,
-  stamping: Pick<StampSource, 'lookUpFormer' | 'claims'> = { lookUpFormer: async () => [], claims: new Map() },
+  stamping: Pick<StampSource, 'lookUpFormer' | 'claims'> = {
+    lookUpFormer: async () => [],
+    claims: openClaimedGroups(),
+  },
   openArrivals: OpenArrivals = async () => null,
 ): Promise<{ moved: boolean }> {
   const { ended, lastPage } = await sync.read();

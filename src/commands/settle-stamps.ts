@@ -3,20 +3,12 @@ import type { RowGroup, StampedTransaction, UnsettledRow } from '../deciders/tra
 import type { EventData } from '../events/registry.ts';
 import { streamName } from '../log/streams.ts';
 import { transactionId } from '../shared/ids.ts';
+import type { ClaimedGroups } from './claimed-groups.ts';
 import type { CommandContext } from './command.ts';
 import type { LookUpKnown } from './known-transaction.ts';
 
 /** A row whose stamp depends on what is already recorded: `providerStamp` is blank until then. */
 export type PageRow = UnsettledRow;
-
-/** Which slots the rows of each group were given so far in a window of a sync, the last ones last. */
-export type Claims = Map<string, SlotClaims>;
-
-/**
- * Groups of a window whose slots are remembered. A row of one before them, listed once more, is known by what is
- * recorded, as it is in another sync.
- */
-export const MOST_CLAIMED_GROUPS = 10_000;
 
 /** Rows that an earlier version recorded on a day of the account, under stamps computed in another way. */
 export type LookUpFormer = (day: string) => Promise<readonly FormerRow[]>;
@@ -27,7 +19,7 @@ export type StampSource = {
   readonly bankCode: string;
   readonly lookUpKnown: LookUpKnown;
   readonly lookUpFormer: LookUpFormer;
-  readonly claims: Claims;
+  readonly claims: ClaimedGroups;
 };
 
 type Group = { readonly key: string; readonly rows: (PageRow & { readonly group: RowGroup })[]; size: number };
@@ -44,11 +36,11 @@ export async function settleStamps(
 ): Promise<(StampedTransaction & Pick<PageRow, 'details'>)[]> {
   const groups = gather(rows);
   const taken = await takenSlots(context, [...groups.values()], source);
+  const claimed = new Map<string, SlotClaims>();
   for (const group of groups.values()) {
     const { key, size } = group;
-    const claims = source.claims.get(key) ?? new Map<number, string>();
-    source.claims.delete(key);
-    source.claims.set(key, claims);
+    const claims = source.claims.of(key);
+    claimed.set(key, claims);
     let slots = taken.get(key) ?? [];
     if (slots.length < size && !areAllThere(group, slots)) {
       if (size > 1) slots = await withUnseen(context, source.bankCode, key, slots);
@@ -60,17 +52,13 @@ export async function settleStamps(
     );
     claimSlots({ groupKey: key, size, rows: asked, taken: slots, claims });
   }
-  const settled = rows.map(({ group, ...row }) => {
+  for (const [key, claims] of claimed) source.claims.keep(key, claims);
+  return rows.map(({ group, ...row }) => {
     if (group === undefined) return row;
-    const stamp = source.claims.get(group.key)?.get(group.index);
+    const stamp = claimed.get(group.key)?.get(group.index);
     if (stamp === undefined) throw new RangeError('a row of a group has no slot');
     return { ...row, providerStamp: stamp };
   });
-  for (const oldest of source.claims.keys()) {
-    if (source.claims.size <= MOST_CLAIMED_GROUPS) break;
-    source.claims.delete(oldest);
-  }
-  return settled;
 }
 
 function gather(rows: readonly PageRow[]): Map<string, Group> {

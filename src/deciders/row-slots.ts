@@ -32,6 +32,12 @@ export function slotStamp(groupKey: string, ordinal: number): string {
   return `${SLOT_STAMPS.from}${groupKey}/${ordinal}`;
 }
 
+/** The ordinal for which `slotStamp` gives this stamp; null for one that no slot of the group has. */
+export function slotOrdinal(groupKey: string, stamp: string): number | null {
+  const ordinal = Number(stamp.slice(SLOT_STAMPS.from.length + groupKey.length + 1));
+  return slotStamp(groupKey, ordinal) === stamp ? ordinal : null;
+}
+
 /**
  * Gives each index among the rows a slot: one that is recorded with the same content, else with similar content, else
  * one that must be the same row because the bank has no more rows than that; the others are new.

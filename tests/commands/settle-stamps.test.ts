@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { MOST_CLAIMED_GROUPS, openClaimedGroups } from '../../src/commands/claimed-groups.ts';
 import type { CommandContext } from '../../src/commands/command.ts';
-import { type Claims, MOST_CLAIMED_GROUPS, type PageRow, settleStamps } from '../../src/commands/settle-stamps.ts';
+import { type PageRow, settleStamps } from '../../src/commands/settle-stamps.ts';
 
 /** Rows without twins never look into the log. */
 const context = { tenantId: 'tenant-a' } as CommandContext;
@@ -29,7 +30,7 @@ function rowOf(number: number): PageRow {
 
 describe('what a sync remembers of groups of rows', () => {
   it('is bounded however many rows a window has, and the same row keeps its stamp', async () => {
-    const claims: Claims = new Map();
+    const claims = openClaimedGroups();
     const settle = (from: number, count: number) =>
       settleStamps(
         context,

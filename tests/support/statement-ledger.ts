@@ -1,3 +1,4 @@
+import { openClaimedGroups } from '../../src/commands/claimed-groups.ts';
 import { type HeldSync, holdSync } from '../../src/commands/continue-sync.ts';
 import { recordSyncPage } from '../../src/commands/record-sync-page.ts';
 import type { FormerRow } from '../../src/commands/settle-stamps.ts';
@@ -89,7 +90,7 @@ export async function openStatementLedger(
       let page = 0;
       for (const [window, account] of accounts.entries()) {
         const { subAccountKey } = toSubAccount(tenantId, bankCode, account);
-        const counted = { ordinals: new Map<string, number>(), claims: new Map() };
+        const counted = { ordinals: new Map<string, number>(), claims: openClaimedGroups() };
         let cursor: string | null = null;
         do {
           await catchUp();

@@ -1,10 +1,11 @@
 import { type HeldConnection, holdConnection } from '../../commands/change-connection.ts';
+import { type ClaimedGroups, openClaimedGroups } from '../../commands/claimed-groups.ts';
 import { continueSync, type HeldSync, holdSync } from '../../commands/continue-sync.ts';
 import type { LookUpKnown } from '../../commands/known-transaction.ts';
 import { automationOf } from '../../commands/load-company.ts';
 import type { OpenArrivals } from '../../commands/record-evaluated.ts';
 import { recordSyncPage } from '../../commands/record-sync-page.ts';
-import { type Claims, type PageRow, settleStamps } from '../../commands/settle-stamps.ts';
+import { type PageRow, settleStamps } from '../../commands/settle-stamps.ts';
 import { MAX_SYNC_RETRIES, type NextPage, nextPage, type SyncRunState } from '../../deciders/sync-run.ts';
 import { type Ordinals, stampRows } from '../../deciders/transaction-stamp.ts';
 import type { EventData, SyncRunFact } from '../../events/registry.ts';
@@ -221,10 +222,10 @@ async function fetchWindowPage(
 }
 
 /** The counts from the earlier pages of a window, which the stamps of later rows depend on. */
-type Counted = { readonly ordinals: Ordinals; readonly claims: Claims };
+type Counted = { readonly ordinals: Ordinals; readonly claims: ClaimedGroups };
 
 function countedNothing(): Counted {
-  return { ordinals: new Map(), claims: new Map() };
+  return { ordinals: new Map(), claims: openClaimedGroups() };
 }
 
 /** Some rows at a time: each takes some 20 µs. */
