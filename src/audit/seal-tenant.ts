@@ -2,6 +2,7 @@ import { type CommandContext, metadataFor } from '../commands/command.ts';
 import { type HistoryEntry, history } from '../projections/history.ts';
 import { countHistory, firstOfHistory } from '../queries/history.ts';
 import { isoTime } from '../shared/clock.ts';
+import { openHeapKeeper } from '../shared/heap-keeper.ts';
 import { computedId } from '../shared/ids.ts';
 import { leafOfEvent } from './leaf.ts';
 import { MOST_EVENTS_A_SEAL, makeSeal, type SealingKey, sealHash } from './seal.ts';
@@ -13,6 +14,10 @@ export type Sealing = HistorySource & {
   /** How long an event may wait for its seal. */
   readonly sealAfterMs: number;
 };
+
+/** Of so many events a few MB of garbage are left, beside whatever else is in progress. */
+const EVENTS_BETWEEN_COLLECTIONS = 500;
+const keepHeapSmall = openHeapKeeper();
 
 /**
  * Seals what the tenant's newest seal does not cover, when there is enough of it or it has waited long enough: at most
@@ -47,6 +52,7 @@ export async function sealTenant(sealing: Sealing, context: CommandContext): Pro
     missing ??= leaf === undefined ? entry : undefined;
     if (leaf !== undefined) sealed.add(entry.eventId, leaf);
     toPosition = entry.position;
+    if (sealed.count() % EVENTS_BETWEEN_COLLECTIONS === 0) keepHeapSmall();
     if (missing !== undefined && !sealsAlone) break;
     if (sealed.count() === MOST_EVENTS_A_SEAL) break;
   }

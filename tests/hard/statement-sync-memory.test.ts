@@ -14,8 +14,8 @@ const CHILD = fileURLToPath(new URL('./statement-sync-child.ts', import.meta.url
 const START = manifest.scripts.start.split(' ').filter((word) => word.startsWith('--'));
 /** It grows by 30 to 45 MB; with threads whose heaps the process's options bound, by more than 90. */
 const MOST_MB_WARM = 70;
-/** It grows by 80 to 90 MB, on a busy machine to 113; where each packed event allocates 16 KiB, by more than 150. */
-const MOST_MB_COLD = 120;
+/** It grows by 65 to 80 MB; where its garbage is left to V8, by 80 to 113. */
+const MOST_MB_COLD = 100;
 const LARGE_BYTES = 64_000_000;
 /** What the service has imported before, as one that runs. */
 const WARM_ROWS = 4_000;

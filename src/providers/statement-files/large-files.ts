@@ -54,7 +54,7 @@ const LIMITS: LargeFilesLimits = {
   allSpoolsBytes: 4 * GIBIBYTE,
   atOnce: 3,
   waiting: 1_000,
-  threadWaitsMs: 3_000,
+  threadWaitsMs: 200,
 };
 /** Memory for a piece of each file and the outline of its statements. */
 const THREAD_MEMORY = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64 } as const;

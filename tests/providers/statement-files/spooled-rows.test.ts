@@ -15,6 +15,7 @@ import { openSpooledFile } from '../../../src/providers/statement-files/spooled-
 import { type Statement, StatementFault, type StatementRow } from '../../../src/providers/statement-files/statement.ts';
 import { collectStatements, type StatementPart } from '../../../src/providers/statement-files/statement-parts.ts';
 import { add, negate } from '../../../src/shared/money.ts';
+import { forcedCollections } from '../../support/forced-collections.ts';
 import { bookRows } from './reading.ts';
 
 let folder: string;
@@ -200,5 +201,13 @@ describe('a spool', () => {
     const statements = await shown(content, summaries);
     expect(await spooled(parts, { balances: 'strict' })).toEqual({ summaries, days, statements, rows: count, faults });
     expect(statements[0]?.rows.filter(({ alike }) => alike === 3)).toHaveLength(15);
+  });
+
+  it('does not leave the garbage of its pages to grow', async () => {
+    const parts = Array.from({ length: 5 }, (_, index) => index).flatMap((index) => {
+      const rows = fc.sample(row, { numRuns: 3, seed: index }).map((each) => ({ row: each, settled: true }));
+      return partsOf([{ of: '', account: 'A', rows, closing: 'right', span: ['2025-03-01', '2025-03-31'] }]);
+    });
+    expect(await forcedCollections(() => spooled(parts, { balances: 'strict' }))).toBeGreaterThan(0);
   });
 });
