@@ -1,5 +1,5 @@
 import type { EventType, KnownEvent } from '../events/registry.ts';
-import type { Document, Index } from '../readstore/read-store.ts';
+import type { Document, Index, ReadOften } from '../readstore/read-store.ts';
 
 /**
  * A read model: data and a pure fold. `keys` names the documents an event changes; `evolve` returns the document after
@@ -38,5 +38,5 @@ export type Projection<D extends Document = Document, Type extends EventType = E
    */
   readonly formerIndexes?: readonly Index[];
   /** As in `CollectionSpec`. */
-  readonly isReadOften?: true;
+  readonly isReadOften?: ReadOften;
 };

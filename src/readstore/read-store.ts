@@ -53,6 +53,8 @@ export type Index = {
   readonly unordered?: true;
 };
 
+export type ReadOften = true | 'when-long';
+
 export type CollectionSpec = {
   readonly name: string;
   readonly indexes: readonly Index[];
@@ -60,9 +62,10 @@ export type CollectionSpec = {
   readonly isState?: true;
   /**
    * Its documents are read many at a time, by requests, or once before it is dropped. The embedded store does not
-   * compress them, but stores the names of their fields once (ADR 0058).
+   * compress them, but stores the names of their fields once (ADR 0058). `when-long`: so are those of more than 2 kB,
+   * which are read for much of what is asked; the others are many and compressed.
    */
-  readonly isReadOften?: true;
+  readonly isReadOften?: ReadOften;
 };
 
 export interface Collection<D extends Document = Document> {

@@ -75,6 +75,24 @@ describe('documents of the embedded store', () => {
     expect(inFile((database) => database.prepare('SELECT * FROM dictionaries').all())).toEqual([]);
   });
 
+  it('stay text where only long ones are read often, and they are long', async () => {
+    const long = (nth: number) => ({ ...row(nth), note: `note ${nth} `.repeat(300) });
+    await withStore(async (store) => {
+      const collection = store.collection<ReturnType<typeof row>>({ ...SPEC, isReadOften: 'when-long' });
+      await collection.putMany([...rows(0, 100), long(100)]);
+      await collection.compareAndSet({ ...long(7), _position: '00001000' }, row(7)._position);
+      await collection.putMany([{ ...row(100), _position: '00001001' }, ...rows(101, 200)]);
+      expect(await collection.get(row(7)._id)).toEqual({ ...long(7), _position: '00001000' });
+      expect(await collection.get(row(150)._id)).toEqual(row(150));
+    });
+    const types = inFile((database) =>
+      database.prepare(`SELECT id, typeof(doc) AS type FROM "docs:rows" WHERE row > 100 OR id LIKE '%00007'`).all(),
+    );
+    const texts = types.filter(({ type }) => type === 'text').map(({ id }) => id);
+    expect(texts).toEqual([row(7)._id]);
+    expect(faultsOfFile(file())).toEqual([]);
+  });
+
   it('are read as a former release stored them, and packed when they change', async () => {
     await withStore(async () => {});
     inFile((database) => {

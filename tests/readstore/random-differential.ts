@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CollectionSpec, Condition, Find, Json, ReadStore } from '../../src/readstore/read-store.ts';
+import { defined } from '../../src/shared/defined.ts';
 import type { Sample, StoreUnderTest } from './read-store-contract.ts';
 import { keysetOf, referenceCount, referenceFind } from './reference-finds.ts';
 
@@ -43,7 +44,7 @@ const INDEXES: readonly CollectionSpec['indexes'][] = [
 
 type Model = {
   readonly indexes: CollectionSpec['indexes'];
-  readonly isReadOften: boolean;
+  readonly isReadOften: true | 'when-long' | undefined;
   readonly writes: readonly (readonly Sample[])[];
   readonly removed: readonly string[];
   readonly finds: readonly Find[];
@@ -97,7 +98,7 @@ function modelOf(texts: readonly string[]): fc.Arbitrary<Model> {
   });
   return fc.record({
     indexes: fc.constantFrom(...INDEXES),
-    isReadOften: fc.boolean(),
+    isReadOften: fc.constantFrom(undefined, true as const, 'when-long' as const),
     writes: fc.array(fc.array(document, { maxLength: 20 }), { maxLength: 4 }),
     removed: fc.array(id, { maxLength: 4 }),
     finds: fc.array(find, { minLength: 1, maxLength: 8 }),
@@ -134,7 +135,7 @@ export function readStoreDifferential(
       const spec = {
         name: `r_${randomUUID().replaceAll('-', '')}`,
         indexes,
-        ...(isReadOften ? { isReadOften } : {}),
+        ...defined({ isReadOften }),
       };
       await store.ensureCollection(spec);
       const collection = store.collection<Sample>(spec);

@@ -223,10 +223,13 @@ describe('shapes', () => {
       const create = 'CREATE TABLE "docs:rows" (row INTEGER PRIMARY KEY, id NOT NULL UNIQUE, position TEXT, doc TEXT)';
       database.exec(create);
       const queue = new WriteQueue(database, statements);
-      const put = queue.write('put', { layout, rows: rowsOf(layout, documents, statements.shapes) });
+      const put = queue.write('put', {
+        layout,
+        rows: rowsOf(layout, documents, { shapes: statements.shapes, from: 0 }),
+      });
       const failing = queue.write('put', {
         layout: layoutOf('absent', []),
-        rows: rowsOf(layout, documents, statements.shapes),
+        rows: rowsOf(layout, documents, { shapes: statements.shapes, from: 0 }),
       });
       await expect(failing).rejects.toThrow();
       expect(await put).toBe(1);

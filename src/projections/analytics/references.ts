@@ -53,4 +53,5 @@ export const references = sums({
   takes: TAKES,
   changes,
   foundBy: ['accountId'],
+  isReadOften: 'when-long',
 });

@@ -1,7 +1,7 @@
 import type { RecordedEvent } from '../../events/event.ts';
 import type { EventType, KnownEvent } from '../../events/registry.ts';
 import type { Category } from '../../log/streams.ts';
-import type { Document, Index } from '../../readstore/read-store.ts';
+import type { Document, Index, ReadOften } from '../../readstore/read-store.ts';
 import { defined } from '../../shared/defined.ts';
 import { documentId } from '../../shared/ids.ts';
 import { add, type Decimal, negate } from '../../shared/money.ts';
@@ -145,7 +145,7 @@ export function sums<Dimension extends string, Type extends EventType>(definitio
   /** For models of which most days have many quarter hours: a month is then read without them. */
   readonly isSplit?: true;
   /** As in `CollectionSpec`. */
-  readonly isReadOften?: true;
+  readonly isReadOften?: ReadOften;
 }): Sums<Dimension> {
   const {
     name,

@@ -1,6 +1,6 @@
 import type { EventType } from '../../events/registry.ts';
 import { leaseNames } from '../../readstore/lease-names.ts';
-import type { CollectionSpec, Index } from '../../readstore/read-store.ts';
+import type { CollectionSpec, Index, ReadOften } from '../../readstore/read-store.ts';
 import { defined } from '../../shared/defined.ts';
 import type { Projection } from '../projection.ts';
 
@@ -15,7 +15,7 @@ export type RunnableProjection = {
   readonly evolveAll?: (document: never, events: never, key: string) => object | undefined;
   readonly indexes: readonly Index[];
   readonly formerIndexes?: readonly Index[];
-  readonly isReadOften?: true;
+  readonly isReadOften?: ReadOften;
 };
 
 /**

@@ -2,12 +2,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { keysetOf } from '../ordering.ts';
 import type { Collection, Document, Filter, Find } from '../read-store.ts';
 import { countSql, findSql, isCountedInIndex, narrowingLookups, PEEK_ROWS, type Peek, peekSql } from './find-sql.ts';
-import type { Shapes } from './shapes.ts';
 import type { Sql } from './sql.ts';
 import { unavailable } from './sqlite-errors.ts';
 import type { Statements } from './statements.ts';
 import { comparedValue, type TableLayout } from './table-layout.ts';
-import { rowsOf } from './table-writer.ts';
+import { type Form, rowsOf } from './table-writer.ts';
 import { allOf, type CountedLookup, entriesSql, type RowLookup, type TermLookup, termLookups } from './term-sql.ts';
 import { readerOf, type ThreadedReader, type View } from './threaded-reader.ts';
 import type { Writer } from './write-command.ts';
@@ -17,7 +16,7 @@ export type CollectionParts = {
   /** The present layout; creates the table when there is none. */
   readonly layout: () => TableLayout | Promise<TableLayout>;
   /** How its documents are stored. */
-  readonly form: 'packed' | Shapes;
+  readonly form: Form;
   readonly statements: Statements;
   readonly writer: Writer;
   /** For long reads; undefined where everything is read in this thread. */

@@ -18,18 +18,21 @@ import { type CollectionParts, EmbeddedCollection, WRITE_SLICE } from './embedde
 import { storedLease } from './lease-table.ts';
 import { DICTIONARIES_TABLE } from './packing.ts';
 import { declaredIndexes, isDeclared } from './schema-changes.ts';
-import { SHAPES_TABLE, type Shapes } from './shapes.ts';
+import { SHAPES_TABLE } from './shapes.ts';
 import { SharedWriter } from './shared-writer.ts';
 import { unavailable } from './sqlite-errors.ts';
 import { Statements } from './statements.ts';
 import { openStoreSharing, type StoreMemory, type StoreSharing } from './store-sharing.ts';
 import { type DeclaredIndex, layoutOf, type TableLayout } from './table-layout.ts';
-import { rowsOf } from './table-writer.ts';
+import { type Form, rowsOf } from './table-writer.ts';
 import { ThreadedReader, type View } from './threaded-reader.ts';
 import { ThreadedWriter } from './threaded-writer.ts';
 import { TurnWriter } from './turn-writer.ts';
 import { storedCheckpoint, type Writer } from './write-command.ts';
 import { WriteQueue } from './write-queue.ts';
+
+/** From here on a document counts as a long one. */
+const LONG_CHARACTERS = 2_000;
 
 /**
  * Read store in one SQLite file (`:memory:` for one that lasts as long as the process). Short reads and small writes
@@ -183,8 +186,9 @@ export class EmbeddedReadStore implements ReadStore {
     this.#database.close();
   }
 
-  #formOf({ isReadOften }: CollectionSpec): 'packed' | Shapes {
-    return isReadOften === true ? this.#statements.shapes : 'packed';
+  #formOf({ isReadOften }: CollectionSpec): Form {
+    if (isReadOften === undefined) return 'packed';
+    return { shapes: this.#statements.shapes, from: isReadOften === 'when-long' ? LONG_CHARACTERS : 0 };
   }
 
   #openView(): View | undefined {

@@ -55,7 +55,7 @@ export function openReadingStore(file: string): ReadingStore {
     collection<D extends Document>({ name }: CollectionSpec): Collection<D> {
       return new EmbeddedCollection<D>({
         layout: () => layout(name),
-        form: statements.shapes,
+        form: { shapes: statements.shapes, from: 0 },
         statements,
         writer: NO_WRITER,
         reader,

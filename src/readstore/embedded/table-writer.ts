@@ -27,13 +27,17 @@ export type Row = {
 type Terms = { readonly prefix: readonly SqlValue[]; readonly terms: readonly string[] };
 
 /**
- * @param form `packed`, or the shapes that their texts are written with
+ * How the documents of a collection are stored: `packed`, or with these shapes where their JSON has at least so many
+ * characters, and packed where it has fewer.
+ */
+export type Form = 'packed' | { readonly shapes: Shapes; readonly from: number };
+
+/**
  * @throws DocumentTooLarge, TypeError for a document that is not JSON: it fails before anything is written
  */
-export function rowsOf(layout: TableLayout, documents: readonly Document[], form: 'packed' | Shapes): Row[] {
+export function rowsOf(layout: TableLayout, documents: readonly Document[], form: Form): Row[] {
   return documents.map((document) => {
-    const { text, shapes } =
-      form === 'packed' ? { text: JSON.stringify(document), shapes: NO_SHAPES } : form.textOf(document);
+    const { text, packs, shapes } = storedText(document, form);
     // A UTF-16 unit needs three bytes at most.
     if (text.length * 3 > MAX_DOCUMENT_BYTES && Buffer.byteLength(text) > MAX_DOCUMENT_BYTES)
       throw new DocumentTooLarge(layout.name, document._id);
@@ -41,12 +45,20 @@ export function rowsOf(layout: TableLayout, documents: readonly Document[], form
       id: document._id,
       position: document._position,
       text,
-      packs: form === 'packed',
+      packs,
       shapes,
       columns: layout.columns.map((column) => columnValue(valueAt(document, column.path))),
       terms: layout.termTables.map((table) => termsIn(table, document)),
     };
   });
+}
+
+function storedText(document: Document, form: Form): Pick<Row, 'text' | 'packs' | 'shapes'> {
+  if (form === 'packed' || form.from > 0) {
+    const text = JSON.stringify(document);
+    if (form === 'packed' || text.length < form.from) return { text, packs: true, shapes: NO_SHAPES };
+  }
+  return { ...form.shapes.textOf(document), packs: false };
 }
 
 const NO_SHAPES: readonly Shape[] = [];
