@@ -21,7 +21,7 @@ import type { Reader } from '../../../queries/reader.ts';
 import type { Document } from '../../../readstore/read-store.ts';
 import { firstWithout } from '../../../shared/first-without.ts';
 import { ApiError } from '../../core/errors.ts';
-import type { HttpServices } from '../../core/http-services.ts';
+import type { Call } from '../../core/operation.ts';
 import { identifier } from '../../core/parameters.ts';
 import { z } from '../../core/zod.ts';
 import { apiKeyResource } from '../../resources/api-key.ts';
@@ -37,6 +37,7 @@ import { webhookResource } from '../../resources/webhook.ts';
 
 export const entityParams = z.strictObject({ entityType: z.enum(ENTITY_TYPES), id: identifier });
 
+type AnyCall = Pick<Call<never, never, never>, 'services' | 'reader' | 'caller' | 'signal'>;
 type Shown = Record<string, unknown> | undefined;
 
 /** An entity as the API shows it after the events taken so far; undefined before the event that creates it. */
@@ -90,18 +91,23 @@ const foldEntity: Readonly<Record<EntityType, () => EntityFold>> = {
 };
 
 /**
- * One entity. Its events come oldest first, a part at a time: those of a long sync or run would not fit into memory.
+ * One entity. Its events come oldest first, a part at a time: those of a long sync or run would not fit into memory,
+ * and reading all takes seconds. They are read in turn with other tenants, while somebody waits for the answer.
  * @throws ApiError ENTITY_NOT_FOUND, also for one of another tenant or company, and for one of the whole tenant (a
  * user, an API key) or of further companies where the caller is limited to companies
  */
 export async function openEntity(
-  { services, reader, caller }: { services: HttpServices; reader: Reader; caller: Caller },
+  { services, reader, caller, signal }: AnyCall,
   { entityType, id }: z.output<typeof entityParams>,
 ) {
   if (!isStreamId(id)) throw new ApiError('ENTITY_NOT_FOUND');
   const stream = streamName(categoryOf[entityType], reader.tenantId, id);
   const read = (range: StreamRange) => services.log.readStreamPositions(stream, range);
-  const events = () => streamParts(read);
+  const events = () =>
+    streamParts<RecordedEvent>((range) => {
+      signal.throwIfAborted();
+      return services.costlyRequests.pace(reader.tenantId, () => read(range));
+    });
   const [first] = await read({ limit: 1 });
   if (!maySee(reader, caller, first)) throw new ApiError('ENTITY_NOT_FOUND');
   if (entityType === 'webhook' && !(await maySeeAll(caller, events()))) throw new ApiError('ENTITY_NOT_FOUND');

@@ -16,6 +16,7 @@ export const getEntityAsOfOperation = operation({
     'connection from its syncs, are ' +
     'omitted.',
   access: 'audit:read',
+  costly: true,
   params: entityParams,
   notFound: 'ENTITY_NOT_FOUND',
   query: z.strictObject({ at: moment.optional(), position: logPosition.optional() }),

@@ -13,6 +13,7 @@ export const getEntityDiffOperation = operation({
   tag: 'Audit',
   summary: 'What changed in one entity between two moments or positions, field by field',
   access: 'audit:read',
+  costly: true,
   params: entityParams,
   notFound: 'ENTITY_NOT_FOUND',
   query: z.strictObject({ from: momentOrPosition, to: momentOrPosition }),

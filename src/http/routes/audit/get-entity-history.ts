@@ -15,6 +15,7 @@ export const getEntityHistoryOperation = operation({
   tag: 'Audit',
   summary: 'The events of one entity, oldest first, each with what it changed',
   access: 'audit:read',
+  costly: true,
   params: entityParams,
   notFound: 'ENTITY_NOT_FOUND',
   query: z.strictObject({ ...paging }),
