@@ -17,7 +17,7 @@ export type ClaimedGroups = {
 };
 
 export function openClaimedGroups(most = MOST_CLAIMED_GROUPS): ClaimedGroups {
-  /** A group of one row, as nearly all are, is the number of its slot: a tenth of the memory. */
+  /** A group of one row, as nearly all are, is the number of its slot: a third of the memory. */
   const groups = new Map<string, SlotClaims | number>();
   return {
     get size() {

@@ -5,7 +5,7 @@ import { type BookedRow, bookedRow, bookedRows, kindOf } from './booked-rows.ts'
 import type { FileContent, FiledStatement } from './file-content.ts';
 import { DRAFT_ROWS, type KeptStatement, openSpoolFile, placedRow } from './spool-tables.ts';
 
-/** A page of rows leaves 10 MB of garbage, and a large file has thousands of pages. */
+/** What is made of a page of rows leaves megabytes of garbage, and a large file has thousands of pages. */
 const keepHeapSmall = openHeapKeeper();
 
 /** A large file in its spool: its statements, and their rows a page at a time. */
