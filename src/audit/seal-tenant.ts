@@ -2,7 +2,7 @@ import { type CommandContext, metadataFor } from '../commands/command.ts';
 import { type HistoryEntry, history } from '../projections/history.ts';
 import { countHistory, firstOfHistory } from '../queries/history.ts';
 import { isoTime } from '../shared/clock.ts';
-import { openHeapKeeper } from '../shared/heap-keeper.ts';
+import { keepHeapSmall } from '../shared/heap-keeper.ts';
 import { computedId } from '../shared/ids.ts';
 import { leafOfEvent } from './leaf.ts';
 import { MOST_EVENTS_A_SEAL, makeSeal, type SealingKey, sealHash } from './seal.ts';
@@ -17,7 +17,6 @@ export type Sealing = HistorySource & {
 
 /** Of so many events a few MB of garbage are left, beside whatever else is in progress. */
 const EVENTS_BETWEEN_COLLECTIONS = 500;
-const keepHeapSmall = openHeapKeeper();
 
 /**
  * Seals what the tenant's newest seal does not cover, when there is enough of it or it has waited long enough: at most

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openHeapKeeper } from '../../src/shared/heap-keeper.ts';
+import { keepHeapSmall, openHeapKeeper } from '../../src/shared/heap-keeper.ts';
 import { forcedCollections } from '../support/forced-collections.ts';
 
 const MB = 1_000_000;
@@ -18,12 +18,15 @@ function heapOf(live: number) {
 }
 
 describe('a heap that is kept small', () => {
-  it('is left alone up to 42 MB', () => {
-    const { heap, keep } = heapOf(20 * MB);
-    heap.used = 41 * MB;
+  it.each([
+    ['is left alone up to 42 MB', { live: 20, leftAt: 41, collectedAt: 42 }],
+    ['is left to V8 where collecting would take long', { live: 60, leftAt: 101, collectedAt: 99 }],
+  ])('%s', (_, { live, leftAt, collectedAt }) => {
+    const { heap, keep } = heapOf(live * MB);
+    heap.used = leftAt * MB;
     keep();
     expect(heap.collections).toBe(0);
-    heap.used = 42 * MB;
+    heap.used = collectedAt * MB;
     keep();
     expect(heap.collections).toBe(1);
   });
@@ -51,19 +54,8 @@ describe('a heap that is kept small', () => {
     expect(heap.collections).toBe(3);
   });
 
-  it('is left to V8 where collecting would take long', () => {
-    const { heap, keep } = heapOf(60 * MB);
-    heap.used = 101 * MB;
-    keep();
-    expect(heap.collections).toBe(0);
-    heap.used = 99 * MB;
-    keep();
-    expect(heap.collections).toBe(1);
-  });
-
-  it('is that of the thread that calls, where nothing else is given', async () => {
-    const keep = openHeapKeeper();
-    expect(await forcedCollections(async () => keep())).toBe(1);
+  it('is that of the thread that calls', async () => {
+    expect(await forcedCollections(async () => keepHeapSmall())).toBe(1);
     expect(globalThis.gc).toBeUndefined();
   });
 });

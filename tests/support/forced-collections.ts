@@ -1,7 +1,7 @@
 import { constants, type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { getHeapStatistics, setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
+import { getHeapStatistics } from 'node:v8';
+import { collectGarbage } from '../../src/shared/heap-keeper.ts';
 
 const WANTED_BYTES = 65_000_000;
 const BYTES_A_NUMBER = 8;
@@ -30,11 +30,4 @@ export async function forcedCollections(work: () => Promise<unknown>): Promise<n
   observer.disconnect();
   // Held until here.
   return held.length === count ? forced : Number.NaN;
-}
-
-function collectGarbage(): void {
-  setFlagsFromString('--expose-gc');
-  const gc: () => void = runInNewContext('gc');
-  setFlagsFromString('--no-expose-gc');
-  gc();
 }

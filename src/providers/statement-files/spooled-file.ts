@@ -1,12 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { openHeapKeeper } from '../../shared/heap-keeper.ts';
+import { keepHeapSmall } from '../../shared/heap-keeper.ts';
 import { ProviderError } from '../bank-provider.ts';
 import { type BookedRow, bookedRow, bookedRows, kindOf } from './booked-rows.ts';
 import type { FileContent, FiledStatement } from './file-content.ts';
 import { DRAFT_ROWS, type KeptStatement, openSpoolFile, placedRow } from './spool-tables.ts';
-
-/** What is made of a page of rows leaves megabytes of garbage, and a large file has thousands of pages. */
-const keepHeapSmall = openHeapKeeper();
 
 /** A large file in its spool: its statements, and their rows a page at a time. */
 export type SpooledFile = FileContent & { readonly close: () => void };
@@ -27,6 +24,7 @@ export function openSpooledFile(path: string): SpooledFile {
   }
 
   function part(kept: KeptStatement, from: number, to: number): BookedRow[] {
+    // What is made of a page of rows leaves megabytes of garbage, and a large file has thousands of pages.
     keepHeapSmall();
     const { rows, twins } = tables();
     const { draft, currency, hasTwins } = kept;
