@@ -3,6 +3,7 @@ import { history } from '../projections/history.ts';
 import { type LogMomentDocument, logMoments, minuteOf } from '../projections/log-moments.ts';
 import { momentInHistory } from '../queries/history.ts';
 import type { ReadModels } from '../queries/read-models.ts';
+import { dropOldest } from '../shared/drop-oldest.ts';
 import { documentId } from '../shared/ids.ts';
 
 /** The read models that {@link positionAt} answers from. */
@@ -52,10 +53,7 @@ export async function positionAt(readModels: ReadModels, tenantId: string, momen
   const { position = LOG_START, isSettled } = await momentInHistory(await readModels.readable(history), asked);
   if (isSettled) {
     const positions = settledOf(readModels).set(documentId(tenantId, moment), position);
-    for (const oldest of positions.keys()) {
-      if (positions.size <= REMEMBERED) break;
-      positions.delete(oldest);
-    }
+    dropOldest(positions, REMEMBERED);
   }
   return position;
 }

@@ -1,4 +1,5 @@
 import { type SlotClaims, slotOrdinal, slotStamp } from '../deciders/row-slots.ts';
+import { dropOldest } from '../shared/drop-oldest.ts';
 
 /**
  * Groups of a window whose slots are remembered. A row of one before them, listed once more, is known by what is
@@ -32,10 +33,7 @@ export function openClaimedGroups(most = MOST_CLAIMED_GROUPS): ClaimedGroups {
       const ordinal = stamp === undefined ? null : slotOrdinal(groupKey, stamp);
       groups.delete(groupKey);
       groups.set(groupKey, ordinal ?? claims);
-      for (const oldest of groups.keys()) {
-        if (groups.size <= most) break;
-        groups.delete(oldest);
-      }
+      dropOldest(groups, most);
     },
   };
 }

@@ -4,6 +4,7 @@ import { type PreparedSubject, prepareSubject } from '../deciders/conditions/sub
 import { rulesActiveAt, rulesDigest, rulesEffectiveAt } from '../deciders/rules-in-force.ts';
 import { type RuleVersionDocument, ruleVersions } from '../projections/rules.ts';
 import type { TransactionDocument } from '../projections/transactions.ts';
+import { dropOldest } from '../shared/drop-oldest.ts';
 import type { ReadModels } from './read-models.ts';
 
 /** The rules in force at one log position, compiled. */
@@ -54,7 +55,7 @@ export function openRuleBook(readModels: ReadModels): RuleBook {
       const rules = companyRules([...Map.groupBy(versions, ({ id }) => id).values()]);
       companies.delete(key);
       companies.set(key, { changedPosition, rules });
-      keepNewest(companies, COMPANIES_KEPT);
+      dropOldest(companies, COMPANIES_KEPT);
       return rules;
     },
   };
@@ -76,14 +77,14 @@ function companyRules(histories: readonly (readonly RuleVersionDocument[])[]): C
         const active = rulesActiveAt(histories, position);
         inForce = { active, effectiveFrom: active.map((rule) => rule.effectiveFrom).sort() };
         inForceByGeneration.set(nth, inForce);
-        keepNewest(inForceByGeneration, SETS_KEPT);
+        dropOldest(inForceByGeneration, SETS_KEPT);
       }
       const key = `${nth}/${countUpTo(inForce.effectiveFrom, arrivedAt)}`;
       const known = sets.get(key);
       if (known !== undefined) return known;
       const set = compile(rulesEffectiveAt(inForce.active, arrivedAt));
       sets.set(key, set);
-      keepNewest(sets, SETS_KEPT);
+      dropOldest(sets, SETS_KEPT);
       return set;
     },
   };
@@ -109,13 +110,6 @@ function compile(rules: readonly RuleVersionDocument[]): RuleSet {
     digest: rulesDigest(rules),
     matching: (prepared) => index.matching(prepared).flatMap((id) => byId.get(id) ?? []),
   };
-}
-
-function keepNewest<Key>(map: Map<Key, unknown>, size: number): void {
-  for (const key of map.keys()) {
-    if (map.size <= size) return;
-    map.delete(key);
-  }
 }
 
 /** A transaction as conditions see it. */

@@ -1,3 +1,4 @@
+import { dropOldest } from '../../shared/drop-oldest.ts';
 import { sha256 } from '../../shared/hash.ts';
 import { ProviderError } from '../bank-provider.ts';
 import type { FailureStep, FaultScript } from './fault-script.ts';
@@ -31,10 +32,7 @@ export function openFaultCounters(): FaultCounters {
     const count = (counts.get(key) ?? 0) + 1;
     counts.delete(key);
     counts.set(key, count);
-    for (const oldest of counts.keys()) {
-      if (counts.size <= KEPT) break;
-      counts.delete(oldest);
-    }
+    dropOldest(counts, KEPT);
     return count;
   }
 

@@ -1,3 +1,4 @@
+import { dropOldest } from '../../shared/drop-oldest.ts';
 import { yieldToOthers } from '../../shared/yield-to-others.ts';
 import type { BookedRow } from './booked-rows.ts';
 import { type DayOutline, segmentOf } from './day-outlines.ts';
@@ -83,10 +84,7 @@ export function openFolderIndexes(memory: FileMemory): (folder: string, settings
     const index = indexes.get(key) ?? openFolderIndex({ memory, settings, placed, newNumber, numberOf });
     indexes.delete(key);
     indexes.set(key, index);
-    for (const oldest of indexes.keys()) {
-      if (indexes.size <= KEPT_FOLDERS) break;
-      indexes.delete(oldest);
-    }
+    dropOldest(indexes, KEPT_FOLDERS);
     return index;
   };
 }
@@ -157,10 +155,7 @@ function openFolderIndex(sources: Sources): FolderIndex {
       const key = [accountKey, span.fromDay, span.toDay].join(' ');
       const known = places.get(key) ?? placeAccount(sources, [...files.values()], accountKey, span);
       places.set(key, known);
-      for (const oldest of places.keys()) {
-        if (places.size <= KEPT_PLACES) break;
-        places.delete(oldest);
-      }
+      dropOldest(places, KEPT_PLACES);
       return known;
     },
   };
