@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { keepCompiledCode } from './tests/support/compile-cache.ts';
 import { propertySeed } from './tests/support/property-seed.ts';
 
 /** Takes all processors for a minute: alone and first, where nothing else waits for it or makes it wait. */
@@ -10,8 +10,7 @@ const PAGES = ['tests/console/*.test.ts', 'tests/sdk/in-browser.test.ts'];
 /** Once more against the stand-in as the oldest server that will do; everything else meets the newest. */
 const OLDEST = ['tests/log/eventstoredb-faults.test.ts'];
 
-// What tests start as processes of their own is compiled once, not each time: half of what such a start costs.
-process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/compiled');
+keepCompiledCode();
 
 export default defineConfig({
   test: {

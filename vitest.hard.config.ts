@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config';
+import { keepCompiledCode } from './tests/support/compile-cache.ts';
 import { propertySeed } from './tests/support/property-seed.ts';
+
+keepCompiledCode();
 
 /** What takes minutes: kills, large histories, long random runs. CI runs it beside the rest. */
 export default defineConfig({

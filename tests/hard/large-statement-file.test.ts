@@ -27,7 +27,9 @@ async function readInChild(file: LargeFile): Promise<LargeFileReport> {
     };
     for (let index = 0; index < SMALL_FILES; index += 1) await deliver('warm', `${index}`, SMALL_ROWS);
     await deliver('large', 'statement', file.rows);
-    const { stdout } = await promisify(execFile)(process.execPath, [...HEAP, CHILD, root]);
+    // Without the cache of compiled code, which is kept in memory.
+    const env = { PATH: process.env.PATH };
+    const { stdout } = await promisify(execFile)(process.execPath, [...HEAP, CHILD, root], { env });
     return JSON.parse(stdout);
   } finally {
     await rm(root, { recursive: true });
