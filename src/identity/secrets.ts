@@ -44,8 +44,7 @@ export type Secrets = {
   /** The one of the ids under which the secret is kept, found in constant time; null for none. */
   readonly apiSecretOf: (ids: readonly string[], secret: string) => Promise<string | null>;
   /**
-   * Keeps the scrypt hash of a password (RFC 7914; N = 2^15, r = 8, p = 3: an OWASP recommended setting). Askers,
-   * such as network addresses, take turns.
+   * Keeps the scrypt hash of a password. Askers, such as network addresses, take turns.
    */
   readonly keepPassword: (userId: string, password: SaltedPassword, asker?: string) => Promise<void>;
   /**
@@ -63,7 +62,11 @@ export type Secrets = {
 /** A password with the salt of its user's email, 16 bytes. */
 export type SaltedPassword = { readonly password: string; readonly salt: Buffer };
 
-const SCRYPT = { N: 2 ** 15, r: 8, p: 3 };
+/** What a scrypt hash costs, in the parameters of RFC 7914. */
+export type PasswordWork = { readonly N: number; readonly r: number; readonly p: number };
+
+/** A setting that OWASP recommends. */
+const PASSWORD_WORK: PasswordWork = { N: 2 ** 15, r: 8, p: 3 };
 const SCRYPT_MEMORY_BYTES = 64 * 1024 * 1024;
 /**
  * Each takes 32 MiB and, for a tenth of a second or more, one of the four threads that signatures and DNS lookups
@@ -72,10 +75,8 @@ const SCRYPT_MEMORY_BYTES = 64 * 1024 * 1024;
 const SCRYPTS_AT_ONCE = 2;
 const HASH_BYTES = 32;
 
-type Work = { readonly N: number; readonly r: number; readonly p: number };
-
 /** NFKC first, since keyboards differ in how they compose a letter (NIST SP 800-63B, 3.1.1.2). */
-function scryptHash(password: string, salt: Buffer, work: Work): Promise<Buffer> {
+function scryptHash(password: string, salt: Buffer, work: PasswordWork): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const options = { ...work, maxmem: SCRYPT_MEMORY_BYTES };
     scrypt(password.normalize('NFKC'), salt, HASH_BYTES, options, (error, derived) =>
@@ -84,12 +85,12 @@ function scryptHash(password: string, salt: Buffer, work: Work): Promise<Buffer>
   });
 }
 
-function writtenHash({ N, r, p }: Work, salt: Buffer, hash: Buffer): string {
+function writtenHash({ N, r, p }: PasswordWork, salt: Buffer, hash: Buffer): string {
   return `scrypt$${N}$${r}$${p}$${salt.toString('base64')}$${hash.toString('base64')}`;
 }
 
 /** A hash includes the parameters it was made with, so that they can be strengthened later. */
-function readHash(written: string): { work: Work; salt: Buffer; hash: Buffer } {
+function readHash(written: string): { work: PasswordWork; salt: Buffer; hash: Buffer } {
   const [, N, r, p, salt = '', hash = ''] = written.split('$');
   const work = { N: Number(N), r: Number(r), p: Number(p) };
   return { work, salt: Buffer.from(salt, 'base64'), hash: Buffer.from(hash, 'base64') };
@@ -100,17 +101,18 @@ function makingOf(written: string): string {
   return written.slice(0, written.lastIndexOf('$'));
 }
 
-/** No password has this hash. */
-function nobodys(salt: Buffer): string {
-  return writtenHash(SCRYPT, salt, Buffer.alloc(HASH_BYTES));
-}
-
-export async function openSecrets(readStore: ReadStore, tokenKey: Buffer): Promise<Secrets> {
+export async function openSecrets(
+  readStore: ReadStore,
+  tokenKey: Buffer,
+  work: PasswordWork = PASSWORD_WORK,
+): Promise<Secrets> {
   await readStore.ensureCollection(SECRET_HASHES);
   const hashes: Collection<SecretHash> = readStore.collection(SECRET_HASHES);
   const pepper = derivedKey(tokenKey, 'api-secret');
   const queue = createFairQueue({ places: SCRYPTS_AT_ONCE, alone: 'all' });
 
+  /** No password has this hash. */
+  const nobodys = (salt: Buffer): string => writtenHash(work, salt, Buffer.alloc(HASH_BYTES));
   const hmac = (secret: string): Buffer => createHmac('sha256', pepper).update(secret).digest();
 
   async function keep(id: string, hash: string): Promise<void> {
@@ -132,7 +134,7 @@ export async function openSecrets(readStore: ReadStore, tokenKey: Buffer): Promi
       return right[0] ?? null;
     },
     async keepPassword(userId, { password, salt }, asker = '') {
-      await keep(userId, writtenHash(SCRYPT, salt, await queue.run(asker, () => scryptHash(password, salt, SCRYPT))));
+      await keep(userId, writtenHash(work, salt, await queue.run(asker, () => scryptHash(password, salt, work))));
     },
     async whosePassword(userIds, { password, salt }, asker = '') {
       // Nobody causes a lookup too, since skipping it would show in the time taken.

@@ -14,7 +14,7 @@ import { createOutsideIssuer } from '../identity/outside-issuer.ts';
 import { createPeople } from '../identity/people.ts';
 import { createProviderSignIn, type ProviderSignIn } from '../identity/provider-sign-in.ts';
 import { createRefreshTokens } from '../identity/refresh-token.ts';
-import { openSecrets, type Secrets } from '../identity/secrets.ts';
+import { openSecrets, type PasswordWork, type Secrets } from '../identity/secrets.ts';
 import { createSignIn, type SignIn } from '../identity/sign-in.ts';
 import { createTenancies } from '../identity/tenancies.ts';
 import type { LogLink } from '../log/log-link.ts';
@@ -65,13 +65,14 @@ export async function openAccess(options: {
   readonly logger: Logger;
   /** How a login that is slowed down waits. */
   readonly wait: (ms: number) => Promise<void>;
+  readonly passwordWork: PasswordWork | undefined;
 }): Promise<Access> {
   const { config, link, readStore, readModels, tokenKey, encryptionKey, clock, newId, logger, wait } = options;
   const { leases } = readStore;
   const { log } = link;
   const readWithoutLogMs = config.readWithoutLogSeconds * 1_000;
   const knownCallers = createKnownCallers({ link, clock, readWithoutLogMs });
-  const secrets = await openSecrets(readStore, tokenKey);
+  const secrets = await openSecrets(readStore, tokenKey, options.passwordWork);
   const loginNames = await openLoginNames(readStore, tokenKey);
   const loginAttempts = await openLoginAttempts(readStore, clock);
   const accessTokens = createAccessTokens({ tokenKey, clock });

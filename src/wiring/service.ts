@@ -15,7 +15,7 @@ import { CONTRACT_VERSION } from '../http/reference/openapi.ts';
 import { type BootstrapResult, bootstrap } from '../identity/bootstrap.ts';
 import { becomesVisible } from '../identity/first-start.ts';
 import { ownKey } from '../identity/own-keys.ts';
-import type { Secrets } from '../identity/secrets.ts';
+import type { PasswordWork, Secrets } from '../identity/secrets.ts';
 import type { EventLog } from '../log/log.ts';
 import { type Heartbeat, watchLog } from '../log/log-link.ts';
 import { meteredLog } from '../log/metered-log.ts';
@@ -76,6 +76,8 @@ export type ServiceOptions = {
   readonly timing?: Partial<Timing>;
   /** In tests: how a login that is slowed waits. */
   readonly wait?: (ms: number) => Promise<void>;
+  /** In tests: what the hash of a password costs. */
+  readonly passwordWork?: PasswordWork;
   /** In tests: how an answer waits for its reader, and a refusal for its time. */
   readonly startTimer?: StartTimer;
   /** In tests: what is to be changed in the read store before anything uses it. */
@@ -193,6 +195,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     newId,
     logger,
     wait,
+    passwordWork: options.passwordWork,
   });
   const { secrets, loginNames } = access;
   const hadSecrets = !(await secrets.areEmpty());

@@ -12,6 +12,9 @@ export const KEY = 'test-key-0001';
 export const SECRET = 'test-secret-0001-of-32-characters';
 export const COMPANY = 'company-one';
 
+/** Each service makes an admin, whose password would cost a sixth of a second of a processor. */
+const CHEAP_PASSWORDS = { N: 2 ** 4, r: 8, p: 1 };
+
 const BEHIND_MS = Number(process.env.READ_MODELS_BEHIND_MS ?? 0);
 
 /** A wire run may have to read a log that others have written to. */
@@ -107,6 +110,7 @@ export async function startTestService(
     config: read.config,
     logger,
     checkAnswers: true,
+    passwordWork: CHEAP_PASSWORDS,
     ...(tenantId === undefined ? {} : { firstTenantId: tenantId }),
     ...rest,
     timing: { syncRetryMs: 1, idleMs: 200, ...rest.timing },
