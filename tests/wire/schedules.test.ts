@@ -16,6 +16,8 @@ const TURNS = 25;
 const STEP_MS = 5 * 60_000;
 const KILLS_AT = new Set([9, 17]);
 const STEP_WITHIN_MS = 300_000;
+/** A look at all schedules reads much on a server without indexes. */
+const LOOK_EVERY_MS = 250;
 
 type Instance = { readonly process: ChildProcess; readonly url: string };
 type Run = { status: string; dueAt: string | null; syncId: string | null; reason: string | null };
@@ -78,7 +80,7 @@ async function eventually(holds: () => Promise<boolean>, what: () => unknown): P
   const deadline = performance.now() + STEP_WITHIN_MS;
   while (!(await holds().catch(() => false))) {
     if (performance.now() > deadline) throw new Error(`it did not happen in time: ${JSON.stringify(what())}`);
-    await wait(50);
+    await wait(LOOK_EVERY_MS);
   }
 }
 
