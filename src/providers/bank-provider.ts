@@ -199,6 +199,8 @@ export interface BankProvider {
   readonly description: BankDescription;
   /** How long a call may take, if longer than the limit for all banks. */
   readonly longestCallMs?: number;
+  /** There is no bank to wait for: it reads what is here. */
+  readonly isAtHand?: boolean;
   discoverAccounts(
     session: ProviderSession,
   ): Promise<{ accounts: ProviderAccount[]; faults: SourceFault[]; notes?: readonly SourceFault[] }>;

@@ -134,6 +134,7 @@ export function createStatementFiles(options: {
 
   return {
     longestCallMs: LONGEST_CALL_MS,
+    isAtHand: true,
     description: {
       bankCode: 'statement-files',
       name: 'Statement files (camt, MT940, MT942, OFX, BAI2, CSV)',

@@ -174,7 +174,7 @@ async function plan(execution: Execution): Promise<void> {
 }
 
 async function goThrough(execution: Execution): Promise<void> {
-  const { services, run, sync, connection, signal } = execution;
+  const { services, run, sync, connection, session, signal } = execution;
   const { pace = atOnce } = services;
   /** The ends of the last page that was recorded, and of the one before it. */
   let recorded: string | null = null;
@@ -192,11 +192,14 @@ async function goThrough(execution: Execution): Promise<void> {
     before = recorded;
     const ingested = await pace(run.tenantId, async () => {
       const outcome = await ingest(execution, next, from);
-      recorded = await services.log.head();
-      // Where this process folds as well, to be a page ahead gains nothing: recording and folding share its time, and
-      // both are the tenant's.
+      const end = await services.log.head();
+      // Folding the last page goes on while the bank makes the next one. A page at hand would only wait in memory.
+      const awaited = session.provider.isAtHand === true ? end : recorded;
+      recorded = end;
+      // Where this process folds as well, that takes its time, which is the tenant's.
       const hasNext = outcome.moved && nextPage(sync.state()) !== null;
-      if (hasNext && execution.foldsHere) await execution.waitFor(FOLLOWING, recorded, PROJECTED_WITHIN_MS);
+      const waits = execution.foldsHere && hasNext && awaited !== null;
+      if (waits) await execution.waitFor(FOLLOWING, awaited, PROJECTED_WITHIN_MS);
       return outcome;
     });
     if (!ingested.moved) return;
